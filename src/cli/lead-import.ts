@@ -1,19 +1,18 @@
 /** `frontdesk leads import`: imports a list of people from a CSV file, as *Import* in the console does. */
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../config/settings.ts'
-import { firstPlan, listNumber, shortName, storeList } from '../console/import-upload.ts'
-import { createCalendar } from '../follow-up/calendar.ts'
 import {
-  type Columns,
-  columnProblems,
-  type ImportField,
-  importFieldNames,
-  importFields,
-} from '../leads/import-columns.ts'
+  listNumber,
+  oneLine,
+  shortName,
+  sourceProblem,
+  storeList,
+} from '../console/import-upload.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { importFields } from '../leads/import-columns.ts'
 import { NotCsv } from '../leads/import-file.ts'
-import type { ImportPlan } from '../leads/import-row.ts'
+import { type ImportPlan, problemsInWords } from '../leads/import-row.ts'
 import { languageFor } from '../leads/languages.ts'
 import { actorName } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
@@ -26,8 +25,10 @@ import { finishCheck } from '../tasks/importing.ts'
 import { actorNamed, type By, byOption, recordInAuditLog } from './actor.ts'
 import { assertWritten } from './arguments.ts'
 import { ownerNamed } from './lead-actions.ts'
+import { type ColumnChoice, columnChoices, columnsOf, columnTable } from './lead-import-columns.ts'
+import { readNamed } from './named-file.ts'
 import { print } from './output.ts'
-import { table } from './table.ts'
+import { commandWithout } from './shell-words.ts'
 import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
@@ -37,21 +38,31 @@ export function addLeadImport(command: Command): void {
     .description('import a list of people from a CSV file: from a fair, or another program')
     .requiredOption(
       '--source <text>',
-      'where these people come from, such as "Fair Austin 2026-11"',
+      'where these people come from, such as "Fair Austin 2026-11"; at most 100 characters',
     )
     .addOption(
       new Option('--kind <kind>', 'what they are').choices(['site', 'student']).default('student'),
     )
     .option(
       '--column <header=field>',
-      'what a column holds, such as "Full name=fullName", or "Notes=" to leave it out; may be repeated',
+      'what a column holds, such as "Full name=fullName", or "Notes=" to leave it out; may be repeated (default: as we guess)',
       (text: string, before: string[] = []) => [...before, text],
     )
     .option('--counselor <id>', 'who gets the new leads: a counselor, manager or team')
     .option('--language <tag>', 'their language (default: the first of the settings)')
     .option('--may-write', 'they all agreed that we write to them by email: send follow-up emails')
-    .option('--dry-run', 'only check all rows, and say what would happen')
+    .option(
+      '--dry-run',
+      'only check all rows, say what would happen, and print the command that imports them',
+    )
     .addOption(byOption('the audit log'))
+    .addHelpText(
+      'after',
+      `
+Fields of students: ${importFields.student.join(', ')}
+Fields of sites:    ${importFields.site.join(', ')}
+Needed are the name (firstName and lastName, or fullName), email and phone; for sites, also company and address.`,
+    )
     .action(importList)
 }
 
@@ -65,13 +76,16 @@ type Options = {
   dryRun?: true
 } & By
 
-async function importList(file: string, { by, dryRun, ...options }: Options): Promise<void> {
-  const bytes = await readFile(file).catch(error => {
-    throw new CommandFailed(`${file} cannot be read: ${error.message}`)
-  })
+async function importList(
+  file: string,
+  { by, dryRun, ...options }: Options,
+  command: Command,
+): Promise<void> {
+  const bytes = await readNamed(file)
+  const choices = columnChoices(options.column ?? [], options.kind)
   await withStore(async (store, { config, now }) => {
     const { settings } = config
-    const choices = choicesOf(options, settings)
+    const plan = planOf(options, settings)
     const actor = actorNamed(by, settings)
     const fileName = shortName(basename(file)) || 'list.csv'
     const id = await storeList(store, { bytes, fileName, by: actor, now }).catch(error => {
@@ -84,19 +98,24 @@ async function importList(file: string, { by, dryRun, ...options }: Options): Pr
     await record('uploaded a list')
     let started = false
     try {
-      const list = await check(store, settings, id, { ...choices, column: options.column })
-      await printResult(store, list)
-      const importable = list.counts.opened + list.counts.joined
-      if (dryRun) return print('\nNothing has been imported yet.')
-      if (importable === 0) return print('\nThere is nothing to import.')
+      const list = await check(store, settings, id, { ...plan, choices })
+      const urlOf = (listId: number) => new URL(`/import/${listId}`, config.consoleUrl)
+      await printResult(store, list, urlOf)
+      const importable = counted(list.counts.opened + list.counts.joined, 'row')
+      if (list.counts.opened + list.counts.joined === 0) throw nothingToImport(list.counts)
+      if (dryRun) {
+        return print(
+          `\nNothing has been imported yet. To import ${importable}:\n${commandWithout(command, 'dryRun')}`,
+        )
+      }
       const entry = auditEntry(store, list, actorName(actor, settings.admissions))
       if ((await store.startImport(id, { now, audit: [entry] })) !== 'done')
         throw new CommandFailed('Someone else has started or discarded this list in the console.')
       started = true
       store.announce()
       print(
-        `\nThe service imports ${counted(importable, 'row')} in the background, or as soon as it runs.
-To follow it, or to undo it within a day: ${new URL(`/import/${id}`, config.consoleUrl)}`,
+        `\nThe service imports ${importable} in the background, or as soon as it runs.
+To follow it, or to undo it within a day: ${urlOf(id)}`,
       )
     } finally {
       if (!started && (await store.discardImport(id))) await record('discarded a list')
@@ -110,15 +129,23 @@ const auditEntry = (store: Store, { id, plan, counts }: Import, actor: string) =
   return { at: store.clock.now(), operatorId: null, actor, action: 'imported leads', detail }
 }
 
+const nothingToImport = ({ repeated, rejected }: Import['counts']): CommandFailed =>
+  new CommandFailed(
+    repeated === 0
+      ? 'There is nothing to import: every row is rejected, for the reasons above. Correct the file, or choose other columns with --column.'
+      : `There is nothing to import: every row is ${rejected === 0 ? '' : 'rejected or '}repeated. The same words from the same source are imported once.`,
+  )
+
 /** What the options say about all people of the list. Throws CommandFailed. */
-function choicesOf(
+function planOf(
   { source: text, kind, counselor, language, ...given }: Options,
   settings: Settings,
 ): Omit<ImportPlan, 'columns'> {
   if (language !== undefined) assertWritten(language, settings)
   const mayWrite = given.mayWrite === true
-  const source = shortName(text)
-  if (source === '') throw new CommandFailed('--source must say where these people come from.')
+  const source = oneLine(text)
+  const wrongSource = sourceProblem(source)
+  if (wrongSource !== undefined) throw new CommandFailed(`--source ${wrongSource}.`)
   if (mayWrite && kind === 'site')
     throw new CommandFailed('--may-write is only for students: sites get no follow-up emails.')
   return {
@@ -132,22 +159,14 @@ async function check(
   store: Store,
   settings: Settings,
   id: number,
-  { column = [], ...choices }: Omit<ImportPlan, 'columns'> & Pick<Options, 'column'>,
+  { choices, ...plan }: Omit<ImportPlan, 'columns'> & { choices: readonly ColumnChoice[] },
 ): Promise<Import> {
   const { clock } = store
   const list = await store.readImport(id)
   if (list === undefined) throw discarded()
-  const { kind } = choices
-  const columns = columnsNamed(column, list, await guess(store, list, choices, settings), kind)
-  const problems = columnProblems(kind, columns)
-  if (problems.length > 0) {
-    throw new CommandFailed(
-      `Nothing was imported. ${problems.join(' ')}
-The columns of ${list.fileName}: ${list.headers.join(', ')}
-To say what one holds: --column "${list.headers[0]}=field", with one of: ${importFields[kind].join(', ')}`,
-    )
-  }
-  await store.checkImport(id, { plan: { ...choices, columns }, now: clock.now() })
+  const { languages } = settings
+  const columns = await columnsOf(store, list, { kind: plan.kind, languages, choices })
+  await store.checkImport(id, { plan: { ...plan, columns }, now: clock.now() })
   const deps = {
     ...{ store, clock, settings, calendar: createCalendar(settings), log: createLog('silent') },
     ...{ cadences: cadenceVersions(store, settings), wake: () => store.announce() },
@@ -159,57 +178,10 @@ To say what one holds: --column "${list.headers[0]}=field", with one of: ${impor
 
 const discarded = () => new CommandFailed('Someone discarded this list in the console.')
 
-/** As for the last list with these headers, if that was of this kind; otherwise by headers and cells. */
-async function guess(
-  store: Store,
-  list: Import,
-  { kind }: Pick<ImportPlan, 'kind'>,
-  { languages }: Settings,
-): Promise<Columns> {
-  const plan = await firstPlan(store, list, { kind, languages })
-  if (plan.kind === kind) return plan.columns
-  return (await firstPlan(store, { ...list, digest: '' }, { kind, languages })).columns
-}
-
-/** The columns with those that the options name. Throws CommandFailed for a header or a field that does not exist. */
-function columnsNamed(
-  named: readonly string[],
-  { fileName, headers }: Import,
-  guessed: Columns,
-  kind: Kind,
-): Columns {
-  const fields: readonly string[] = importFields[kind]
-  const chosen = new Map<number, ImportField | null>()
-  for (const text of named) {
-    const [, header = '', field = ''] = /^(.*)=(.*)$/s.exec(text) ?? []
-    const at = headers.indexOf(header.trim())
-    if (at < 0) {
-      throw new CommandFailed(
-        `--column "${text}" names no column of ${fileName}; use one of: ${headers.map(one => `"${one}=field"`).join(', ')}`,
-      )
-    }
-    if (field.trim() !== '' && !fields.includes(field.trim())) {
-      throw new CommandFailed(
-        `"${field.trim()}" is not a field of ${kind} leads; use one of: ${fields.join(', ')}`,
-      )
-    }
-    chosen.set(at, (field.trim() || null) as ImportField | null)
-  }
-  const taken = new Set(chosen.values())
-  return guessed.map((field, at) => {
-    const choice = chosen.get(at)
-    if (choice !== undefined) return choice
-    return field !== 'message' && taken.has(field) ? null : field
-  })
-}
-
-async function printResult(store: Store, list: Import): Promise<void> {
-  const { id, fileName, headers, plan, rows, counts } = list
-  const held = headers.map((header, at) => {
-    const field = plan?.columns[at]
-    return { column: header, 'is read as': field ? importFieldNames[field] : '(left out)' }
-  })
-  print(`${fileName}: ${counted(rows, 'row')}\n\n${table(held)}\n`)
+async function printResult(store: Store, list: Import, urlOf: (id: number) => URL): Promise<void> {
+  const { id, fileName, plan, rows, counts } = list
+  const columns = await columnTable(store, list, plan?.columns ?? [])
+  print(`${fileName}: ${counted(rows, 'row')}\n\n${columns}\n`)
   print(
     [
       `New leads: ${inDigits(counts.opened)}`,
@@ -218,14 +190,18 @@ async function printResult(store: Store, list: Import): Promise<void> {
       `Rejected rows: ${inDigits(counts.rejected)}`,
     ].join('\n'),
   )
+  await printRejected(store, id)
+  for (const same of counts.repeated === 0 ? [] : await store.listsWithSameRows(id)) {
+    print(
+      `\nRepeated rows are already waiting in list ${same}, which the service imports in the background, or as soon as it runs: ${urlOf(same)}`,
+    )
+  }
+}
+
+async function printRejected(store: Store, id: number): Promise<void> {
   for (let after = 0; ; ) {
     const some = await store.readImportRows(id, { after, limit: 500, outcome: 'rejected' })
-    for (const { row, problems } of some) {
-      const reasons = problems.map(({ column, reason }) =>
-        column === '' ? reason : `${column}: ${reason}`,
-      )
-      print(`  Row ${row}: ${reasons.join(' ')}`)
-    }
+    for (const { row, problems } of some) print(`  Row ${row}: ${problemsInWords(problems)}`)
     const last = some.at(-1)
     if (last === undefined) return
     after = last.row

@@ -1,7 +1,7 @@
 /** The rows of a list that were rejected: on its page, and as a file to correct. */
 import { html } from 'hono/html'
 import type { ImportField } from '../leads/import-columns.ts'
-import type { RowProblem } from '../leads/import-row.ts'
+import { problemsInWords, type RowProblem, shortCell } from '../leads/import-row.ts'
 import { counted } from '../leads/text.ts'
 import type { StoredRow } from '../store/import-rows.ts'
 import type { Import } from '../store/imports.ts'
@@ -50,17 +50,6 @@ function valueIn({ cells }: StoredRow, { headers }: Import, column: RowProblem['
   return html`${column}: ${value === '' ? html`<em>empty</em>` : html`<strong>${value}</strong>`}`
 }
 
-const LONGEST_SHOWN = 60
-
-/** A cell as one short line. */
-export function shortCell(cell = ''): string {
-  const line = cell
-    .toWellFormed()
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
-}
-
 /** How many rows are in memory at once. */
 const AT_ONCE = 500
 
@@ -78,12 +67,11 @@ export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Res
       })
       const last = rows.at(-1)
       if (last === undefined) return
-      yield rows.map(({ row, problems, cells: given }) => {
-        const reasons = problems.map(({ column, reason }) =>
-          column === '' ? reason : `${column}: ${reason}`,
-        )
-        return [row, reasons.join(' '), ...given]
-      })
+      yield rows.map(({ row, problems, cells: given }) => [
+        row,
+        problemsInWords(problems),
+        ...given,
+      ])
       after = last.row
     }
   }

@@ -5,7 +5,7 @@ import { guessColumns, isPerson, nameHeaders } from '../leads/import-columns.ts'
 import { type FileRow, NotCsv, readFile } from '../leads/import-file.ts'
 import type { ImportPlan } from '../leads/import-row.ts'
 import type { Kind } from '../leads/submission.ts'
-import { tidy } from '../leads/text.ts'
+import { codePoints, tidy } from '../leads/text.ts'
 import type { Import } from '../store/imports.ts'
 import type { Store } from '../store/store.ts'
 
@@ -46,7 +46,7 @@ export async function storeList(
     }
     if (waiting.length > 0) await flush()
     if (id === undefined || count === 0)
-      throw new NotCsv('The file has headers, but no rows below them.')
+      throw new NotCsv('The file has only headers. Add a row below them for each person.')
   } catch (error) {
     if (id !== undefined) await store.discardImport(id)
     throw error
@@ -88,9 +88,25 @@ export async function firstPlan(
   }
 }
 
+/** The most characters in the name of a list, and in where its people come from. */
+const LONGEST_NAME = 100
+
 /** The name of a list, as one line of at most 100 characters; it may be empty. */
 export const shortName = (name: string): string =>
-  tidy(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')).slice(0, 100)
+  oneLine(name).slice(0, LONGEST_NAME).toWellFormed()
+
+/** Where the people of a list come from, as one line. */
+export const oneLine = (text: string): string =>
+  tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
+
+/** What is wrong with where the people of a list come from, as the end of a sentence; undefined if nothing is. */
+export function sourceProblem(source: string): string | undefined {
+  const length = codePoints(source)
+  if (length === 0)
+    return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'
+  if (length > LONGEST_NAME) return `must be at most ${LONGEST_NAME} characters (it has ${length})`
+  return undefined
+}
 
 /** What the audit log calls a list: not its name, which may be the name of a person. */
 export const listNumber = (id: number): string => `list ${id}`

@@ -19,7 +19,14 @@ import { redirect } from './flash.ts'
 import { planForm, startPage } from './import-forms.ts'
 import { rejectedRows } from './import-rejected.ts'
 import { isUnderWay, progressOf, resultPage } from './import-result.ts'
-import { firstPlan, listNumber, shortName, storeList } from './import-upload.ts'
+import {
+  firstPlan,
+  listNumber,
+  oneLine,
+  shortName,
+  sourceProblem,
+  storeList,
+} from './import-upload.ts'
 import { page } from './layout.ts'
 
 const PATH = '/import'
@@ -112,11 +119,10 @@ async function check(c: ConsoleContext, list: Import) {
   const { store, clock } = c.get('frame').deps
   const fields = await fieldsOf(c)
   const plan = await planOf(c, list, fields)
+  const wrongSource = sourceProblem(plan.source)
   const problems = [
     ...columnProblems(plan.kind, plan.columns),
-    ...(plan.source === ''
-      ? ['Say where these people come from, such as “Fair Austin 2026-11”.']
-      : []),
+    ...(wrongSource === undefined ? [] : [`“Where they come from” ${wrongSource}.`]),
   ]
   if (problems.length > 0 || fields['guess'] !== undefined) {
     const guessed = await firstPlan(
@@ -146,7 +152,7 @@ async function planOf(
   }) as Columns
   const chosen = (await actions.choices()).find(({ id }) => id === fields['owner'])
   return {
-    ...{ kind, columns, source: shortName(fields['source'] ?? '') },
+    ...{ kind, columns, source: oneLine(fields['source'] ?? '') },
     language: languageFor(fields['language'], settings.languages),
     mayWrite: kind === 'student' && fields['mayWrite'] === 'on',
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),

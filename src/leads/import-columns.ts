@@ -48,23 +48,37 @@ const needed = {
   ],
 } satisfies Record<Kind, ImportField[][]>
 
-/** Why a list cannot be read with these columns, in sentences; empty if it can be. */
-export function columnProblems(kind: Kind, columns: Columns): string[] {
-  const missing = needed[kind].filter(fields => !fields.some(field => columns.includes(field)))
-  const names = new Set(missing.map(([field]) => importFieldNames[field as ImportField]))
+/** Why a list cannot be read with these columns, in sentences; empty if it can be. `named` is what they call a field. */
+export function columnProblems(
+  kind: Kind,
+  columns: Columns,
+  named = (field: ImportField) => `“${importFieldNames[field]}”`,
+): string[] {
+  const missing = needed[kind]
+    .filter(fields => !fields.some(field => columns.includes(field)))
+    .map(([field]) => field as ImportField)
   const twice = importFields[kind].filter(
     field => field !== 'message' && columns.filter(one => one === field).length > 1,
   )
+  const hasPart = columns.includes('firstName') || columns.includes('lastName')
   return [
-    ...Array.from(names, name => `No column is chosen for “${name}”. Every lead needs one.`),
-    ...twice.map(
-      field => `Several columns are chosen for “${importFieldNames[field]}”. Choose one of them.`,
-    ),
-    ...(columns.includes('fullName') &&
-    (columns.includes('firstName') || columns.includes('lastName'))
-      ? ['Choose either “First and last name” or two separate columns.']
+    ...(missing.length === 0 ? [] : [noColumnFor(missing, named)]),
+    ...twice.map(field => `Several columns are chosen for ${named(field)}. Choose one of them.`),
+    ...(columns.includes('fullName') && hasPart
+      ? [`Choose either ${named('fullName')} or two separate columns.`]
       : []),
   ]
+}
+
+const oneOf = new Intl.ListFormat('en-US', { type: 'disjunction' })
+
+function noColumnFor(missing: ImportField[], named: (field: ImportField) => string): string {
+  const needsName = missing.includes('firstName') || missing.includes('lastName')
+  return [
+    `No column is chosen for ${oneOf.format(missing.map(named))}.`,
+    missing.length === 1 ? 'Every lead needs one.' : 'Every lead needs them.',
+    ...(needsName ? [`If one column has the whole name, choose ${named('fullName')} for it.`] : []),
+  ].join(' ')
 }
 
 /** Headers as we compare them: letters and digits, without accents. */

@@ -33,7 +33,7 @@ export async function* readFile(bytes: Uint8Array): AsyncGenerator<FileRow> {
   refuseOtherFormats(bytes)
   const encoding = encodingOf(bytes)
   const start = new TextDecoder(encoding).decode(bytes.subarray(0, 64 * 1024))
-  if (start.trim() === '') throw new NotCsv('The file is empty. Choose one with rows.')
+  if (start.trim() === '') throw new NotCsv(EMPTY)
   const named = /^sep=(.)\r?\n/i.exec(start)
   const delimiter = named?.[1] ?? separatorOf(start)
   await refuseTooManyCells(bytes, delimiter)
@@ -81,8 +81,10 @@ const signatures: [bytes: string, what: string][] = [
 
 const SAVE_AS = 'In Excel, Numbers or Google Sheets, save or download the list as CSV.'
 
+const EMPTY = 'The file is empty. Choose one with a row for each person.'
+
 function refuseOtherFormats(bytes: Uint8Array): void {
-  if (bytes.length === 0) throw new NotCsv('The file is empty. Choose one with rows.')
+  if (bytes.length === 0) throw new NotCsv(EMPTY)
   if (bytes.length > FILE_LIMITS.bytes) {
     throw new NotCsv(
       `The file has ${Math.ceil(bytes.length / 1e6)} MB, and the limit is ${FILE_LIMITS.bytes / 1e6} MB. Split it, or delete the columns that you do not need.`,
@@ -152,7 +154,7 @@ const tooManyCells = () =>
 
 const tooManyColumns = (row: number, columns: number) =>
   new NotCsv(
-    `Row ${row} has ${columns} cells, and the limit is ${FILE_LIMITS.columns} columns. Delete those that you do not need.`,
+    `Row ${row} has ${inDigits(columns)} cells, and the limit is ${FILE_LIMITS.columns} columns. Delete those that you do not need.`,
   )
 
 function unreadable({ code, message }: CsvError, row: number): NotCsv {

@@ -23,6 +23,31 @@ export type ImportPlan = {
 /** What is wrong with a row: the header of the column, and a sentence. */
 export type RowProblem = { column: string; reason: string }
 
+/**
+ * What is wrong with a row, in one line: the reasons of a column behind its header, unless they begin with the same
+ * word, as of a column that is called Phone.
+ */
+export function problemsInWords(problems: readonly RowProblem[]): string {
+  const columns = Map.groupBy(problems, ({ column }) => column)
+  return Array.from(columns, ([column, found]) => {
+    const named = ({ reason }: RowProblem) =>
+      reason.toLowerCase().startsWith(`${column} `.toLowerCase())
+    const reasons = found.map(({ reason }) => reason).join(' ')
+    return column === '' || found.every(named) ? reasons : `${column}: ${reasons}`
+  }).join(' ')
+}
+
+const LONGEST_SHOWN = 60
+
+/** A cell as one short line. */
+export function shortCell(cell = ''): string {
+  const line = cell
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
+}
+
 /** `key`: the same for the same words from the same source. `emailKey` is '' if there is no address. */
 export type ReadRow =
   | { emailKey: string; problems: RowProblem[] }

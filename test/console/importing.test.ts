@@ -165,7 +165,7 @@ test('what cannot be imported is answered in words', async t => {
   )
   for (const [bytes, words] of [
     ['', /The file is empty/],
-    ['Name,Email\n', /headers, but no rows below/],
+    ['Name,Email\n', /only headers\. Add a row below them/],
     [workbook, /an Excel workbook/],
     [`Name\n"${'x\n'.repeat(200_000)}`, /Row 2 has more than 200,000 characters/],
     ['x\n'.repeat(FILE_LIMITS.rows + 2), /more than 100,000 rows/],
@@ -185,7 +185,10 @@ test('what cannot be imported is answered in words', async t => {
   equal(wrong.status, 422)
   match(wrong.text, /No column is chosen for “Phone”/)
   match(wrong.text, /Several columns are chosen for “Email”/)
-  match(wrong.text, /Say where these people come from/)
+  const long = await manager.post(`${path}/check`, { ...PLAN, source: 'x'.repeat(300) })
+  equal(long.status, 422)
+  match(long.text, /“Where they come from” must be at most 100 characters \(it has 300\)/)
+  match(wrong.text, /“Where they come from” is empty: say where these people come from/)
   equal((await manager.post(`${path}/start`)).status, 409, 'not before it was checked')
   equal((await manager.get('/import/99')).status, 404)
   match((await manager.post(`${path}/discard`)).text, /fair\.csv is discarded/)

@@ -9,7 +9,7 @@ import {
   nameHeaders,
 } from '../../src/leads/import-columns.ts'
 import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import-file.ts'
-import { type ImportPlan, readRow } from '../../src/leads/import-row.ts'
+import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import-row.ts'
 import { statesWith } from '../../src/leads/states.ts'
 
 const read = async (bytes: Uint8Array | string) =>
@@ -154,6 +154,9 @@ describe('the columns', () => {
       'No column is chosen for “Postal address”. Every lead needs one.',
       'Several columns are chosen for “Email”. Choose one of them.',
     ])
+    deepEqual(columnProblems('student', ['lastName', 'email']), [
+      'No column is chosen for “First name” or “Phone”. Every lead needs them. If one column has the whole name, choose “First and last name” for it.',
+    ])
     match(
       columnProblems('student', ['fullName', 'lastName', 'email', 'phone']).join(),
       /Choose either/,
@@ -216,6 +219,14 @@ describe('a row', () => {
       /The row has 7 cells, and the list has 6 columns/,
     )
     match(JSON.stringify(readOne([])), /First name is required.*Phone is required/)
+  })
+
+  test('that is wrong is told in one line, which names each column once', () => {
+    const read = readOne(['', 'ana@mail', '', 'Tex.'])
+    equal(
+      'problems' in read && problemsInWords(read.problems),
+      'Name: First name is required. Last name is required. Mail: Email must be one valid email address, such as name@example.com. Phone is required. State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.',
+    )
   })
 
   test('is the same inquiry only with the same words from the same source, whenever it is read', () => {
