@@ -115,7 +115,10 @@ const comparable = (header: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** What each column most likely holds, by its header; an email column is found by its cells, too. */
+/**
+ * What each column most likely holds, by its header; columns of emails and phone numbers are found by their cells, too,
+ * also if they are called Contact, as those of names are.
+ */
 export function guessColumns(
   kind: Kind,
   headers: readonly string[],
@@ -124,7 +127,9 @@ export function guessColumns(
   const guesses = headers.map(header => fieldOf.get(comparable(header)))
   const hasLastName = guesses.includes('lastName')
   const allowed: readonly string[] = importFields[kind]
-  const columns = guesses.map((guess): ImportField | null => {
+  const columns = guesses.map((guess, at): ImportField | null => {
+    if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell)))
+      return null
     if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
     // What is the site of a site is the employer of a student.
     const meant = guess === 'company' && kind === 'student' ? 'employer' : guess
@@ -133,7 +138,7 @@ export function guessColumns(
   const once = columns.map((field, at) =>
     field === 'message' || columns.indexOf(field) === at ? field : null,
   )
-  byCells(once, samples, 'email', cell => parseEmail(tidy(cell)) !== undefined)
+  byCells(once, samples, 'email', isAddress)
   byCells(once, samples, 'phone', looksLikePhone)
   return once
 }
@@ -145,14 +150,19 @@ function byCells(
   field: ImportField,
   fits: (cell: string) => boolean,
 ): void {
-  if (columns.includes(field) || samples.length === 0) return
-  const at = columns.findIndex(
-    (column, index) =>
-      column === null &&
-      samples.filter(cells => fits(cells[index] ?? '')).length * 2 > samples.length,
-  )
+  if (columns.includes(field)) return
+  const at = columns.findIndex((column, index) => column === null && mostly(samples, index, fits))
   if (at >= 0) columns[at] = field
 }
+
+/** Whether more than half of the cells of a column fit. */
+const mostly = (
+  samples: readonly (readonly string[])[],
+  at: number,
+  fits: (cell: string) => boolean,
+): boolean => samples.filter(cells => fits(cells[at] ?? '')).length * 2 > samples.length
+
+const isAddress = (cell: string): boolean => parseEmail(tidy(cell)) !== undefined
 
 function looksLikePhone(cell: string): boolean {
   const { length } = phoneDigits(cell)
@@ -160,8 +170,7 @@ function looksLikePhone(cell: string): boolean {
 }
 
 /** Whether the first row of a file is already a person, and not the headers: it has an email address. */
-export const isPerson = (cells: readonly string[]): boolean =>
-  cells.some(cell => parseEmail(tidy(cell)) !== undefined)
+export const isPerson = (cells: readonly string[]): boolean => cells.some(isAddress)
 
 /** The headers to show: a column without a name gets one, and columns with the same name get a number. */
 export function nameHeaders(cells: readonly string[], count: number): string[] {

@@ -138,6 +138,7 @@ describe('the columns', () => {
       ['Ben Okafor', 'ben@mail.example', '512 555 0199'],
     ]
     deepEqual(student(['Column 1', 'Column 2', 'Column 3'], people), [null, 'email', 'phone'])
+    deepEqual(student(['Who', 'Contact', 'Mobile'], people), [null, 'email', 'phone'])
     equal(isPerson(people[0] ?? []), true)
     equal(isPerson(['Name', 'Email']), false)
   })
