@@ -21,18 +21,6 @@ async function startOnFile(t: TestContext) {
   return { store, clock, database, file: database.file }
 }
 
-describe('a file that another process is writing to', () => {
-  test('is waited for', async t => {
-    const { store, file } = await startOnFile(t)
-    const other = new DatabaseSync(file)
-    other.exec('begin immediate')
-    const accepted = store.accept(anArrival())
-    setTimeout(() => other.exec('commit'), 50)
-    equal(await accepted, 'accepted')
-    other.close()
-  })
-})
-
 describe('overwriting what was deleted', () => {
   test('waits for a reader, and leaves the timeout of other statements as it is', async t => {
     const { file } = await startOnFile(t)

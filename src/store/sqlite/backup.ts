@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { schemaVersion } from '../migrations/migrate.ts'
-import { lockOut } from './locks.ts'
+import { BUSY_TIMEOUT, lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
 
 /** What a copy holds. */
@@ -43,7 +43,7 @@ export function copyDatabase(from: string, to: string): Copy {
   rmSync(draft, { force: true })
   try {
     writeFileSync(draft, '', { mode: 0o600 })
-    const source = new DatabaseSync(from, { readOnly: true })
+    const source = new DatabaseSync(from, { readOnly: true, timeout: BUSY_TIMEOUT })
     try {
       source.prepare('vacuum into ?').run(draft)
     } finally {

@@ -3,6 +3,7 @@
  * thread, because every call here blocks until the disk has responded.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -16,13 +17,11 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
 import { indexWords, indexWordsByBlock } from './index-words.ts'
+import { BUSY_TIMEOUT, isBusy } from './locks.ts'
 import { markChangedLeads } from './mark-changed-leads.ts'
 import { requireNotMoved } from './moved-marker.ts'
 import { rebuildTable } from './rebuild-table.ts'
 import { widenChecks } from './widen-checks.ts'
-
-/** How long a statement waits for another process's write to end, in milliseconds. */
-const BUSY_TIMEOUT = 10_000
 
 const ddlFor = (raw: DatabaseSync): Ddl => ({
   bigint: 'integer',
@@ -47,7 +46,8 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
 export async function openSqlite(file: string, now: number, { moved = false } = {}) {
   const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
   if (!moved) requireNotMoved(raw, file)
-  raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on')
+  await useWriteAheadLog(raw)
+  raw.exec('pragma synchronous = full; pragma secure_delete = on')
   const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
   if (synchronous !== 2) throw new Error('SQLite does not accept synchronous=FULL')
   const db = new Kysely<Schema>({ dialect: new ThreadDialect(raw) })
@@ -62,6 +62,23 @@ export async function openSqlite(file: string, now: number, { moved = false } = 
   // On only now: a migration may recreate a table that others refer to.
   raw.exec('pragma foreign_keys = on')
   return { raw, db }
+}
+
+/** How long we wait before we try again to change to the write-ahead log, in milliseconds. */
+const INTERVAL = 20
+
+/**
+ * A new file, and one from a backup, has no write-ahead log yet. To change that, SQLite reads, and then asks for the lock
+ * to write; as one who reads, it does not wait for that lock, whatever its timeout is: the holder may wait for it.
+ */
+async function useWriteAheadLog(raw: DatabaseSync): Promise<void> {
+  for (const end = performance.now() + BUSY_TIMEOUT; ; await sleep(INTERVAL)) {
+    try {
+      return raw.exec('pragma journal_mode = wal')
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > end) throw error
+    }
+  }
 }
 
 /**

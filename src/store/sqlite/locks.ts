@@ -1,11 +1,15 @@
 /** Locks on SQLite files, and whether another process holds them. */
 import type { DatabaseSync } from 'node:sqlite'
 
+/** How long a statement waits for another process's write to end, in milliseconds. */
+export const BUSY_TIMEOUT = 10_000
+
 const SQLITE_BUSY = 5
 
 /** Whether a statement failed because someone else has the file locked. */
 export const isBusy = (error: unknown): boolean =>
-  (error as { errcode?: number }).errcode === SQLITE_BUSY
+  // The low byte of an extended code is its primary code: SQLITE_BUSY_RECOVERY is busy, too.
+  (((error as { errcode?: number }).errcode ?? 0) & 0xff) === SQLITE_BUSY
 
 /** Locks everyone else out of a database until it is closed. Returns false when someone has it open. */
 export function lockOut(raw: DatabaseSync): boolean {
