@@ -70,15 +70,15 @@ type Bulk = { what: string; chosen: number[]; choice: string; back: string }
 async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, back }: Bulk) {
   const { store, clock, changed } = deps
   const { actor } = c.get('operator')
-  const deed = await deedOf(deps, { what, choice, actor })
-  if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the leads.')
+  const bulkAction = await bulkActionOf(deps, { what, choice, actor })
+  if (bulkAction === undefined) throw new ConsoleError(422, 'Choose what to do with the leads.')
   const ids = chosen.filter(id => Number.isSafeInteger(id) && id > 0).slice(0, MOST)
   const rows = await store.readInboxRows(ids)
   const since = clock.now()
   const done: { id: number; name: string }[] = []
   for (const { lead } of rows) {
     if (!mayWork(c.get('operator'), lead)) continue
-    if ((await deed.run(lead.id)) === 'done') done.push({ id: lead.id, name: fullName(lead) })
+    if ((await bulkAction.run(lead.id)) === 'done') done.push({ id: lead.id, name: fullName(lead) })
   }
   changed()
   const [first] = done
@@ -93,7 +93,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   const unchanged = chosen.length - done.length
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
   return redirect(c, back, {
-    text: `${who}: ${deed.words}.${others}`,
+    text: `${who}: ${bulkAction.words}.${others}`,
     undo: undoInList(entries, back),
   })
 }
@@ -125,12 +125,12 @@ function unpacked(text: string): number[] {
 const shortened = (back: string): string =>
   encodeURIComponent(back).length > 1500 ? '/inbox' : back
 
-type Deed = { words: string; run: (id: number) => Promise<ActionResult> }
+type BulkAction = { words: string; run: (id: number) => Promise<ActionResult> }
 
-async function deedOf(
+async function bulkActionOf(
   { store, clock, actions }: ConsoleDeps,
   { what, choice, actor }: { what: string; choice: string; actor: string },
-): Promise<Deed | undefined> {
+): Promise<BulkAction | undefined> {
   if (what === 'reached')
     return { words: 'reached', run: id => actions.act('contacted', id, actor) }
   if (what === 'no answer')

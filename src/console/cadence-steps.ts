@@ -12,7 +12,7 @@ import {
 } from '../follow-up/cadence.ts'
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import {
-  deedInWords,
+  effectInWords,
   type MessageWords,
   recipients,
   stepInWords,
@@ -107,7 +107,8 @@ export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Ht
   cadence.length === 0
     ? 'No steps.'
     : html`<ol class="groups">${cadence.map(
-        step => html`<li>${capital(whenInWords(step))}, ${deedInWords(step, messageInWords)}</li>`,
+        step =>
+          html`<li>${capital(whenInWords(step))}, ${effectInWords(step, messageInWords)}</li>`,
       )}</ol>`
 
 /** Names a message by the subject of an example, or by its file if the message cannot be sent. */

@@ -9,11 +9,11 @@ import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import type { Fields } from './deed.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
 import { fieldsOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { page } from './layout.ts'
+import type { Fields } from './lead-action.ts'
 import { readLeadFor } from './lead-view.ts'
 
 export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [

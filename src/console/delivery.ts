@@ -219,8 +219,8 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   changed()
   c.get('frame').mailTrouble.forget()
   const messages = counted(count, 'message')
-  const deed = retries ? 'retried' : 'acknowledged'
-  if (count > 0) await audit(c, `${deed} mail`, { detail: messages })
+  const done = retries ? 'retried' : 'acknowledged'
+  if (count > 0) await audit(c, `${done} mail`, { detail: messages })
   const text = retries ? `${messages}: the next attempt begins now.` : `${messages} acknowledged.`
   return redirect(c, '/delivery', {
     text: count === 0 ? 'Nothing changed: it was sent, or is being sent.' : text,

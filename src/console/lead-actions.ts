@@ -6,12 +6,12 @@ import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
-import type { Deed, Fields } from './deed.ts'
-import { labelDeeds } from './lead-labels.ts'
+import type { Fields, LeadAction } from './lead-action.ts'
+import { labelActions } from './lead-labels.ts'
 import { noLead } from './lead-view.ts'
 
-const deeds: Record<string, Deed> = {
-  ...labelDeeds,
+const actions: Record<string, LeadAction> = {
+  ...labelActions,
   reached: {
     changesLead: true,
     run: async ({ deps, lead, actor, seen }) => ({
@@ -118,8 +118,8 @@ const deeds: Record<string, Deed> = {
 /** A form may name the stage that the lead had on the page: then it changes the lead from that one alone. */
 const from = ({ from }: Fields) => (from === undefined ? {} : { from: [from] })
 
-export const deedNamed = (name: string): Deed | undefined =>
-  Object.hasOwn(deeds, name) ? deeds[name] : undefined
+export const leadActionNamed = (name: string): LeadAction | undefined =>
+  Object.hasOwn(actions, name) ? actions[name] : undefined
 
 /** Undoes what an entry of the lead's timeline records. */
 export async function undoEntry(

@@ -2,12 +2,12 @@
 import { html } from 'hono/html'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../leads/labels.ts'
 import { programNames } from '../leads/programs.ts'
-import type { Deed } from './deed.ts'
 import { numberOf, suggestions } from './fields.ts'
 import type { Html } from './layout.ts'
+import type { LeadAction } from './lead-action.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
-export const labelDeeds: Record<string, Deed> = {
+export const labelActions: Record<string, LeadAction> = {
   tag: {
     changesLead: false,
     run: async ({ deps, lead, fields, actor, now }) => {

@@ -7,12 +7,12 @@ import { maySee } from './access.ts'
 import { audit } from './audit.ts'
 import { UNDID } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import type { Deed, Fields } from './deed.ts'
 import { ConsoleError } from './error-pages.ts'
 import { fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
-import { deedNamed, undoEntry } from './lead-actions.ts'
+import type { Fields, LeadAction } from './lead-action.ts'
+import { leadActionNamed, undoEntry } from './lead-actions.ts'
 import { leadForms } from './lead-forms.ts'
 import { leadHead } from './lead-head.ts'
 import { leadInquiries } from './lead-inquiries.ts'
@@ -92,11 +92,11 @@ ${timelineOf(view, typed)}
 }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const deed: Deed | undefined = deedNamed(fields['do'] ?? '')
-  if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
+  const leadAction: LeadAction | undefined = leadActionNamed(fields['do'] ?? '')
+  if (leadAction === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
   const { actor } = c.get('operator')
-  const seen = deed.changesLead ? numberOf(fields['seen']) : undefined
-  const result = await deed.run({ deps, lead, fields, actor, now: deps.clock.now(), seen })
+  const seen = leadAction.changesLead ? numberOf(fields['seen']) : undefined
+  const result = await leadAction.run({ deps, lead, fields, actor, now: deps.clock.now(), seen })
   deps.changed()
   if ('problem' in result) {
     const message = html`<p>${result.problem}</p>`

@@ -10,7 +10,7 @@ import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { fieldsOf, numberOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
-import { deedNamed } from './lead-actions.ts'
+import { leadActionNamed } from './lead-actions.ts'
 import { noLead } from './lead-view.ts'
 
 export const moveRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -25,10 +25,10 @@ export const moveRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       if (lead === undefined || !mayWork(c.get('operator'), lead)) throw noLead()
       const back = isLocal(fields['back']) ? fields['back'] : '/board'
       const place = readPlace(fields['to'])
-      const deed = place && deedNamed('reason' in place ? 'close' : 'stage')
-      if (place === undefined || deed === undefined)
+      const leadAction = place && leadActionNamed('reason' in place ? 'close' : 'stage')
+      if (place === undefined || leadAction === undefined)
         throw new ConsoleError(422, 'Choose where to move the lead.')
-      const result = await deed.run({
+      const result = await leadAction.run({
         ...{ deps, lead, actor, now: deps.clock.now(), seen: undefined },
         fields: { from: fields['from'] ?? lead.stage, ...place },
       })

@@ -42,8 +42,8 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   const by = { operator: { id, name }, now: clock.now() }
   const path = `/privacy/requests/${request.id}`
   const detail = `request ${request.id}`
-  const { do: deed, seen } = await fieldsOf(c)
-  if (deed === 'confirm' && request.email !== null && request.expires_at > by.now) {
+  const { do: choice, seen } = await fieldsOf(c)
+  if (choice === 'confirm' && request.email !== null && request.expires_at > by.now) {
     const obstacle = await obstacleOf(c, deps, request)
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.email)
@@ -56,7 +56,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     if (erased !== undefined)
       return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
   }
-  if (deed === 'decline') {
+  if (choice === 'decline') {
     const outcome = await store.declineErasure(request.id, by)
     if (outcome !== undefined) {
       deps.changed()
@@ -130,8 +130,8 @@ async function waitingPanel(
   const person = await deps.store.readPersonSummary(request.email)
   const obstacle = await obstacleOf(c, deps, request)
   const own = request.asked_by === c.get('operator').id
-  const button = (deed: string, look: string, words: string) =>
-    html`<button class="${look}" name="do" value="${deed}">${words}</button>`
+  const button = (choice: string, look: string, words: string) =>
+    html`<button class="${look}" name="do" value="${choice}">${words}</button>`
   const buttons = own
     ? button('decline', 'secondary', 'Withdraw the request')
     : html`${person === undefined || obstacle !== undefined ? '' : html`<input type="hidden" name="seen" value="${extentOf(person)}">${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`

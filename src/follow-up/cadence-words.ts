@@ -42,7 +42,7 @@ export function stepInWords(step: Step): string {
 export type MessageWords = (file: string) => string
 
 /** What a step does, such as `the counselor gets notifications/reminder.md` or `the lead is closed`. */
-export function deedInWords(step: Step, messageInWords: MessageWords = file => file): string {
+export function effectInWords(step: Step, messageInWords: MessageWords = file => file): string {
   const to = recipientOf(step)
   return to === undefined
     ? 'the lead is closed'
@@ -55,7 +55,7 @@ export function differences(
   after: Cadence,
   messageInWords?: MessageWords,
 ): string[] {
-  const deed = (step: Step) => deedInWords(step, messageInWords)
+  const effect = (step: Step) => effectInWords(step, messageInWords)
   const find = (cadence: Cadence, name: string) => cadence.find(step => step.name === name)
   const removed = before
     .filter(({ name }) => find(after, name) === undefined)
@@ -63,12 +63,12 @@ export function differences(
   const others = after.flatMap(step => {
     const known = find(before, step.name)
     const when = whenInWords(step)
-    if (known === undefined) return [`New: ${when}, ${deed(step)}.`]
+    if (known === undefined) return [`New: ${when}, ${effect(step)}.`]
     return [
       ...(whenInWords(known) === when ? [] : [`Changed: ${stepInWords(known)} now comes ${when}.`]),
-      ...(deed(known) === deed(step)
+      ...(effect(known) === effect(step)
         ? []
-        : [`Changed: ${when}, ${deed(step)}. Before, ${deed(known)}.`]),
+        : [`Changed: ${when}, ${effect(step)}. Before, ${effect(known)}.`]),
     ]
   })
   const found = [...removed, ...others]

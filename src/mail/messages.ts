@@ -51,11 +51,11 @@ export type Messages = {
    */
   reminder(template: string, view: ReminderView): Promise<Content>
   /** Tells the counselor what happened to a lead. If that was a reply, replies go to the person. */
-  news(view: EventView): Promise<Content>
+  event(view: EventView): Promise<Content>
   /** Tells the person who now has a lead, or stands in for them, that it was assigned. Replies go to the person. */
-  handedOver(view: LeadChangeView): Promise<Content>
+  assigned(view: LeadChangeView): Promise<Content>
   /** Tells the person who had a lead that someone else has it now. */
-  takenOver(view: LeadChangeView): Promise<Content>
+  reassigned(view: LeadChangeView): Promise<Content>
   /** Tells someone of all leads of a colleague that were handed over at once. */
   leadsHandedOver(view: LeadsHandOverView): Promise<Content>
   /** Sends someone fresh links, after theirs have expired. Replies go to the person. */

@@ -67,8 +67,8 @@ export function createNotifications({ load, context }: Options) {
       studentOf,
       replyToPerson,
     ),
-    news: email('notifications/news.md', samples.eventSamples, eventVariables, replyToEvent),
-    handedOver: email('notifications/handed-over.md', ...changes, replyUnlessSuppressed),
+    event: email('notifications/event.md', samples.eventSamples, eventVariables, replyToEvent),
+    assigned: email('notifications/assigned.md', ...changes, replyUnlessSuppressed),
     leadsHandedOver: email(
       'notifications/leads-handed-over.md',
       handOverSamples,
@@ -76,7 +76,7 @@ export function createNotifications({ load, context }: Options) {
     ),
     freshLink: email('notifications/fresh-link.md', ...changes, replyUnlessSuppressed),
     callAgain: email('notifications/call-again.md', ...changes, replyUnlessSuppressed),
-    takenOver: email('notifications/taken-over.md', ...changes, aboutLead),
+    reassigned: email('notifications/reassigned.md', ...changes, aboutLead),
     quarantineDigest: email(
       'notifications/quarantine-digest.md',
       samples.digestSamples,

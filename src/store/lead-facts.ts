@@ -21,7 +21,7 @@ export type Dimension = Schema['insight_counts']['dimension']
 /** The school's time: which day it is there, and when it is open. */
 export type SchoolTime = { zone: TimeZone; school: SchoolHours }
 
-type Deed = { kind: TimelineKind; at: number; detail: string; undone_at: number | null }
+type Change = { kind: TimelineKind; at: number; detail: string; undone_at: number | null }
 
 /** The facts of leads, by id. Leads that do not count have none. */
 export async function readFacts(
@@ -30,14 +30,14 @@ export async function readFacts(
   time: SchoolTime,
 ): Promise<Map<number, LeadFacts>> {
   const counted = leads.filter(lead => !notCounted.includes(lead.closed_reason ?? ''))
-  const deeds = await readDeeds(db, counted)
+  const changes = await readChanges(db, counted)
   const emails = await readEmailFacts(db, counted, time.zone)
   const heard = await readHeard(db, counted)
   return new Map(
     counted.map(lead => [
       lead.id,
       {
-        ...factsOf(lead, deeds.get(lead.id) ?? [], time),
+        ...factsOf(lead, changes.get(lead.id) ?? [], time),
         heard: lead.kind === 'site' ? null : oneName(heard.get(lead.id)),
         emails: emails.get(lead.id) ?? '',
       },
@@ -46,11 +46,11 @@ export async function readFacts(
 }
 
 /** The stages and owners that leads had, oldest first. */
-async function readDeeds(db: Kysely<Schema>, leads: readonly LockedLead[]) {
+async function readChanges(db: Kysely<Schema>, leads: readonly LockedLead[]) {
   const ids = leads
     .filter(({ stage, first_contact_at: reached }) => stage === 'closed' || reached !== null)
     .map(({ id }) => id)
-  if (ids.length === 0) return new Map<number, Deed[]>()
+  if (ids.length === 0) return new Map<number, Change[]>()
   const rows = await db
     .selectFrom('timeline')
     .select(['lead_id', 'kind', 'at', 'detail', 'undone_at'])
@@ -65,7 +65,7 @@ async function readDeeds(db: Kysely<Schema>, leads: readonly LockedLead[]) {
 
 function factsOf(
   lead: LockedLead,
-  deeds: readonly Deed[],
+  changes: readonly Change[],
   time: SchoolTime,
 ): Omit<LeadFacts, 'heard' | 'emails'> {
   const { id, kind, created_at: created, first_contact_at: reached } = lead
@@ -74,11 +74,11 @@ function factsOf(
     lead_id: id,
     day: new Date(time.zone.localTime(created).day * DAY).toISOString().slice(0, 10),
     kind,
-    counselor: counselorOf(lead, deeds) ?? '',
+    counselor: counselorOf(lead, changes) ?? '',
     campaign: oneName(lead.campaign),
     source: oneName(lead.came_from),
     state: lead.state ?? '',
-    stage: Math.max(stageReached(lead, deeds), reached === null ? 0 : 1),
+    stage: Math.max(stageReached(lead, changes), reached === null ? 0 : 1),
     closed: lead.stage === 'closed' ? 1 : 0,
     wall_time: took?.wall ?? null,
     working_time: took?.working ?? null,
@@ -89,8 +89,8 @@ function factsOf(
 const oneName = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? ''
 
 /** The index of its stage; of the one before, if it is closed. */
-function stageReached({ kind, stage }: LockedLead, deeds: readonly Deed[]): number {
-  const moves = deeds.filter(deed => deed.kind === 'stage' && deed.undone_at === null)
+function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): number {
+  const moves = changes.filter(change => change.kind === 'stage' && change.undone_at === null)
   const names = moves.map(({ detail }) => detail.split(':')[0] ?? '')
   const open = stage === 'closed' ? names.findLast(name => name !== 'closed') : stage
   const index = (stages[kind] as readonly string[]).indexOf(open ?? 'new')
@@ -101,10 +101,10 @@ function stageReached({ kind, stage }: LockedLead, deeds: readonly Deed[]): numb
  * Who had the lead when the person was reached, so that a later hand-over does not change how fast someone
  * was; until then, who has it now.
  */
-function counselorOf(lead: LockedLead, deeds: readonly Deed[]): string | null {
+function counselorOf(lead: LockedLead, changes: readonly Change[]): string | null {
   const reached = lead.first_contact_at
   if (reached === null) return lead.owner
-  const before = deeds.findLast(
+  const before = changes.findLast(
     ({ kind, at, detail }) =>
       at <= reached &&
       (kind === 'assigned' || (kind === 'undone' && detail.startsWith('assigned'))),

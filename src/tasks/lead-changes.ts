@@ -52,7 +52,7 @@ export async function assignmentMessage(
     ...{ assignedTo: owner, from, undone: entry.kind === 'undone' },
     awayUntil: away ? dayInWords(away.until, deps.config.settings.school) : null,
   }
-  return forFormer ? messages.takenOver(view) : messages.handedOver(view)
+  return forFormer ? messages.reassigned(view) : messages.assigned(view)
 }
 
 /** Sends a lead with fresh links to the person whose links had expired. */
@@ -107,7 +107,7 @@ export async function mergeMessage(
   const by = byWhom(actor, roster)
   const recipient = forFormer ? ownerName(lead.owner, roster) : null
   const event = { kind: 'merged' as const, text, at, recipient, by }
-  return messages.news({ ...staffView(deps, about, found, clock.now()), event })
+  return messages.event({ ...staffView(deps, about, found, clock.now()), event })
 }
 
 async function viewOf(

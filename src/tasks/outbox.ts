@@ -218,7 +218,7 @@ async function eventMessage(
   // A counselor who writes to us about their own lead knows what they wrote; the team may not.
   const own = entry.kind === 'staff-mail' && view.actor === actor
   const team = { to: deps.addressees.team(about.lead.kind), actor: undefined }
-  return messages.news({ ...view, ...(own ? team : {}), event })
+  return messages.event({ ...view, ...(own ? team : {}), event })
 }
 
 /** Tells the author of a message to the person that it was not sent; or the counselor, if they are not in the settings. */
@@ -235,7 +235,7 @@ async function unsent(
     ? staffView(deps, about, author, clock.now())
     : await leadView(deps, about, 'counselor')
   const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail }
-  return messages.news({ ...view, event })
+  return messages.event({ ...view, event })
 }
 
 /** Tells someone else at the school that a message to the staff does not arrive. */
@@ -250,7 +250,7 @@ async function undelivered(
   if (!failed || !addressee) return { skip: 'there is no one else to notify' }
   const view = staffView(deps, about, addressee, clock.now())
   const event = { kind: 'undelivered' as const, text: failed.reason, at, recipient: failed.name }
-  return messages.news({ ...view, event })
+  return messages.event({ ...view, event })
 }
 
 async function leadView(

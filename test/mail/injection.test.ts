@@ -124,7 +124,7 @@ describe('any text that someone submits', () => {
         name => (input: Words) => messages.reminder(name, aReminder(aView(site(input)))),
       ),
       ...kinds.map(
-        kind => (input: Words) => messages.news(someNews(aView(site(input)), kind, input.message)),
+        kind => (input: Words) => messages.event(someNews(aView(site(input)), kind, input.message)),
       ),
       (input: Words) =>
         messages.quarantineDigest({

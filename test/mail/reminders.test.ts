@@ -146,7 +146,7 @@ describe('news about a lead', () => {
   const view = hers(aStudentSubmission())
 
   test('shows a reply line for line, and replying writes to the person', async () => {
-    const news = await messages.news(someNews(view, 'reply', 'Yes!\n\n> At *ten*\n<b>Ana</b>\n'))
+    const news = await messages.event(someNews(view, 'reply', 'Yes!\n\n> At *ten*\n<b>Ana</b>\n'))
     deepEqual(news.to, maria)
     deepEqual(news.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
     equal(news.subject, 'Ana Ruiz replied')
@@ -155,21 +155,21 @@ describe('news about a lead', () => {
   })
 
   test('says to call after a bounce, and quotes the mail server', async () => {
-    const { subject, text } = await messages.news(someNews(view, 'bounce', '550 unknown'))
+    const { subject, text } = await messages.event(someNews(view, 'bounce', '550 unknown'))
     equal(subject, 'Ana Ruiz: email bounced')
     match(text, /Please\s+call/)
     match(text, /The mail server said:\n\n> 550 unknown\n/)
-    doesNotMatch((await messages.news(someNews(view, 'bounce', ''))).text, /server said/)
+    doesNotMatch((await messages.event(someNews(view, 'bounce', ''))).text, /server said/)
   })
 
   test('says to go gently after a complaint', async () => {
-    const { subject, text } = await messages.news(someNews(view, 'complaint', ''))
+    const { subject, text } = await messages.event(someNews(view, 'complaint', ''))
     equal(subject, 'Ana Ruiz reported our email as spam')
     match(text, /go gently/)
   })
 
   test('says that the phone number may be right, and not to write, after "this was not me"', async () => {
-    const { subject, text, html } = await messages.news(someNews(view, 'not-me', ''))
+    const { subject, text, html } = await messages.event(someNews(view, 'not-me', ''))
     equal(subject, 'Ana Ruiz: wrong email address')
     match(text, /The phone number may still be right/)
     match(html, /href="tel:/)
@@ -177,14 +177,14 @@ describe('news about a lead', () => {
   })
 
   test('says that a call is welcome after an unsubscription', async () => {
-    const { subject, text } = await messages.news(someNews(view, 'unsubscribed', ''))
+    const { subject, text } = await messages.event(someNews(view, 'unsubscribed', ''))
     equal(subject, 'Ana Ruiz unsubscribed')
     match(text, /a call is welcome/)
   })
 
   test('invites a reply only to a reply, and always has the action links', async () => {
     for (const kind of ['bounce', 'complaint', 'not-me', 'unsubscribed'] as const) {
-      const { replyTo, text, html } = await messages.news(someNews(view, kind))
+      const { replyTo, text, html } = await messages.event(someNews(view, kind))
       equal(replyTo, undefined)
       doesNotMatch(text, /Reply to this message/)
       equal(actsOf(html).length, 5)
@@ -192,7 +192,7 @@ describe('news about a lead', () => {
   })
 
   test('shortens a very long reply', async () => {
-    const { text } = await messages.news(someNews(view, 'reply', 'word '.repeat(5000)))
+    const { text } = await messages.event(someNews(view, 'reply', 'word '.repeat(5000)))
     match(text, /word…/)
     equal(text.length < 6000, true)
   })

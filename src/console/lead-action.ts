@@ -20,7 +20,7 @@ type Result =
   | { outcome: ActionResult; text: string; undo?: Record<string, string> | undefined }
   | { problem: string }
 
-export type Deed = {
+export type LeadAction = {
   /** Whether it is asked for again if someone else changed the lead meanwhile. */
   changesLead: boolean
   run(request: Request): Promise<Result>
