@@ -2,6 +2,8 @@
 import { html } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import type { Lead } from '../leads/lead.ts'
+import { statesWith } from '../leads/states.ts'
+import type { DueLeads } from '../store/due-leads.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 import type { UnsentMessage } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
@@ -30,7 +32,7 @@ export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
     action: 'see leads',
     handle: async c => {
       const { due, more } = await readDue(c)
-      return c.json({ now: countOf(due.now, more) })
+      return c.json({ now: countOf(due.now, more.now) })
     },
   },
   {
@@ -48,18 +50,37 @@ export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
   },
 ]
 
-/** What is due for the operator, and whether there is more than that. */
+/**
+ * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one
+ * may not call yet; then those who live elsewhere are looked for, so that whom to call now never depends on the others.
+ */
 async function readDue(c: ConsoleContext) {
   const { store, clock, calendar, settings } = c.get('frame').deps
   const operator = c.get('operator')
   const now = clock.now()
   const until = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
-  const { leads, untried, more } = await store.listDueLeads({ owner, until, limit: MOST })
   const callTime = callTimes({ settings, calendar, now })
   const context = { ...rowContext({ settings, calendar }, now), callTime }
-  return { due: inOrder(leads, new Set(untried), context), more, context }
+  const query = { owner, until, limit: MOST }
+  const sorted = ({ leads, untried }: DueLeads) => inOrder(leads, new Set(untried), context)
+  const found = await store.listDueLeads(query)
+  const due = sorted(found)
+  const open = [...statesWith(settings.studentInterest.states).values(), null].filter(
+    state => callTime(state).open,
+  )
+  if (!found.more || due.now.length > 0 || open.length === 0)
+    return { due, more: { now: found.more && due.now.length > 0, others: found.more }, context }
+  const callable = await store.listDueLeads({ ...query, states: open })
+  return {
+    due: { ...due, now: sorted(callable).now },
+    more: { now: callable.more, others: true },
+    context,
+  }
 }
+
+/** Whether more leads are due than were read. */
+type More = { now: boolean; others: boolean }
 
 async function todayPage(c: ConsoleContext) {
   const { store } = c.get('frame').deps
@@ -67,7 +88,7 @@ async function todayPage(c: ConsoleContext) {
   const { due, more, context } = await readDue(c)
   const work = may(operator, 'work on leads')
   const list = await sections(due, { store, context, work, more })
-  const words = countInWords(due, more)
+  const words = countInWords(due, more, context)
   if (c.req.header('x-part') === 'list')
     return c.html(html`${list}<template data-for="summary">${words}</template>`)
   return page(
@@ -91,10 +112,20 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
       html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
 
-function countInWords({ now, closed }: Due, more: boolean): string {
-  if (now.length + closed.length === 0) return 'Nothing is due'
-  const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more)} not yet`
-  return `${countOf(now, more)} to call now${notYet}`
+function countInWords(
+  { now, closed }: Due,
+  more: More,
+  { moment, callTime }: TodayContext,
+): string {
+  const [first] = closed
+  const opens = first && callTime(first.state).until
+  if (now.length > 0) {
+    const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more.others)} not yet`
+    return `${countOf(now, more.now)} to call now${notYet}`
+  }
+  if (closed.length === 0) return 'Nothing is due'
+  const until = opens ? ` until ${moment(opens)}` : ' now'
+  return `No one to call${until}, ${countOf(closed, more.others)} waiting`
 }
 
 const countOf = (leads: readonly Lead[], more: boolean): string =>
@@ -104,7 +135,7 @@ type Shown = {
   store: Pick<Store, 'readInboxRows'>
   context: TodayContext
   work: boolean
-  more: boolean
+  more: More
 }
 
 /** The first leads of each sort, of which alone the rest is read. */
@@ -115,15 +146,15 @@ async function sections(due: Due, { store, context, work, more }: Shown): Promis
   const [now = [], closed = [], later = []] = shown.map(leads =>
     leads.flatMap(({ id }) => byId.get(id) ?? []),
   )
-  const after = (all: Lead[], some: InboxRow[]) =>
+  const after = (all: Lead[], some: InboxRow[], orMore = more.others) =>
     all.length <= some.length
       ? ''
-      : html`<p class="quiet">And ${all.length - some.length}${more ? ' or more' : ''} after these.</p>`
+      : html`<p class="quiet">And ${all.length - some.length}${orMore ? ' or more' : ''} after these.</p>`
   const section = (title: string, all: Lead[], some: InboxRow[]) =>
     some.length === 0
       ? ''
       : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some)}`
-  return html`${nowList(now, closed.length, context, work)}${after(due.now, now)}
+  return html`${nowList(now, closed.length, context, work)}${after(due.now, now, more.now)}
 ${section('Not to be called yet', due.closed, closed)}
 ${section('Later today', due.later, later)}`
 }

@@ -13,21 +13,29 @@ export type DueLeads = {
   more: boolean
 }
 
+export type DueQuery = {
+  owner?: string | undefined
+  states?: readonly (string | null)[] | undefined
+  until: number
+  limit: number
+}
+
 /**
  * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone
  * promised to call them again by then; they replied; no one has called them yet; they did not answer.
- * `owner`: only the leads of this counselor and those of the team.
+ * `owner`: only the leads of this counselor and those of the team. `states`: only leads of these; null is a lead
+ * whose state is not known.
  */
 export async function listDueLeads(
   db: Kysely<Schema>,
-  { owner, until, limit }: { owner?: string | undefined; until: number; limit: number },
+  { owner, states, until, limit }: DueQuery,
 ): Promise<DueLeads> {
   const due = new Map<number, Lead>()
   const ids: number[] = []
   let more = false
   for (const sort of [promised(until), replied, uncalled, unanswered]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
-      const leads = await read(db, sort, { owner: whose, limit: limit + 1 })
+      const leads = await read(db, sort, { owner: whose, states, limit: limit + 1 })
       more ||= leads.length > limit
       for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
       if (sort === uncalled) ids.push(...leads.slice(0, limit).map(({ id }) => id))
@@ -84,11 +92,11 @@ const LOOKED_AT = 10_000
 async function read(
   db: Kysely<Schema>,
   { among, by, only = leads => leads }: Sort,
-  { owner, limit }: { owner: Owner; limit: number },
+  { owner, states, limit }: { owner: Owner; limit: number } & Pick<DueQuery, 'states'>,
 ): Promise<Lead[]> {
   const first = among(db.selectFrom('leads'), owner).selectAll().orderBy(by).limit(LOOKED_AT)
   const leads = db.selectFrom(first.as('leads')) as unknown as Query
-  const rows = await ofOwner(only(leads), owner)
+  const rows = await inStates(ofOwner(only(leads), owner), states)
     .selectAll()
     .where('stage', '<>', 'closed')
     .orderBy(by)
@@ -99,3 +107,17 @@ async function read(
 
 const ofOwner = (leads: Query, owner: Owner): Query =>
   owner === undefined ? leads : leads.where('owner', owner === null ? 'is' : '=', owner)
+
+const inStates = (leads: Query, states: DueQuery['states']): Query =>
+  states === undefined
+    ? leads
+    : leads.where(eb =>
+        eb.or([
+          eb(
+            'state',
+            'in',
+            states.filter(state => state !== null),
+          ),
+          ...(states.includes(null) ? [eb('state', 'is', null)] : []),
+        ]),
+      )

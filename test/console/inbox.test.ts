@@ -2,9 +2,10 @@
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { fieldOn, startConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
 
@@ -281,26 +282,13 @@ describe('Today', () => {
     const { text } = await (await newClient('manager')).get('/today')
     match(
       text,
-      /0 to call now, \d not yet<[\s\S]*No one to call right now[\s\S]*do not call before 9:00 AM/,
+      /No one to call until today, \d+:\d\d AM, \d waiting<[\s\S]*No one to call right now[\s\S]*do not call before 9:00 AM/,
     )
   })
 
   test('begins with a new lead also where hundreds of older ones wait for another try', async t => {
     const { client, clock, database } = await aService(t)
-    const many = 'with recursive n (i) as (select 100 union all select i + 1 from n where i < 400)'
-    await sql(
-      database,
-      `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
-       ${many} select i, kind, 1, 'key ' || i, fingerprint, email, answer, body, client_address
-       from submissions, n where id = 1`,
-    )
-    await sql(
-      database,
-      `insert into leads (id, kind, stage, owner, email, email_key, first_name, last_name, phone, state,
-         first_attempt_at, created_at, updated_at)
-       ${many} select i, kind, stage, owner, email, 'person ' || i, first_name, 'Tried', phone, state,
-         1, 1, 1 from leads, n where id = 1`,
-    )
+    await addTried(database, { first: 100, last: 400 })
     clock.advance(HOUR)
     const { text } = await client.get('/today')
     match(text, /202\+ to call now/)
@@ -308,8 +296,47 @@ describe('Today', () => {
     match(text, /And \d+ or more after these\./)
   })
 
+  test('after a large import, says at night from when one may call, and never counts those whom it did not find', async t => {
+    const { clock, database, newClient } = await aService(t)
+    await addTried(database, { first: 100, last: 400 })
+    const menu = async (client: ConsoleClient) =>
+      ((await (await client.fetch('/today/count')).json()) as { now: string }).now
+    // 9:30 PM in Texas.
+    clock.advance(7.5 * HOUR)
+    const atNight = await newClient('manager')
+    match(
+      (await atNight.get('/today')).text,
+      /No one to call until tomorrow, \d+:\d\d AM, 20\d\+ waiting</,
+    )
+    equal(await menu(atNight), '0', 'the menu shows no number then')
+    await addTried(database, { first: 500, last: 502, state: 'HI' })
+    match((await atNight.get('/today')).text, /3 to call now, 20\d\+ not yet</)
+    equal(await menu(atNight), '3', 'in Hawaii it is the afternoon')
+  })
+
   test('says so when nothing is due', async t => {
     const service = await startConsole(t, { settings })
     match((await (await service.client('counselor', maria)).get('/today')).text, /All done/)
   })
 })
+
+/** Leads like the first, a state apart, whom someone tried to reach long ago. */
+async function addTried(
+  database: DatabaseAddress,
+  { first, last, state }: { first: number; last: number; state?: string },
+) {
+  const many = `with recursive n (i) as (select ${first} union all select i + 1 from n where i < ${last})`
+  await sql(
+    database,
+    `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
+     ${many} select i, kind, 1, 'key ' || i, fingerprint, email, answer, body, client_address
+     from submissions, n where id = 1`,
+  )
+  await sql(
+    database,
+    `insert into leads (id, kind, stage, owner, email, email_key, first_name, last_name, phone, state,
+       first_attempt_at, created_at, updated_at)
+     ${many} select i, kind, stage, owner, email, 'person ' || i, first_name, 'Tried', phone,
+       ${state === undefined ? 'state' : `'${state}'`}, 1, 1, 1 from leads, n where id = 1`,
+  )
+}
