@@ -1,6 +1,7 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
 import type { TimelineEntry } from '../leads/timeline.ts'
+import { otherLeadIn } from '../leads/timeline-details.ts'
 import { canTakeBack } from '../leads/undo.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Html } from './layout.ts'
@@ -60,7 +61,7 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
     words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
   } <time class="quiet" title="${words.full}">${words.at}</time></p>${
     words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
-  }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}</li>`
+  }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
 }
 
 /** What a glance should tell apart: what they wrote, what we wrote, a note, and the rest. */
@@ -98,6 +99,13 @@ function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
   const latest = found.merged.findLast(({ into }) => into === found.lead.id)
   if (!work || latest?.entry !== entry.id) return html``
   return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here"><input type="hidden" name="lead" value="${latest.lead.id}"><button class="plain small">Unmerge</button></form>`
+}
+
+/** From the entry that two leads were separated, to the other one, unless it is part of this one again. */
+function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html {
+  const other = kind === 'unmerged' ? otherLeadIn(detail) : undefined
+  if (other === undefined || found.merged.some(({ lead }) => lead.id === other.id)) return html``
+  return html`<p class="quiet">Each has its own history and follow-up again. <a href="/leads/${other.id}">Open lead ${other.id}</a></p>`
 }
 
 function undoOf(

@@ -29,3 +29,9 @@ export const IMPORTED = 'imported'
 /** The screening signals in the detail of an inquiry. */
 export const signalsIn = (detail: string): string[] =>
   detail === '' || detail === IMPORTED ? [] : detail.split(',')
+
+/** The lead that another was merged with or separated from, by the detail of that entry: its id, and who that is. */
+export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
+  const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
+  return id === undefined ? undefined : { id: Number(id), who }
+}

@@ -4,7 +4,7 @@ import { labelInWords } from './labels.ts'
 import { signalNote } from './screening.ts'
 import { actorName, ownerName, type Roster } from './staff.ts'
 import type { MailFacts, TimelineEntry, TimelineKind } from './timeline.ts'
-import { failedDelivery, IMPORTED, ownerIn, signalsIn } from './timeline-details.ts'
+import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from './timeline-details.ts'
 
 export type TimelineWords = {
   /** Such as `moved to qualified`. */
@@ -51,6 +51,8 @@ function wordsOf(
     case 'labeled':
     case 'unlabeled':
       return { what: labelInWords(detail, kind === 'labeled'), text: '', by }
+    case 'unmerged':
+      return { what: separatedWords(detail), text: '', by }
     case 'undone':
       return { what: undoneWords(detail, roster), text: '', by }
     default:
@@ -106,6 +108,13 @@ function stageWords(detail: string): string {
   return detail.startsWith('closed') ? detail : `moved to ${detail}`
 }
 
+function separatedWords(detail: string): string {
+  const other = otherLeadIn(detail)
+  return other === undefined
+    ? 'unmerged: two leads again'
+    : `unmerged from lead ${other.id} (${other.who})`
+}
+
 function notesOf(detail: string): string {
   const signals = signalsIn(detail)
   return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
@@ -125,7 +134,7 @@ const emailWords: Record<string, string> = {
 const eventWords: Record<
   Exclude<
     TimelineKind,
-    'submission' | 'email' | 'stage' | 'assigned' | 'undone' | 'labeled' | 'unlabeled'
+    'submission' | 'email' | 'stage' | 'assigned' | 'unmerged' | 'undone' | 'labeled' | 'unlabeled'
   >,
   string
 > = {
@@ -146,7 +155,6 @@ const eventWords: Record<
   corrected: 'contact data corrected',
   withdrawn: 'took back the agreement to calls and texts',
   merged: 'merged with another lead of the same person',
-  unmerged: 'separated again',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

@@ -154,7 +154,10 @@ export async function readEntry(
   return row && { ...asEntry(row), leadId: row.lead_id, mergedFrom: row.merged_from }
 }
 
-/** Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. */
+/**
+ * Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. Unmerging is recorded with
+ * both leads; once these are one lead again, it stands there once.
+ */
 export async function readTimeline(
   db: Kysely<Schema>,
   leadId: number,
@@ -165,6 +168,22 @@ export async function readTimeline(
     .selectAll()
     .where('lead_id', '=', leadId)
     .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .where(eb =>
+      eb.or([
+        eb('kind', '<>', sql.lit('unmerged')),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('timeline as other')
+              .select('other.id')
+              .where('other.lead_id', '=', leadId)
+              .where('other.kind', '=', sql.lit('unmerged'))
+              .whereRef('other.at', '=', 'timeline.at')
+              .whereRef('other.id', '<', 'timeline.id'),
+          ),
+        ),
+      ]),
+    )
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

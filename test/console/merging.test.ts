@@ -127,6 +127,26 @@ test('a lead of an imported list that takes over someone who waits reminds its c
   equal(subjects(HOME).length, 0)
 })
 
+test('the history of each lead says once from which other it was separated, also after they were merged again', async t => {
+  const { boss, merge, clock } = await aDesk(t)
+  const separations = async (lead: number) => {
+    const { text } = await boss.get(`/leads/${lead}`)
+    return Array.from(text.matchAll(/>(Unmerged from [^<]*)<[\s\S]*?<\/li>/g), ([all, words]) => [
+      words,
+      /href="\/leads\/(\d)">Open lead/.exec(all)?.[1],
+    ])
+  }
+  await merge()
+  await boss.post('/leads/1/unmerge', { lead: '2' })
+  deepEqual(await separations(1), [['Unmerged from lead 2 (Ben Okafor, okafor@home.example)', '2']])
+  deepEqual(await separations(2), [['Unmerged from lead 1 (Ben Okafor, ben@mail.example)', '1']])
+  clock.advance(HOUR)
+  await merge()
+  deepEqual(await separations(1), [
+    ['Unmerged from lead 2 (Ben Okafor, okafor@home.example)', undefined],
+  ])
+})
+
 test('a flash undoes a merge, and a change by someone else meanwhile stops one', async t => {
   const { boss, store, merge, compare, clock } = await aDesk(t)
   const typed = await compare()
