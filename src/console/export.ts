@@ -1,33 +1,43 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
 import { html } from 'hono/html'
+import { createShortDateFormat } from '../content/date-format.ts'
 import { counted } from '../leads/text.ts'
 import type { InboxFilter } from '../store/inbox-filter.ts'
 import type { Store } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { csvPieces, download } from './download.ts'
-import { type ExportProgress, ExportsUnderWay, type Span } from './export-progress.ts'
+import {
+  type Export,
+  type ExportProgress,
+  ExportsUnderWay,
+  type Run,
+  type Span,
+} from './export-progress.ts'
 import { exportRows } from './export-rows.ts'
 import { filterOf, partsInWords, queryOf, readFields } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
 
 const PATH = '/export'
 
-export function exportRoutes(_: ConsoleDeps): ConsoleRoute[] {
-  const underWay = new ExportsUnderWay()
+export function exportRoutes({ clock }: ConsoleDeps): ConsoleRoute[] {
+  const underWay = new ExportsUnderWay(() => clock.now())
   const action = 'export leads'
   return [
-    { method: 'GET', path: PATH, action, menu: 'Export', handle: exportPage },
+    { method: 'GET', path: PATH, action, menu: 'Export', handle: c => exportPage(c, underWay) },
     { method: 'GET', path: '/export/leads.csv', action, handle: c => file(c, 'csv', underWay) },
     { method: 'GET', path: '/export/leads.xlsx', action, handle: c => file(c, 'xlsx', underWay) },
     { method: 'GET', path: '/export/progress', action, handle: c => progress(c, underWay) },
   ]
 }
 
-async function exportPage(c: ConsoleContext) {
+async function exportPage(c: ConsoleContext, underWay: ExportsUnderWay) {
   const fields = readFields(c.req.query())
   const { deps, assets } = c.get('frame')
-  const { store, settings } = deps
+  const { store, settings, clock } = deps
+  const shortDate = createShortDateFormat(settings.school)
+  const moment = (time: number) => shortDate(time, clock.now())
+  const recent = underWay.recentOf(c.get('operator').id)
   const labels = [...(await store.listLabels('tag')), ...(await store.listLabels('program'))]
   const parts = partsInWords(fields, { settings, labels })
   const all = fields.stage === 'any' || fields.q !== '' || fields.waiting === '1'
@@ -38,17 +48,24 @@ async function exportPage(c: ConsoleContext) {
     html`<section class="panel">
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download data-export>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download data-export>CSV</a></div>
-<div class="after-actions" data-export-progress></div>
-<p class="quiet small">A file with many leads takes a while; you may leave this page meanwhile. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
+<div class="after-actions" data-export-progress>${recent.map(one => exportInWords(one, moment))}</div>
+<p class="quiet small">A file with many leads takes a while. You may leave this page meanwhile; when you come back, it says how far the file is. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
 </section>
 <script src="${assets['export.js']}" type="module"></script>`,
   )
 }
 
+/** One that the page shows when someone comes back to it; its script continues from there. */
+const exportInWords = (
+  { run, format, begun, progress }: Export,
+  moment: (time: number) => string,
+): Html =>
+  html`<div data-run="${run}"><p class="quiet small">${format.toUpperCase()} file, begun ${moment(begun)}</p><div data-words>${inWords(progress)}</div></div>`
+
 /** What the page says below the buttons while a file is made. */
 function progress(c: ConsoleContext, underWay: ExportsUnderWay) {
-  const key = keyOf(c)
-  const found = key === undefined ? undefined : underWay.progressOf(key)
+  const run = runOf(c)
+  const found = run && underWay.progressOf(run)
   return found === undefined ? c.body(null, 404) : c.html(inWords(found))
 }
 
@@ -63,10 +80,12 @@ function inWords({ state, leads, share }: ExportProgress): Html {
 <progress max="100"${percent === undefined ? '' : html` value="${percent}"`} aria-label="Leads in the file"></progress>`
 }
 
-/** The key of this export's progress, which only the operator who began it has; undefined if no one asks for it. */
-function keyOf(c: ConsoleContext): string | undefined {
+/** The export whose progress someone asks for, or will ask for; undefined if no one does. */
+function runOf(c: ConsoleContext): Run | undefined {
   const run = c.req.query('run')
-  return run === undefined ? undefined : `${c.get('operator').id} ${run.slice(0, LONGEST_RUN)}`
+  return run === undefined
+    ? undefined
+    : { operator: c.get('operator').id, run: run.slice(0, LONGEST_RUN) }
 }
 
 /** In characters: what the page's script makes up is shorter. */
@@ -96,8 +115,8 @@ async function file(
   const detail = `${format}: ${parts.join(', ') || 'all open leads'}`
   await audit(c, 'exported leads', { detail })
   const leads = exportRows(store, filter, settings.admissions)
-  const key = keyOf(c)
-  const rows = key === undefined ? leads : underWay.follow(key, await spanOf(store, filter), leads)
+  const run = runOf(c)
+  const rows = run ? underWay.follow({ ...run, format }, await spanOf(store, filter), leads) : leads
   // Needed by those alone who export.
   const bytes = format === 'csv' ? csvPieces(rows) : (await import('./xlsx.ts')).xlsx(rows)
   return download(c, { name: `leads-${calendar.today(clock.now())}`, format }, bytes)

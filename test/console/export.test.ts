@@ -6,6 +6,7 @@ import { strFromU8, unzipSync } from 'fflate'
 import { ExportsUnderWay } from '../../src/console/export-progress.ts'
 import { exportRows } from '../../src/console/export-rows.ts'
 import { xlsx } from '../../src/console/xlsx.ts'
+import { MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -91,18 +92,68 @@ onEachEngine(engine => {
     while (String(await progress()).includes('so far'));
     match(String(await progress()), /^The download stopped after \d+ leads\. Start it again\.$/)
   })
+
+  test('the page shows the exports of a person that are under way or have just ended, also after they left it', async t => {
+    const service = await startConsole(t, { engine })
+    for (let n = 0; n < 400; n++) await service.postStudent(aStudent({ lastName: `Okafor ${n}` }))
+    await service.settle()
+    const manager = await service.client('manager')
+    const page = async (client = manager) => inWords((await client.get('/export')).text)
+    ok(!(await page()).includes('begun'))
+
+    await (await manager.fetch('/export/leads.csv?run=r1')).body?.cancel()
+    // The service hears of it a moment later.
+    while ((await page()).includes('leads so far'));
+    match(await page(), /CSV file, begun today[^.]*The download stopped after \d+ leads?\./)
+    ok(!(await page(await service.client('manager'))).includes('begun'), 'others do not see it')
+
+    await (await manager.fetch('/export/leads.xlsx?run=r2')).arrayBuffer()
+    match(
+      await page(),
+      /XLSX file, begun today[^.]*Everything is in the file: 400 leads\.[\s\S]*CSV file/,
+    )
+    service.clock.advance(11 * MINUTE)
+    ok(!(await page()).includes('begun'), 'they are old by now')
+  })
 })
 
 const inWords = (page: string) => page.replace(/<[^>]+>/g, '').trim()
 
 test('only the last hundred exports of a process are remembered', async () => {
-  const underWay = new ExportsUnderWay()
+  const underWay = new ExportsUnderWay(() => 0)
+  const run = (n: number) => ({ operator: 1, run: `${n}` })
   for (let n = 0; n <= 100; n++) {
-    const rows = underWay.follow(`${n}`, undefined, exportRows(noLeads, {}, { counselors: [] }))
+    const leads = exportRows(noLeads, {}, { counselors: [] })
+    const rows = underWay.follow({ ...run(n), format: 'csv' }, undefined, leads)
     while (!(await rows.next()).done);
   }
-  equal(underWay.progressOf('0'), undefined)
-  deepEqual(underWay.progressOf('100'), { state: 'complete', leads: 0, share: undefined })
+  equal(underWay.progressOf(run(0)), undefined)
+  deepEqual(underWay.progressOf(run(100)), { state: 'complete', leads: 0, share: undefined })
+})
+
+test('an export that is under way is recent however long ago it began, and an ended one for ten minutes', async () => {
+  let now = 0
+  const underWay = new ExportsUnderWay(() => now)
+  const batches = (async function* () {
+    yield [['Name']]
+    yield [['Zoë'], ['Ben']]
+  })()
+  const run = { operator: 1, run: 'r1' }
+  const rows = underWay.follow({ ...run, format: 'csv' }, undefined, batches)
+  await rows.next()
+  await rows.next()
+  now = 60 * MINUTE
+  const [one] = underWay.recentOf(1)
+  deepEqual(
+    [one?.run, one?.progress.state, one?.begun, one?.ended],
+    ['r1', 'under way', 0, undefined],
+  )
+  deepEqual(underWay.recentOf(2), [])
+  while (!(await rows.next()).done);
+  now += 10 * MINUTE
+  equal(underWay.recentOf(1)[0]?.progress.state, 'complete')
+  now += 1
+  deepEqual(underWay.recentOf(1), [])
 })
 
 const noLeads = {
