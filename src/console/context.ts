@@ -24,6 +24,7 @@ import type { ActionContext, ActionResult, StageChange } from '../store/staff-ac
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Action, SignedIn } from './access.ts'
+import type { MailTrouble } from './mail-trouble.ts'
 
 export type ConsoleDeps = {
   store: Store
@@ -111,8 +112,8 @@ export type Frame = {
   /** The pages in the navigation. */
   menu: readonly MenuGroup[]
   mailTrouble: {
-    /** Why mail does not flow, in a sentence; undefined while it does. */
-    words(): Promise<string | undefined>
+    /** What is wrong with mail; empty while it flows. */
+    troubles(): Promise<MailTrouble[]>
     /** Someone has just changed that. */
     forget(): void
   }

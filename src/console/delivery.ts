@@ -14,7 +14,7 @@ import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
-import { stateOf } from './mail-state.ts'
+import { isToPerson, stateOf } from './mail-state.ts'
 
 export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
@@ -172,9 +172,6 @@ const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
       ? html`The person gave this address. <a href="/leads/${lead.id}">Call them</a>, then <a href="/leads/${lead.id}/correct">correct it</a>: what failed can be sent again to the new address.`
       : 'Addresses of counselors and the manager are under Team; a manager corrects them there. Those of the teams are in the environment: correct them there, and restart. Then retry.'
   }</p></section>`
-
-const isToPerson = ({ kind, lane }: Task): boolean =>
-  kind === 'receipt' || kind === 'account' || kind === 'message' || lane === 'letters'
 
 const words: Record<MessageKind, string> = {
   notify: 'Notification about an inquiry',

@@ -55,15 +55,20 @@ ${body}
   )
 }
 
-/** The banner that mail does not flow. */
-async function trouble(c: ConsoleContext): Promise<Html | ''> {
-  const words = await c.get('frame').mailTrouble.words()
-  if (words === undefined) return ''
-  const link = may(c.get('operator'), 'see delivery')
-    ? html` <a class="whole" href="/delivery">See delivery</a>`
-    : ''
-  return html`<div class="banner" role="status"><p><strong>Mail does not flow.</strong> ${words}${link}</p></div>`
+/** The banners about mail, each with what to do about it. */
+async function trouble(c: ConsoleContext): Promise<Html> {
+  const troubles = await c.get('frame').mailTrouble.troubles()
+  const repairs = may(c.get('operator'), 'repair delivery')
+  return html`${troubles.map(
+    ({ title, text, person }) =>
+      html`<div class="banner" role="status"><p><strong>${title}</strong> ${text}${repairs ? whereToRepair(person) : ''}</p></div>`,
+  )}`
 }
+
+const whereToRepair = (person: string | undefined): Html =>
+  person === undefined
+    ? html` <a class="whole" href="/delivery">See delivery</a>`
+    : html` Correct the address of ${person} under <a href="/team">Team</a>, then retry under <a href="/delivery">Delivery</a>.`
 
 /** A page for a person who is not signed in: one card in the middle. */
 export function cardPage(

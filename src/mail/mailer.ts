@@ -8,6 +8,7 @@ import { createSmtpMailer } from './smtp-transport.ts'
 
 export type { Mailbox, Mailer, Message } from './message.ts'
 export { describeMailError, MailDeferred, MailRefused, summaryOf } from './smtp-errors.ts'
+export { addressSentenceIn } from './smtp-sentences.ts'
 
 /**
  * Long enough for a relay that greets late or scans messages, and well within the task's lease, so

@@ -94,10 +94,7 @@ const rules: Rule[] = [
     failure => rejected(failure) && (failure.command === 'MAIL FROM' || SENDER.test(failure.reply)),
     () => 'The mail server does not let us send from the address in MAIL_FROM',
   ],
-  [
-    failure => rejected(failure) && failure.command === 'RCPT TO',
-    () => 'The mail server rejects mail from us to this address',
-  ],
+  [failure => rejected(failure) && failure.command === 'RCPT TO', () => addressSentences.rejects],
   [
     failure => rejected(failure) && failure.command === 'DATA',
     () => 'The mail server rejects the message',
@@ -111,7 +108,18 @@ const rules: Rule[] = [
 
 function aboutAddress(reply: string): string {
   if (/(?<![\d.])5\.(?:1\.2|1\.10|4\.4|4\.310)(?![\d.]*\d)|^556/.test(reply))
-    return 'The domain of this address does not exist or accepts no email'
-  if (/(?<![\d.])5\.2\.1(?![\d.]*\d)/.test(reply)) return 'This mailbox is disabled'
-  return 'The mail server does not know this address'
+    return addressSentences.noDomain
+  if (/(?<![\d.])5\.2\.1(?![\d.]*\d)/.test(reply)) return addressSentences.disabled
+  return addressSentences.unknown
 }
+
+const addressSentences = {
+  unknown: 'The mail server does not know this address',
+  disabled: 'This mailbox is disabled',
+  noDomain: 'The domain of this address does not exist or accepts no email',
+  rejects: 'The mail server rejects mail from us to this address',
+} as const
+
+/** The sentence of a failure that is about the address of its message, not about mail as such; read from the note of a task. */
+export const addressSentenceIn = (note: string): string | undefined =>
+  Object.values(addressSentences).find(sentence => note.startsWith(sentence))

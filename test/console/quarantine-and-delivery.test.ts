@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/mailer.ts'
-import { HOUR, SECOND } from '../../src/platform/time.ts'
+import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
@@ -97,6 +97,34 @@ test('an address that a student mistyped raises no alarm', async t => {
   const { text } = await (await client('manager')).get('/delivery?state=failed')
   match(text, /Receipt/)
   ok(!text.includes('Mail does not flow'))
+})
+
+test('one address of the staff that the mail server rejects is named, with what to do, while mail flows', async t => {
+  const { client, postStudent, settle, clock, sent } = await startConsole(t, {
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    mail: async ({ to }) => {
+      if (to.address === 'maria@school.example') throw noSuchMailbox()
+    },
+  })
+  await postStudent(ben())
+  await settle()
+  const manager = await client('manager')
+  const { text } = await manager.get('/account')
+  ok(!text.includes('Mail does not flow'))
+  match(
+    text,
+    /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not know this address\. Not delivered: 1 message to Maria Example\. Correct the address of Maria Example under <a href="\/team">Team<\/a>, then retry under <a href="\/delivery">Delivery<\/a>\./,
+  )
+  ok(sent.length > 0, 'others get their messages')
+  const counselor = await (await client('counselor')).get('/account')
+  ok(!counselor.text.includes('Correct the address'), 'only managers correct addresses')
+  clock.advance(6 * DAY)
+  await settle()
+  match(
+    (await (await client('manager')).get('/account')).text,
+    /maria@school\.example gets no email/,
+  )
 })
 
 test('an email that is about no lead is listed by what it is', async t => {
