@@ -345,12 +345,12 @@ export default {
 
   quarantine: {
     /**
-     * After this many days, submissions that no one has reviewed are dismissed, and those that the
-     * honeypot or a lockout refused are deleted.
+     * After this many days, submissions that no one has reviewed are dismissed, and those that got 400
+     * because of the honeypot, or 429 because of the limit for an email address, are deleted.
      */
     days: 30,
     /**
-     * How many submissions that the honeypot or a lockout refused we keep; beyond that, the oldest of the
+     * How many submissions that got 400 or 429 for these reasons we keep; beyond that, the oldest of the
      * networks that sent most of them are deleted.
      */
     capacity: 1000,

@@ -6,7 +6,6 @@ import { siteInterestSchema, studentInterestSchema } from '../../leads/body-sche
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
-import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
@@ -18,6 +17,7 @@ import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import {
   type DocumentedResponse,
+  emailLimits,
   sharedErrors,
   siteResponses,
   studentResponses,
@@ -50,9 +50,8 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       day: addressLimits.day.points,
       dry_run_burst: dryRunLimits.burst.points,
       dry_run_day: dryRunLimits.day.points,
-      lockout: LOCKOUT.points,
-      lockout_window_hours: LOCKOUT.duration / HOUR,
-      lockout_minutes: LOCKOUT.block / MINUTE,
+      student_email: emailLimits.student,
+      site_email: emailLimits.site,
       header_kib: maxHeaderSize / 1024,
       header_seconds: HEADERS_TIMEOUT / 1000,
       request_seconds: REQUEST_TIMEOUT / 1000,

@@ -34,12 +34,21 @@ export type DocumentedResponse = {
   examples: { name: string; summary: string; body: object }[]
 }
 
+const { points, duration, block } = LOCKOUT
+const PER_HOUR = `${points} per ${duration === HOUR ? 'hour' : `${duration / HOUR} hours`}`
+
+/** How many inquiries one email address may have, and what happens to the next ones. */
+export const emailLimits = {
+  student: `${PER_HOUR}; the next ones get 429 for ${block / MINUTE} minutes, and are quarantined for the team to review`,
+  site: `${PER_HOUR}; the next ones get 200, and are quarantined for the team to review`,
+} as const
+
 const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 
 /** Operation A: everything that it responds with. `today` is when the day of the examples began. */
 export function siteResponses(config: PublicConfig, today: number): DocumentedResponse[] {
   const { siteInterest, docs } = urlsOf(config)
-  const accepted = `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`
+  const accepted = `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined: because it looks like spam, or because it is one of more than ${points} for one email address within ${duration / HOUR} hour. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`
   const examples = siteExamples(config.settings, today)
   return [success(accepted), ...errorsWith(examples, [siteInterest], docs)]
 }
@@ -54,7 +63,6 @@ export function sharedErrors(config: PublicConfig, today: number): DocumentedRes
 
 /** Operation B: what it responds with beside the shared errors. */
 export function studentResponses({ learnUrl, settings }: PublicConfig): DocumentedResponse[] {
-  const { points, duration, block } = LOCKOUT
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const accountConflict: DocumentedResponse = {
     status: 409,
@@ -65,11 +73,11 @@ export function studentResponses({ learnUrl, settings }: PublicConfig): Document
   }
   const lockout: DocumentedResponse = {
     status: 429,
-    when: `After ${points} inquiries for one email address within ${duration / HOUR} hour of the first, the next ones get 429 for ${block / MINUTE} minutes, whether or not we know the address. Retries with the same key do not count.`,
+    when: `After ${points} inquiries for one email address within ${duration / HOUR} hour of the first, the next ones get 429 for ${block / MINUTE} minutes, and are quarantined for the team to review (except in a dry run), whether or not we know the address. Retries with the same key do not count.`,
     advice:
       'Tell the person when to try again. Do not use another email address or another key to get around the limit.',
     headers: ['Retry-After', ...RATE],
-    examples: [example('lockout', 'Locked.', errors.lockedOut(block))],
+    examples: [example('lockout', 'Too many for one email address.', errors.lockedOut(block))],
   }
   return [
     success(

@@ -1,6 +1,8 @@
 /** The limits that the documents tell are those of the contract, and those that the service keeps. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, describe, type TestContext, test } from 'node:test'
+import { emailLimits } from '../../../src/http/discovery/responses.ts'
 import { startPublicApp } from '../../support/public-app.ts'
 import { bodyIn, type Field, fetchText, fieldsIn, section } from './reading.ts'
 
@@ -128,16 +130,23 @@ test('the limits of the service are the same in every document', async () => {
   const numbers = {
     '/docs/api.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
     '/developers.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
-    '/llms.txt': [
-      /10 requests in 10 minutes and 60 per day/,
-      /5 student inquiries per hour/,
-      /32 KiB/,
-    ],
+    '/llms.txt': [/10 requests in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
     '/openapi/site-interest.json': [/10 requests in 10 minutes, or 60 in a day/, /32 KiB/],
   }
   for (const [path, told] of Object.entries(numbers)) {
     const text = await fetchText(`${app.base}${path}`)
     for (const number of told) match(text, number, path)
+  }
+})
+
+test('every document says the same of many inquiries for one email address', async () => {
+  const texts = await Promise.all(
+    ['/developers.md', '/docs/api.md', '/llms.txt'].map(path => fetchText(`${app.base}${path}`)),
+  )
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+  for (const text of [...texts, readme]) {
+    for (const limit of Object.values(emailLimits)) ok(text.includes(limit))
+    doesNotMatch(text, /\block(?:ed|out)/i)
   }
 })
 
