@@ -24,7 +24,6 @@ import type { ActionContext, ActionResult, StageChange } from '../store/staff-ac
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Action, SignedIn } from './access.ts'
-import type { MailTrouble } from './mail-trouble.ts'
 
 export type ConsoleDeps = {
   store: Store
@@ -117,6 +116,14 @@ export type Frame = {
     /** Someone has just changed that. */
     forget(): void
   }
+}
+
+/** What a banner on every page says about mail. */
+export type MailTrouble = {
+  title: string
+  text: string
+  /** The name of a person of the team whose address is to be corrected. */
+  person?: string
 }
 
 /** Pages of the navigation under one heading. */

@@ -3,7 +3,7 @@ import { counted } from '../leads/text.ts'
 import { addressSentenceIn } from '../mail/mailer.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Task } from '../store/tasks.ts'
-import type { ConsoleDeps } from './context.ts'
+import type { ConsoleDeps, MailTrouble } from './context.ts'
 import { isToPerson } from './mail-state.ts'
 
 /** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
@@ -15,14 +15,6 @@ const LOOKED_AT = 100
 const ADDRESSED = 20
 /** A banner for each of so many addresses. */
 const NAMED = 3
-
-/** One banner. */
-export type MailTrouble = {
-  title: string
-  text: string
-  /** The name of a person of the team whose address is to be corrected. */
-  person?: string
-}
 
 type Deps = Pick<ConsoleDeps, 'store' | 'clock' | 'settings' | 'conversations'>
 
