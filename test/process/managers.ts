@@ -14,7 +14,7 @@ import { type ConsoleClient, elsewhere, signIn } from '../support/console.ts'
 import { type Engine, migratedDatabase, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import settings from '../support/managers.config.ts'
-import { type Service, startProcess } from '../support/process.ts'
+import { type Service, spawnProcess, startProcess } from '../support/process.ts'
 import { startStore } from '../support/store.ts'
 import { copyInstallation } from '../support/templates.ts'
 import { eventually } from './faults.ts'
@@ -31,15 +31,16 @@ export type School = {
   store: Store
   /** Starts a process; on PostgreSQL, one more replica. The command is `serve`, unless another one is given. */
   start(...command: string[]): Promise<Service>
+  /** Starts a command that ends by itself, such as `leads merge 1 2`, and does not wait for its end. */
+  command(...args: string[]): Promise<Service>
   /** A manager who is signed in, at the console of any of the processes. */
   manager(at: Service): Promise<ConsoleClient>
   run(text: string): Promise<Record<string, unknown>[]>
   /** The number that a query finds as `n`. */
   count(text: string): Promise<number>
-  /**
-   * Lets a statement hang at the first row for which the moment comes, kills the process that waits for it, and
-   * returns one that goes on: the other replica, or the next start.
-   */
+  /** Lets a statement hang at the first row for which the moment comes, and kills the process that waits for it. */
+  kill(moment: Moment, begin: () => Promise<unknown>): Promise<void>
+  /** The same. Returns a process that goes on: one that is running, or the next start. */
   killAt(moment: Moment, begin: () => Promise<unknown>): Promise<Service>
   /** The messages that were written to files, by the kind of their task, each Message-ID once. */
   mails(kind: string): string[]
@@ -61,20 +62,23 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
   const running: Service[] = []
   let person: ConsoleClient | undefined
 
-  const start = async (...command: string[]) => {
-    const name = `replica-${running.length}`
-    const url = engine === 'postgres' && `${urlOf(database)}?application_name=${name}`
-    const service = await startProcess(t, {
-      dataDir,
-      env: { FRONTDESK_CONFIG: SETTINGS, ...(url && { DATABASE_URL: url }) },
-      ...(command.length > 0 && { args: command }),
-    })
-    running.push(service)
-    return service
-  }
+  const startBy =
+    (way: typeof startProcess) =>
+    async (...args: string[]) => {
+      const name = `replica-${running.length}`
+      const url = engine === 'postgres' && `${urlOf(database)}?application_name=${name}`
+      const service = await way(t, {
+        dataDir,
+        env: { FRONTDESK_CONFIG: SETTINGS, ...(url && { DATABASE_URL: url }) },
+        ...(args.length > 0 && { args }),
+      })
+      running.push(service)
+      return service
+    }
+  const start = startBy(startProcess)
   const run = (text: string) => sql(database, text)
 
-  async function killAt(moment: Moment, begin: () => Promise<unknown>): Promise<Service> {
+  const kill: School['kill'] = async (moment, begin) => {
     const hang = database.engine === 'sqlite' ? hangOn(database.file, moment) : await hold(moment)
     // Its client gets no response.
     const begun = begin().catch(() => {})
@@ -82,6 +86,10 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
     await victim.kill('SIGKILL')
     await hang.end()
     await begun
+  }
+
+  const killAt: School['killAt'] = async (moment, begin) => {
+    await kill(moment, begin)
     const other = running.find(({ child }) => child.exitCode === null && child.signalCode === null)
     return other ?? (await start())
   }
@@ -115,7 +123,17 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
   }
 
   return {
-    ...{ engine, database, dataDir, store, start, run, killAt },
+    ...{
+      engine,
+      database,
+      dataDir,
+      store,
+      start,
+      command: startBy(spawnProcess),
+      run,
+      kill,
+      killAt,
+    },
     manager: async at => {
       const place = { store, clock, origin: at.origin.console }
       person ??= await signIn(place, 'manager', { name: 'Ana Ruiz' })
