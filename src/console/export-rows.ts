@@ -1,9 +1,11 @@
 /** Leads as rows of a file, for spreadsheets and for other programs. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { consentInShort } from '../leads/consent.ts'
 import { labelNames } from '../leads/labels.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import { ownerName, type Roster } from '../leads/staff.ts'
+import { stageName } from '../leads/stages.ts'
 import type { InboxFilter, Position } from '../store/inbox-filter.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 import type { Store } from '../store/store.ts'
@@ -22,7 +24,7 @@ const columns: Column[] = [
   { name: 'Lead', value: ({ lead }) => lead.id },
   { name: 'First wrote', value: ({ lead }) => moment(lead.createdAt) },
   { name: 'Kind', value: ({ lead }) => lead.kind },
-  { name: 'Stage', value: ({ lead }) => (lead.stage === 'contacted' ? 'reached' : lead.stage) },
+  { name: 'Stage', value: ({ lead }) => stageName(lead.stage) },
   { name: 'Closed because', value: ({ lead }) => lead.closedReason ?? '' },
   { name: 'Counselor', value: ({ lead }, roster) => ownerName(lead.owner, roster) },
   { name: 'First name', value: ({ lead }) => lead.firstName },

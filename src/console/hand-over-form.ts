@@ -1,7 +1,9 @@
 /** Handing over all leads of someone who leaves: to one person, to several in turn, or to the team. */
+
 import { html, raw } from 'hono/html'
 import { emailKey } from '../leads/email.ts'
 import { MANAGER, memberName } from '../leads/staff.ts'
+import { stageName } from '../leads/stages.ts'
 import { inDigits } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
@@ -78,7 +80,7 @@ async function handOverPage(
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `${untried} of them no one has tried to reach.`}</p>`
+        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `${untried} of them no one has tried to reach.`}</p>`
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}

@@ -1,6 +1,6 @@
 /** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
 import { fullName, type Lead } from '../leads/lead.ts'
-import { endedByItself, stages } from '../leads/stages.ts'
+import { endedByItself, stageName, stages } from '../leads/stages.ts'
 import { canTakeBack } from '../leads/undo.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
@@ -156,5 +156,3 @@ export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
   stages[kind].filter(
     one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage),
   )
-
-export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)

@@ -1,13 +1,13 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
 import { html, raw } from 'hono/html'
-import { endedByItself } from '../leads/stages.ts'
+import { endedByItself, stageName } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import { nextSchoolDays } from './call-times.ts'
 import { option } from './fields.ts'
 import type { Html } from './layout.ts'
 import type { Fields } from './lead-action.ts'
-import { stageChoices, stageName } from './lead-actions.ts'
+import { stageChoices } from './lead-actions.ts'
 import { leadLabels } from './lead-labels.ts'
 import type { LeadOnPage } from './lead-view.ts'
 

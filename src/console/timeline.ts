@@ -83,7 +83,7 @@ function delivery(
   entry: TimelineEntry,
   task: Task,
 ): Html {
-  // An entry of an automatic email stands only once it was sent; what else there is to say is that it came back.
+  // An entry of a follow-up email stands only once it was sent; what else there is to say is that it came back.
   if (entry.kind === 'email' && task.state === 'done') return html``
   const words = stateOf(task, now, moment)
   const bad = task.state === 'dead' || task.state === 'skipped' || task.note !== null

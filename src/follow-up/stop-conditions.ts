@@ -38,7 +38,7 @@ const suppressions: Record<SuppressionReason, string> = {
 
 /**
  * The reason with which the end of the cadence closes a lead. If the school never tried, that is the
- * reason, whatever became of our automatic emails.
+ * reason, whatever became of our follow-up emails.
  */
 export function closingReason({
   tried,

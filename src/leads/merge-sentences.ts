@@ -34,7 +34,7 @@ function followUpSentences(
   if (goesOn === 'other') return [`The follow-up of lead ${other.id} goes on for lead ${kept.id}.`]
   if (goesOn === 'kept' && emailsGoOn)
     return [
-      `The follow-up of lead ${kept.id} goes on, with the automatic emails of lead ${other.id}.`,
+      `The follow-up of lead ${kept.id} goes on, with the follow-up emails of lead ${other.id}.`,
     ]
   const ends = stops.map(side => `The follow-up of lead ${idOf[side]} stops.`)
   return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} goes on.`, ...ends] : ends

@@ -45,7 +45,7 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
 export type MergedFollowUps = {
   /** Whose follow-up goes on for the merged lead; null if the lead waits for nothing, or never had one. */
   goesOn: 'kept' | 'other' | null
-  /** Whether the kept lead gets the automatic emails of the other beside its own reminders. */
+  /** Whether the kept lead gets the follow-up emails of the other beside its own reminders. */
   emailsGoOn: boolean
   /** Of which leads something stops that was still to come. */
   stops: ('kept' | 'other')[]

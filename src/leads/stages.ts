@@ -34,9 +34,11 @@ export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
 
 export type ClosedReason = (typeof closedReasons)[number]
 
+/** What people call a stage: `contacted` means that someone has reached the person. */
+export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
+
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */
 export function stageInWords(stage: string, closedReason: string | null): string {
-  const words = stage === 'contacted' ? 'reached' : stage
-  const name = capital(words)
+  const name = capital(stageName(stage))
   return closedReason === null ? name : `${name} (${closedReason})`
 }

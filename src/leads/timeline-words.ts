@@ -1,8 +1,10 @@
 /** The words in which the staff reads a timeline. */
+
 import { fileInWords } from './attached-file.ts'
 import { labelInWords } from './labels.ts'
 import { signalNote } from './screening.ts'
 import { actorName, ownerName, type Roster } from './staff.ts'
+import { stageName } from './stages.ts'
 import type { MailFacts, TimelineEntry, TimelineKind } from './timeline.ts'
 import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from './timeline-details.ts'
 
@@ -98,13 +100,13 @@ function undoneWords(detail: string, roster: Roster): string {
   if (kind === 'corrected') return 'undone: contact data as before'
   if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
   if (kind === 'withdrawn') return 'undone: they still agree to calls and texts'
-  if (kind === 'stage') return `undone: ${rest === 'contacted' ? 'reached' : rest} again`
+  if (kind === 'stage') return `undone: ${stageName(rest)} again`
   return 'undone: no answer'
 }
 
 /** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
 function stageWords(detail: string): string {
-  if (detail === 'contacted') return 'reached'
+  if (detail === 'contacted') return stageName(detail)
   return detail.startsWith('closed') ? detail : `moved to ${detail}`
 }
 

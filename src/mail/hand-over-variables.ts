@@ -1,7 +1,9 @@
 /** The variables of the message about all leads of someone that were handed over. */
+
 import { telLink } from '../content/contact-links.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
+import { stageName } from '../leads/stages.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type LeadsHandOverView = {
@@ -49,7 +51,7 @@ export function handOverVariables(view: LeadsHandOverView, context: SchoolContex
       phone: lead.phone,
       phone_url: telLink(lead.phone, settings.school.country),
       waits: lead.stage === 'new',
-      stage: lead.stage === 'contacted' ? 'reached' : lead.stage,
+      stage: stageName(lead.stage),
       since: shortMoment(lead.createdAt, now),
       lead_url: links.staff('open', lead.id, actor, now),
     })),

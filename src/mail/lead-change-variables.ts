@@ -1,5 +1,7 @@
 /** The variables of messages to the staff about what a colleague did with a lead. */
+
 import { ownerName } from '../leads/staff.ts'
+import { stageName } from '../leads/stages.ts'
 import { type ReminderView, reminderVariables } from './reminder-variables.ts'
 import type { SchoolContext } from './school-context.ts'
 
@@ -24,7 +26,7 @@ export function leadChangeVariables(view: LeadChangeView, context: SchoolContext
   return {
     ...reminderVariables(view, context),
     waits: lead.stage === 'new',
-    stage: lead.stage === 'contacted' ? 'reached' : lead.stage,
+    stage: stageName(lead.stage),
     since: context.shortMoment(lead.createdAt, view.now),
     assigned_to: ownerName(assignedTo, roster),
     yours: actor !== undefined && actor === assignedTo,

@@ -15,7 +15,7 @@ import { countDue } from './tasks.ts'
 const JOINED = ['enrolled', 'active']
 
 /**
- * Looks at the next `limit` leads behind the id `after`, and plans to erase the people to whom the rule applies, with all
+ * Looks at the next `limit` leads after the id `after`, and plans to erase the people to whom the rule applies, with all
  * their leads. Returns the id to continue from; undefined after the last lead.
  */
 export async function planErasures(
@@ -118,7 +118,7 @@ export async function countPlanned(
   return rows.map(({ erase_at, leads }) => ({ eraseAt: erase_at, leads: Number(leads) }))
 }
 
-/** The leads planned for a moment, behind the id `after`. */
+/** The leads planned for a moment, after the id `after`. */
 export async function listPlanned(
   db: Kysely<Schema>,
   eraseAt: number,

@@ -184,7 +184,7 @@ test('a lead of the team that gets the counselor of the other reaches both by em
     ['admissions@localhost', 'sam@school.example'],
   )
   for (const [, text] of mail())
-    match(text, /You follow up\. Reminders and automatic emails that were planned for it\s+go on/)
+    match(text, /You follow up\. Reminders and follow-up emails that were planned for it\s+go on/)
 })
 
 test('a counselor merges leads that both are theirs, and no others', async t => {

@@ -113,7 +113,7 @@ onEachEngine(engine => {
       deepEqual((await store.readFollowUp(1))?.steps, done)
     })
 
-    test('takes over automatic emails that it never had, if both go by one cadence', async t => {
+    test('takes over follow-up emails that it never had, if both go by one cadence', async t => {
       const { store, database, merge, unmerge, twoLeads, due } = await mergeDesk(t, engine)
       await twoLeads()
       // As of someone whom the school entered after a call: reminders, but no emails.
