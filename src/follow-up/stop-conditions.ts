@@ -36,6 +36,16 @@ const suppressions: Record<SuppressionReason, string> = {
   'not me': 'the owner of the address did not write to us',
 }
 
+/** What the note of an email says that was left unsent because of its address. */
+export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
+
+/** Whether a note says that: such an email can be sent again to another address. */
+export const isSuppressedNote = (note: string | null): boolean =>
+  note?.startsWith(SUPPRESSED) ?? false
+
+/** Stored with tasks: were it worded otherwise, rows that exist must still be recognized. */
+const SUPPRESSED = 'this address is suppressed'
+
 /**
  * The reason with which the end of the cadence closes a lead. If the school never tried, that is the
  * reason, whatever became of our follow-up emails.

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { isFailed } from './outbox.ts'
 import type { Lane, Schema } from './schema.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
+import { kindsToPerson } from './task-kinds.ts'
 
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
@@ -55,12 +56,13 @@ const COUNTED = 10_000
 const sumOf = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0)
 
 async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; students: number }> {
+  const toPerson = sql.join(kindsToPerson.map(kind => sql.lit(kind)))
   const failed = db.selectFrom('tasks').select(['lane', 'kind']).where(isFailed).limit(COUNTED)
   const row = await db
     .selectFrom(failed.as('t'))
     .select([
       sql<number>`count(*)`.as('all'),
-      sql<number>`sum(case when lane = 'letters' or kind in ('receipt', 'account', 'message') then 1 else 0 end)`.as(
+      sql<number>`sum(case when lane = 'letters' or kind in (${toPerson}) then 1 else 0 end)`.as(
         'students',
       ),
     ])

@@ -4,6 +4,7 @@
  * new one.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { isSuppressedNote } from '../follow-up/stop-conditions.ts'
 import { correctionInWords } from '../leads/corrections.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -13,6 +14,7 @@ import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from 
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
+import { kindsAbout } from './task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -106,14 +108,17 @@ export async function listEmailsToPerson(
   { id, stage, correctedAt }: Pick<Lead, 'id' | 'stage' | 'correctedAt'>,
 ): Promise<EmailToPerson[]> {
   if (stage === 'closed') return []
-  const kinds = [...(stage === 'new' ? (['receipt', 'account'] as const) : []), 'message'] as const
+  const subjects = stage === 'new' ? (['submission', 'entry'] as const) : (['entry'] as const)
   const tasks = await db
     .selectFrom('tasks')
     .selectAll()
     .where(eb =>
       eb.or(
-        kinds.map(kind =>
-          eb.and([eb('kind', '=', kind), eb('subject', 'in', subjectsOf(db, id, kind))]),
+        subjects.map(about =>
+          eb.and([
+            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
+            eb('subject', 'in', subjectsOf(db, id, about)),
+          ]),
         ),
       ),
     )
@@ -130,25 +135,22 @@ export async function listEmailsToPerson(
     .where('at', '>', correctedAt ?? 0)
     .executeTakeFirstOrThrow()
   return tasks
-    .filter(({ state, note }) => state !== 'skipped' || note?.startsWith(SUPPRESSED))
+    .filter(({ state, note }) => state !== 'skipped' || isSuppressedNote(note))
     .map(task => ({
       task,
       failed: task.state !== 'done' || (task.finished_at ?? 0) <= Number(bounced ?? 0),
     }))
 }
 
-/** What the note of an email says that was left unsent because of its address. */
-const SUPPRESSED = 'this address is suppressed'
-
 const MOST_AGAIN = 10
 
-/** What the emails of a kind to the person of a lead are about. */
-const subjectsOf = (db: Kysely<Schema>, leadId: number, kind: 'receipt' | 'account' | 'message') =>
+/** What emails to the person of a lead are about: its submissions, or the entries of messages. */
+const subjectsOf = (db: Kysely<Schema>, leadId: number, about: 'submission' | 'entry') =>
   db
     .selectFrom('timeline')
-    .select(kind === 'message' ? 'id as subject' : 'submission_id as subject')
+    .select(about === 'entry' ? 'id as subject' : 'submission_id as subject')
     .where('lead_id', '=', leadId)
-    .where('kind', '=', sql.lit(kind === 'message' ? 'message' : 'submission'))
+    .where('kind', '=', sql.lit(about === 'entry' ? 'message' : 'submission'))
     .$castTo<{ subject: number }>()
 
 async function sendAgain(
@@ -162,10 +164,17 @@ async function sendAgain(
     .set({ due_at: 0, scheduled_at: now })
     .where(eb =>
       eb.or([
-        ...(['receipt', 'account', 'message'] as const).map(kind =>
-          eb.and([eb('kind', '=', kind), eb('subject', 'in', subjectsOf(tx, lead.id, kind))]),
+        ...(['submission', 'entry'] as const).map(about =>
+          eb.and([
+            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
+            eb('subject', 'in', subjectsOf(tx, lead.id, about)),
+          ]),
         ),
-        eb.and([eb('kind', '=', 'step'), eb('lane', '=', 'letters'), eb('subject', '=', lead.id)]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
+          eb('lane', '=', 'letters'),
+          eb('subject', '=', lead.id),
+        ]),
       ]),
     )
     .where('state', '=', 'due')

@@ -1,6 +1,7 @@
 /** Deleting leads: when a person is erased, and when an import is undone. */
 import type { Transaction } from 'kysely'
 import type { Schema, TaskKind } from './schema.ts'
+import { kindsAbout } from './task-kinds.ts'
 import { NO_LEASE, subjectsByKind } from './tasks.ts'
 
 /** Deletes leads with their timelines and what is planned for them. Their submissions stay. */
@@ -10,9 +11,7 @@ export async function deleteLeads(
   { note, now }: { note: string; now: number },
 ): Promise<void> {
   if (ids.length === 0) return
-  const planned = ids.flatMap(subject =>
-    (['step', 'resume'] as const).map(kind => ({ kind, subject })),
-  )
+  const planned = ids.flatMap(subject => kindsAbout('lead').map(kind => ({ kind, subject })))
   await skipTasks(tx, planned, { note, now })
   await tx.deleteFrom('timeline').where('lead_id', 'in', ids).execute()
   await tx.deleteFrom('leads').where('id', 'in', ids).execute()

@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 import { mailLanes } from './outbox.ts'
 import type { Schema } from './schema.ts'
+import { isToPerson } from './task-kinds.ts'
 import type { Task } from './tasks.ts'
 
 export type Audience = Schema['delivery_counts']['audience']
@@ -41,10 +42,8 @@ export async function countSent(
     .execute()
 }
 
-const TO_PEOPLE: readonly Task['kind'][] = ['receipt', 'account', 'message']
-
-const audienceOf = ({ kind, lane }: Pick<Task, 'kind' | 'lane'>): Audience =>
-  lane === 'letters' || TO_PEOPLE.includes(kind) ? 'people' : 'staff'
+const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience =>
+  isToPerson(task) ? 'people' : 'staff'
 
 /** An email that failed before was due when it was first tried; `due_at` is then the time of the next attempt. */
 function latenessOf(task: SentTask, now: number): number {

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { listMail, type MailState } from './outbox.ts'
 import type { Schema } from './schema.ts'
+import { type Subject, subjectOf } from './task-kinds.ts'
 import type { Task } from './tasks.ts'
 
 export type DeliveryRow = {
@@ -20,29 +21,28 @@ export async function listDelivery(
 
 /** These messages, each with its lead. */
 export async function withLeads(db: Kysely<Schema>, tasks: Task[]): Promise<DeliveryRow[]> {
-  const subjects = (...kinds: Task['kind'][]) => [
+  const subjects = (about: Subject) => [
     NONE,
-    ...tasks.filter(({ kind }) => kinds.includes(kind)).map(({ subject }) => subject),
+    ...tasks.filter(({ kind }) => subjectOf(kind) === about).map(({ subject }) => subject),
   ]
   const filed = await db
     .selectFrom('timeline')
     .select(['submission_id', 'lead_id'])
     .where('kind', '=', 'submission')
-    .where('submission_id', 'in', subjects('notify', 'receipt', 'account'))
+    .where('submission_id', 'in', subjects('submission'))
     .execute()
   const entries = await db
     .selectFrom('timeline')
     .select(['id', 'lead_id'])
-    .where('id', 'in', subjects('news', 'message'))
+    .where('id', 'in', subjects('entry'))
     .execute()
   const bySubmission = new Map(filed.map(row => [row.submission_id, row.lead_id]))
   const byEntry = new Map(entries.map(row => [row.id, row.lead_id]))
   const leadOf = ({ kind, subject }: Task): number | undefined => {
-    if (kind === 'step') return subject
-    if (kind === 'news' || kind === 'message') return byEntry.get(subject)
-    return kind === 'notify' || kind === 'receipt' || kind === 'account'
-      ? bySubmission.get(subject)
-      : undefined
+    const about = subjectOf(kind)
+    if (about === 'lead') return subject
+    if (about === 'entry') return byEntry.get(subject)
+    return about === 'submission' ? bySubmission.get(subject) : undefined
   }
   const leads = await db
     .selectFrom('leads')

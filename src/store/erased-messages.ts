@@ -1,13 +1,15 @@
 /** Messages about people who were erased since: captured emails of them may still exist. */
 import { type Kysely, sql } from 'kysely'
-import type { ErasedMessage } from './erasure.ts'
-import type { Schema, TaskKind } from './schema.ts'
+import type { ErasedTask } from './erasure.ts'
+import type { Schema } from './schema.ts'
+import { type Subject, subjectOf } from './task-kinds.ts'
 import { subjectsByKind } from './tasks.ts'
 
-/** The table that has what a message is about, by the kind of its task. */
-const ABOUT: Partial<Record<TaskKind, 'submissions' | 'leads' | 'timeline'>> = {
-  ...{ notify: 'submissions', receipt: 'submissions', account: 'submissions' },
-  ...{ step: 'leads', resume: 'leads', news: 'timeline', message: 'timeline' },
+/** The tables of what messages are about. A stray mail is deleted once it is forwarded, without being erased. */
+const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
+  submission: 'submissions',
+  lead: 'leads',
+  entry: 'timeline',
 }
 
 /**
@@ -17,10 +19,11 @@ const ABOUT: Partial<Record<TaskKind, 'submissions' | 'leads' | 'timeline'>> = {
 export async function listErasedMessages(
   db: Kysely<Schema>,
   messages: readonly { kind: string; subject: number }[],
-): Promise<ErasedMessage[]> {
-  const erased: ErasedMessage[] = []
-  for (const [kind, subjects] of subjectsByKind(messages as readonly ErasedMessage[])) {
-    const table = ABOUT[kind]
+): Promise<ErasedTask[]> {
+  const erased: ErasedTask[] = []
+  for (const [kind, subjects] of subjectsByKind(messages as readonly ErasedTask[])) {
+    const about = subjectOf(kind)
+    const table = about && TABLES[about]
     if (table === undefined) continue
     const rows = await db
       .selectFrom('tasks')

@@ -21,14 +21,15 @@ import { eraseFromImports, eraseImportRows } from './person-imports.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
+import { kindsAbout, type Subject } from './task-kinds.ts'
 
-/** A message that was about the person. */
-export type ErasedMessage = { kind: TaskKind; subject: number }
+/** A task that was about the person: for most kinds, of a message. */
+export type ErasedTask = { kind: TaskKind; subject: number }
 
 export type ErasureReport = {
   leads: number
   submissions: number
-  messages: ErasedMessage[]
+  messages: ErasedTask[]
   /** False if the deleted data is still in SQLite's log, because another program reads the file. */
   overwritten: boolean
 }
@@ -99,7 +100,7 @@ export async function erasePersonIn(
   }
   const views = await findViews(tx, { submissions })
   if (views.length > 0) await tx.deleteFrom('saved_views').where('id', 'in', views).execute()
-  const messages = messagesAbout({ ...filed, submissions })
+  const messages = tasksAbout({ ...filed, submissions })
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   const { leads } = filed
@@ -140,18 +141,23 @@ async function countEmailsOf(tx: Transaction<Schema>, leads: readonly number[]):
   return Number(emails)
 }
 
-/** The tasks of the messages about these leads, submissions and entries, if there are such tasks. */
-export const messagesAbout = ({
-  leads,
-  submissions,
-  entries,
-}: Record<'leads' | 'submissions' | 'entries', readonly number[]>): ErasedMessage[] => [
-  ...submissions.flatMap(subject =>
-    (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
-  ),
-  ...leads.flatMap(subject => (['step', 'resume'] as const).map(kind => ({ kind, subject }))),
-  ...entries.flatMap(subject => (['news', 'message'] as const).map(kind => ({ kind, subject }))),
-]
+/** What of a person tasks can be about, by ids. */
+type PersonIds = Record<'leads' | 'submissions' | 'entries', readonly number[]>
+
+/**
+ * The tasks about these leads, submissions and entries, if there are such tasks; with `to`, only those that have a
+ * message.
+ */
+export const tasksAbout = (
+  { leads, submissions, entries }: PersonIds,
+  which: { to?: 'anyone' } = {},
+): ErasedTask[] => {
+  const about = (subject: Subject, ids: readonly number[]) => {
+    const kinds = kindsAbout(subject, which)
+    return ids.flatMap(id => kinds.map(kind => ({ kind, subject: id })))
+  }
+  return [...about('submission', submissions), ...about('lead', leads), ...about('entry', entries)]
+}
 
 /** Ends the requests that wait for a second operator, since the person is erased now, and notifies those who asked. */
 async function endRequests(
@@ -180,18 +186,20 @@ async function eraseStrays(
   tx: Transaction<Schema>,
   key: string,
   now: number,
-): Promise<ErasedMessage[]> {
+): Promise<ErasedTask[]> {
   const strays = await findStrays(tx, key)
   if (strays.length === 0) return []
   await tx.deleteFrom('stray_mail').where('id', 'in', strays).execute()
-  const messages = strays.map(subject => ({ kind: 'forward' as const, subject }))
+  const messages = strays.flatMap(subject =>
+    kindsAbout('stray mail').map(kind => ({ kind, subject })),
+  )
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   return messages
 }
 
 /** Replaces the notes of these messages: they may quote the mail server, which names the address. */
-async function forgetNotes(tx: Transaction<Schema>, messages: ErasedMessage[]) {
+async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx
       .updateTable('tasks')
@@ -205,4 +213,4 @@ async function forgetNotes(tx: Transaction<Schema>, messages: ErasedMessage[]) {
 
 const ERASED = 'the lead was erased'
 
-const subjectsOf = (messages: ErasedMessage[]) => messages.map(({ subject }) => subject)
+const subjectsOf = (messages: ErasedTask[]) => messages.map(({ subject }) => subject)

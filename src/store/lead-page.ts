@@ -8,6 +8,7 @@ import { type HistoryPart, type HistoryRange, readHistory } from './lead-history
 import { findLead } from './leads.ts'
 import { type MergedLead, readMergedLeads } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
+import { kindsAbout } from './task-kinds.ts'
 import type { Task } from './tasks.ts'
 import { asEntry } from './timeline.ts'
 import { readTried } from './tried-to-reach.ts'
@@ -96,11 +97,17 @@ async function readMails(
     .where(eb =>
       eb.or([
         eb.and([
-          eb('kind', 'in', ['notify', 'receipt', 'account']),
+          eb('kind', 'in', kindsAbout('submission', { to: 'anyone' })),
           eb('subject', 'in', [NONE, ...submissions]),
         ]),
-        eb.and([eb('kind', 'in', ['message', 'news']), eb('subject', 'in', [NONE, ...entries])]),
-        eb.and([eb('kind', '=', sql.lit('step')), eb('subject', '=', leadId)]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('entry', { to: 'anyone' })),
+          eb('subject', 'in', [NONE, ...entries]),
+        ]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
+          eb('subject', '=', leadId),
+        ]),
       ]),
     )
     .orderBy('id')

@@ -22,6 +22,7 @@ import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
 import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from './steps.ts'
+import { kindsAbout } from './task-kinds.ts'
 import { hasNoClaim, NO_LEASE } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -203,7 +204,10 @@ async function stopOther(
     .set({ state: 'skipped', note: MERGED, finished_at: now, ...NO_LEASE })
     .where(eb =>
       eb.or([
-        eb.and([eb('kind', 'in', ['receipt', 'account']), eb('subject', 'in', submissions)]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
+          eb('subject', 'in', submissions),
+        ]),
         eb.and([eb('kind', '=', 'resume'), eb('subject', '=', other.id)]),
       ]),
     )

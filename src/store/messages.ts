@@ -11,6 +11,7 @@ import { addMail } from './outbox.ts'
 import { recordContact } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { kindsAbout } from './task-kinds.ts'
 import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
 
@@ -268,15 +269,15 @@ export async function readConversation(db: Kysely<Schema>, leadId: number): Prom
     .where(eb =>
       eb.or([
         eb.and([
-          eb('kind', 'in', ['receipt', 'account']),
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
           eb('subject', 'in', [0, ...of('submission').flatMap(one => one.submission_id ?? [])]),
         ]),
         eb.and([
-          eb('kind', '=', sql.lit('message')),
+          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
           eb('subject', 'in', [0, ...of('message').map(({ id }) => id)]),
         ]),
         eb.and([
-          eb('kind', '=', sql.lit('step')),
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
           eb('lane', '=', sql.lit('letters')),
           eb('subject', '=', leadId),
         ]),

@@ -11,6 +11,7 @@ import type { Morning } from '../follow-up/last-call.ts'
 import type { Kind } from '../leads/submission.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
+import type { MessageKind } from './task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
 
 /** The task that one of our messages was sent for. */
@@ -87,9 +88,6 @@ export async function addMail(
   await addMails(db, [{ kind, subject, ...message }], now)
 }
 
-/** What the outbox sends. */
-export type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step' | 'import' | 'resume'>
-
 type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 
 /** A message as it enters the outbox. */
@@ -134,8 +132,6 @@ const IN_REPORTS: readonly TaskKind[] = [
 ]
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
-
-export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 
 /** The lead that a submission is about, also if it was merged into another since. */
 export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {

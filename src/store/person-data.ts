@@ -8,6 +8,7 @@ import type { TimelineEntry } from '../leads/timeline.ts'
 import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
 import { findImportRows, type PersonRow } from './person-imports.ts'
 import type { Schema } from './schema.ts'
+import { kindsAbout } from './task-kinds.ts'
 import type { Task } from './tasks.ts'
 import { asEntry } from './timeline.ts'
 
@@ -103,15 +104,15 @@ export async function readPersonMails(
     .where(eb =>
       eb.or([
         eb.and([
-          eb('kind', 'in', ['receipt', 'account']),
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
           eb('subject', 'in', [...none, ...(submissions ?? [])]),
         ]),
         eb.and([
-          eb('kind', '=', sql.lit('message')),
+          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
           eb('subject', 'in', [...none, ...(entries ?? [])]),
         ]),
         eb.and([
-          eb('kind', '=', sql.lit('step')),
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
           eb('subject', 'in', [...none, ...(leads ?? [])]),
         ]),
       ]),

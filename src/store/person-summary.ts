@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
-import { EMAIL_ENTRIES, messagesAbout } from './erasure.ts'
+import { EMAIL_ENTRIES, tasksAbout } from './erasure.ts'
 import { asLead } from './leads.ts'
 import { readPersonRows } from './person-data.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
@@ -85,7 +85,7 @@ export async function readPersonSummary(
       leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
     quarantined: await countQuarantined(db, submissions),
     ...(await countEntries(db, filed.leads)),
-    waiting: await countDue(db, messagesAbout({ ...filed, submissions })),
+    waiting: await countDue(db, tasksAbout({ ...filed, submissions }, { to: 'anyone' })),
     strays: (await findStrays(db, key)).length,
     rows: (await readPersonRows(db, email)).length,
     views: (await findViews(db, { submissions })).length,

@@ -1,11 +1,13 @@
 /** The receipt: what a student gets at once, or why not. */
 import { sql, type Transaction } from 'kysely'
+import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { DAY } from '../platform/time.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import type { NewMessage } from './outbox.ts'
 import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { readSuppression, suppressedAmong } from './suppressions.ts'
+import { kindsAbout } from './task-kinds.ts'
 
 /** A receipt goes to one mailbox at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = DAY
@@ -42,7 +44,7 @@ export async function receiptsFor(
 
 async function whySuppressed(tx: Transaction<Schema>, addressHashes: readonly string[]) {
   const suppression = await readSuppression(tx, addressHashes)
-  return suppression && `this address is suppressed: ${suppression.reason}`
+  return suppression && suppressedNote(suppression.reason)
 }
 
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
@@ -55,7 +57,7 @@ async function recentReceipt(tx: Transaction<Schema>, email: string, now: number
   const recent = await tx
     .selectFrom('tasks')
     .select('id')
-    .where('kind', 'in', ['receipt', 'account'])
+    .where('kind', 'in', kindsAbout('submission', { to: 'person' }))
     // One that was given up reached no one.
     .where('state', 'in', ['due', 'done'])
     .where('created_at', '>', now - RECEIPT_INTERVAL)

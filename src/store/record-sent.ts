@@ -5,8 +5,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { countSent } from './delivery-health.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
-import { ABOUT_SUBMISSIONS } from './outbox.ts'
 import type { Schema } from './schema.ts'
+import { subjectOf } from './task-kinds.ts'
 import { NO_LEASE, type Task } from './tasks.ts'
 import { addEntries } from './timeline.ts'
 
@@ -26,13 +26,13 @@ export async function recordSent(
     // The leads first, then the tasks, as everywhere.
     const leads = await lockLeadsOf(
       tx,
-      messages.filter(({ task }) => ABOUT_SUBMISSIONS.includes(task.kind)),
+      messages.filter(({ task }) => subjectOf(task.kind) === 'submission'),
     )
     const concluded = await conclude(tx, messages)
     const recorded = messages.filter(({ task }) => concluded.has(task))
     for (const { task } of recorded) await deleteForwarded(tx, task)
     const entries = recorded.flatMap(({ task, to, now }) => {
-      const leadId = ABOUT_SUBMISSIONS.includes(task.kind) ? leads.get(task.subject) : undefined
+      const leadId = subjectOf(task.kind) === 'submission' ? leads.get(task.subject) : undefined
       const mail = task.kind === 'notify' ? { to } : {}
       const about = { submissionId: task.subject, detail: task.kind, mail }
       return leadId === undefined ? [] : { leadId, at: now, kind: 'email' as const, ...about }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { RetentionRule } from '../follow-up/erasure-days.ts'
 import { RETENTION } from '../leads/erasing.ts'
 import type { Lead } from '../leads/lead.ts'
-import { type ErasedMessage, erasePersonIn, messagesAbout } from './erasure.ts'
+import { type ErasedTask, erasePersonIn, tasksAbout } from './erasure.ts'
 import { lockCounts } from './insight-counts.ts'
 import { asLead } from './leads.ts'
 import { addMail, beginAgain } from './outbox.ts'
@@ -155,7 +155,7 @@ export async function erasePlanned(
   db: Kysely<Schema>,
   rule: RetentionRule,
   { listedAt, limit, now }: { listedAt: number; limit: number; now: number },
-): Promise<{ messages: ErasedMessage[]; overwritten: boolean } | undefined> {
+): Promise<{ messages: ErasedTask[]; overwritten: boolean } | undefined> {
   const planned = await db
     .selectFrom('planned_erasures as p')
     .innerJoin('leads as l', 'l.id', 'p.lead_id')
@@ -166,7 +166,7 @@ export async function erasePlanned(
     .limit(limit)
     .execute()
   if (planned.length === 0) return undefined
-  const messages: ErasedMessage[] = []
+  const messages: ErasedTask[] = []
   for (const { id, email, email_key } of planned) {
     await db.transaction().execute(async tx => {
       // Before the leads, as in every erasure.
@@ -202,7 +202,7 @@ async function leadsToErase(
   if (before === null || (await hasEntrySince(db, leads, before))) return []
   if (await isHeld(db, leads, now)) return []
   if (await isQuarantined(db, submissions)) return []
-  return (await countDue(db, messagesAbout(filed))) > 0 ? [] : leads
+  return (await countDue(db, tasksAbout(filed))) > 0 ? [] : leads
 }
 
 /** The moment since which nothing may have happened to any of these leads; null if one is open or paused. */

@@ -1,8 +1,8 @@
 /**
  * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
- * listed here: `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which submission the keys are indexed),
- * `write_probe` (SQLite; a row that is written to find out whether it can be) and `limits`
- * (PostgreSQL; the windows of rate limits and lockouts).
+ * listed here: `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which
+ * submission the keys are indexed), `write_probe` (SQLite; a row that is written to find out whether it can
+ * be) and `limits` (PostgreSQL; the windows of rate limits and lockouts).
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
@@ -197,13 +197,14 @@ type TasksTable = {
   id: GeneratedAlways<number>
   lane: Lane
   kind: TaskKind
-  /**
-   * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
-   * news and messages the id of an entry in the timeline, for an erasure the id of its request, for a forward the id of the stray mail, for an
-   * import its id, for everything daily the day (yyyymmdd), for a report the first day of its week.
-   */
+  /** What it is about: the id of a submission, a lead and so on, or a day (`task-kinds.ts`). */
   subject: number
-  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind; of an erasure, the operator who gets it; of `imported`, which owner. */
+  /**
+   * The step of the cadence, from 0. Elsewhere it tells messages about the same subject apart: for `news` it is
+   * the copy, for `digest` and `unattended` the team, for `notify` whether it is gathered (`mail-steps.ts`), for
+   * `daily` and `erasure` the operator who gets it, for `imported` and `hand-over` the place in the list of
+   * recipients; for all others 0.
+   */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -241,8 +242,9 @@ export type Lane =
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
  * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
- * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a week. `import` is what an imported list needs next,
- * `imported` tells an owner of the leads in it.
+ * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a
+ * week, `daily` the digest of an operator's day. `import` is what an imported list needs next, `imported`
+ * tells an owner of the leads in it.
  */
 export type TaskKind =
   | 'file'

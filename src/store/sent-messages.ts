@@ -1,9 +1,8 @@
 /** Recognizing our own messages, when a reply or a bounce refers to them. */
 import type { Kysely } from 'kysely'
-import { trackOf } from '../follow-up/cadence.ts'
-import { ABOUT_SUBMISSIONS, leadOfSubmission, type MessageKey } from './outbox.ts'
+import { leadOfSubmission, type MessageKey } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { readFollowUp } from './steps.ts'
+import { isToPerson, subjectOf } from './task-kinds.ts'
 import type { Task } from './tasks.ts'
 import { readEntry } from './timeline.ts'
 
@@ -25,7 +24,7 @@ export async function findMessage(
 ): Promise<SentMessage | undefined> {
   const task = await db
     .selectFrom('tasks')
-    .select(['created_at', 'begun_at', 'finished_at'])
+    .select(['lane', 'created_at', 'begun_at', 'finished_at'])
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('step', '=', step)
@@ -33,35 +32,24 @@ export async function findMessage(
   if (task === undefined) return undefined
   const leadId = await leadOf(db, kind, subject)
   if (leadId === undefined) return undefined
-  const toStudent =
-    kind === 'step'
-      ? await isToStudent(db, subject, step)
-      : kind === 'receipt' || kind === 'account' || kind === 'message'
+  const toStudent = isToPerson({ kind, lane: task.lane })
   const sentAt = task.finished_at ?? task.begun_at ?? task.created_at
   return { leadId, createdAt: task.created_at, sentAt, toStudent }
 }
 
-async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
-  const followUp = await readFollowUp(db, leadId)
-  const step = followUp?.cadence[index]
-  return step !== undefined && trackOf(step) === 'student'
-}
-
-/**
- * The lead that a message is about, as it was then: undefined if it is gone, null if the message is about none. The
- * subject of a step is a lead, that of news and of a message an entry of its timeline.
- */
+/** The lead that a message is about, as it was then: undefined if it is gone, null if the message is about none. */
 async function leadOf(
   db: Kysely<Schema>,
   kind: Task['kind'],
   subject: number,
 ): Promise<number | null | undefined> {
-  if (ABOUT_SUBMISSIONS.includes(kind)) return leadOfSubmission(db, subject)
-  if (kind === 'news' || kind === 'message') {
+  const about = subjectOf(kind)
+  if (about === 'submission') return leadOfSubmission(db, subject)
+  if (about === 'entry') {
     const entry = await readEntry(db, subject)
     return entry?.mergedFrom ?? entry?.leadId
   }
-  if (kind !== 'step') return null
+  if (about !== 'lead') return null
   const lead = await db
     .selectFrom('leads')
     .select('id')

@@ -1,5 +1,6 @@
 /** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
 import type { Content } from '../mail/messages.ts'
+import { isToPerson, subjectOf } from '../store/task-kinds.ts'
 import type { Task } from '../store/tasks.ts'
 import { letterView } from './message-data.ts'
 import { contentOf, type MailDependencies } from './outbox.ts'
@@ -42,7 +43,7 @@ async function make(deps: MailDependencies, task: Task): ReturnType<typeof conte
     return stepContentOf(deps, task, step, followUp)
   }
   // What would stop a receipt today did not stop one that was sent.
-  if (task.kind === 'receipt' || task.kind === 'account') {
+  if (subjectOf(task.kind) === 'submission' && isToPerson(task)) {
     const about = await store.readLeadOfSubmission(task.subject)
     if (about === undefined) return { skip: 'the lead was erased' }
     const view = await letterView(deps, about.lead, clock.now())

@@ -1,6 +1,7 @@
 /** The outbox: makes one message from what the store holds at that moment, sends it and records it. */
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/email.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { failedDelivery } from '../leads/timeline-details.ts'
@@ -12,6 +13,7 @@ import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
 import { gatheredKind, kindOfDigest } from '../store/mail-steps.ts'
 import type { SentMail } from '../store/record-sent.ts'
 import type { Store } from '../store/store.ts'
+import { isToPerson, subjectOf } from '../store/task-kinds.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
 import { dailyDigest, endOfDigest } from './daily-digest.ts'
@@ -87,7 +89,7 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
     else await store.finishTask(task, end)
   } else {
     const lead = await leadOf(deps, task)
-    if (lead) await reportFailure(deps, lead, outcome, { toStudent: isToStudent(task) })
+    if (lead) await reportFailure(deps, lead, outcome, { toStudent: isToPerson(task) })
     if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())
@@ -109,19 +111,15 @@ async function attempt(
     await deliver(deps, task, content)
     return { sentTo: to, gathered: content.gathered ?? [] }
   } catch (error) {
-    return { failure: judgeFailure(deps, task, error, { toStudent: isToStudent(task) }), to }
+    return { failure: judgeFailure(deps, task, error, { toStudent: isToPerson(task) }), to }
   }
 }
 
-const isToStudent = ({ kind }: Task): boolean =>
-  kind === 'receipt' || kind === 'account' || kind === 'message'
-
 /** The lead that a message is about; undefined if it is gone, or the message is about none. */
 async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
-  if (kind === 'message') return (await store.readMessage(subject))?.lead
-  if (kind === 'notify' || kind === 'receipt' || kind === 'account')
-    return (await store.readLeadOfSubmission(subject))?.lead
-  const entry = kind === 'news' ? await store.readEntry(subject) : undefined
+  const about = subjectOf(kind)
+  if (about === 'submission') return (await store.readLeadOfSubmission(subject))?.lead
+  const entry = about === 'entry' ? await store.readEntry(subject) : undefined
   return entry && (await store.readLatest(entry.leadId))?.lead
 }
 
@@ -181,7 +179,7 @@ async function receipt(
   const suppression = await store.readSuppression(
     suppressionHashes(addressSecret, about.lead.email),
   )
-  if (suppression) return { skip: `this address is suppressed: ${suppression.reason}` }
+  if (suppression) return { skip: suppressedNote(suppression.reason) }
   if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
   const view = await letterView(deps, about.lead, now)
   return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)

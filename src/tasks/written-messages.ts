@@ -1,5 +1,6 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
 import type { Config } from '../config/config.ts'
+import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { actorName } from '../leads/staff.ts'
@@ -54,7 +55,7 @@ export async function obstacleOf(
   if (lead.stage === 'closed') return `the lead is closed: ${lead.closedReason}`
   if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
-  return suppression && `this address is suppressed: ${suppression.reason}`
+  return suppression && suppressedNote(suppression.reason)
 }
 
 /**

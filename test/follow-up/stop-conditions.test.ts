@@ -1,7 +1,13 @@
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tracks } from '../../src/follow-up/cadence.ts'
-import { closingReason, type StopFacts, stopOf } from '../../src/follow-up/stop-conditions.ts'
+import {
+  closingReason,
+  isSuppressedNote,
+  type StopFacts,
+  stopOf,
+  suppressedNote,
+} from '../../src/follow-up/stop-conditions.ts'
 
 const quiet: StopFacts = {
   stage: 'new',
@@ -60,6 +66,14 @@ describe('the follow-up', () => {
       stopOf('student', { ...quiet, ...everything, paused: false, account: false }),
       'email to the address bounces',
     )
+  })
+
+  test('leave notes that are recognized, also those that are stored already', () => {
+    for (const reason of ['unsubscribed', 'bounced', 'complaint', 'not me'] as const)
+      equal(isSuppressedNote(suppressedNote(reason)), true)
+    equal(isSuppressedNote('this address is suppressed: bounced'), true)
+    for (const note of [null, '', 'canceled', 'the lead is closed: spam'])
+      equal(isSuppressedNote(note), false)
   })
 
   test('closes a lead with the reason why nothing came of it', () => {
