@@ -15,7 +15,7 @@ import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
-import { isToPerson, stateOf } from './mail-state.ts'
+import { stateOf } from './mail-state.ts'
 
 export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {

@@ -13,7 +13,3 @@ export function stateOf(task: Task, now: number, moment: (time: number) => strin
   if (state === 'skipped') return task.note === 'canceled' ? 'Canceled' : `Not sent: ${task.note}`
   return `Failed${finished}: ${task.note}`
 }
-
-/** Whether an email is to the person whom a lead is about, and not to the staff. */
-export const isToPerson = ({ kind, lane }: Pick<Task, 'kind' | 'lane'>): boolean =>
-  kind === 'receipt' || kind === 'account' || kind === 'message' || lane === 'letters'

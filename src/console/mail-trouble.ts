@@ -2,9 +2,9 @@
 import { counted } from '../leads/text.ts'
 import { addressSentenceIn } from '../mail/mailer.ts'
 import { SECOND } from '../platform/time.ts'
+import { isToPerson } from '../store/task-kinds.ts'
 import type { Task } from '../store/tasks.ts'
 import type { ConsoleDeps, MailTrouble } from './context.ts'
-import { isToPerson } from './mail-state.ts'
 
 /** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
 const FRESH = 20 * SECOND
