@@ -11,8 +11,8 @@ import {
   saveResults,
 } from './import-rows.ts'
 import { mergedAddresses, writerKey } from './merged-leads.ts'
+import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 import type { Schema } from './schema.ts'
-import { waitingRows } from './waiting-rows.ts'
 
 /** A row that cannot become an inquiry. */
 export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
@@ -33,10 +33,7 @@ export async function checkImportRows(
     const ready = present.filter(isReady)
     const stored = await storedKeys(tx, ready)
     const open = await peopleWithLeads(tx, kind, ready)
-    const before = [
-      ...(await earlierRows(tx, portion, ready)),
-      ...(await waitingRows(tx, portion, { kind, people: peopleOf(ready) })),
-    ]
+    const before = await rowsBefore(tx, portion, kind, ready)
     const keys = new Set(before.map(row => row.key))
     const people = new Set(before.map(row => row.email_key))
     const results = present.map((one): RowResult => {
@@ -56,21 +53,17 @@ export async function checkImportRows(
 /** Whether a row can become an inquiry. */
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
-/** The keys and the people (as email keys) of earlier rows of the list that would be imported. */
-async function earlierRows(
+/** The rows of these people that would be imported before these: earlier ones of the list, and those that wait in others. */
+async function rowsBefore(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,
+  kind: Kind,
   rows: readonly ReadyRow[],
 ) {
-  if (rows.length === 0) return []
-  return tx
-    .selectFrom('import_rows')
-    .select(['key', 'email_key'])
-    .where('import_id', '=', importId)
-    .where('email_key', 'in', peopleOf(rows))
-    .where('row_number', '<=', through)
-    .where('outcome', 'in', ['opened', 'joined', 'repeated'])
-    .execute()
+  const people = peopleOf(rows)
+  const own = await rowsOfPeople(tx, { lists: [importId], people })
+  const waiting = await waitingRows(tx, { importId, kind, people })
+  return [...own.filter(({ row_number }) => row_number <= through), ...waiting]
 }
 
 const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [

@@ -16,7 +16,7 @@ import {
   startImport,
   undoImport,
 } from './imports.ts'
-import { listsWithSameRows } from './waiting-rows.ts'
+import { listsWithSameRows } from './rows-of-people.ts'
 
 export const importMethods = {
   addImport,
