@@ -1,6 +1,6 @@
 /** Queries on when messages of the outbox are due that have not been sent yet. */
 import { type Kysely, sql } from 'kysely'
-import { kindOfDigest, stepOfDigest } from './mail-steps.ts'
+import { kindOfTeamMail, stepOfTeam } from './mail-steps.ts'
 import type { DigestOfDay } from './outbox.ts'
 import type { Schema } from './schema.ts'
 
@@ -36,7 +36,7 @@ export async function readWaitingDigests(db: Kysely<Schema>): Promise<DigestOfDa
     .where('kind', '=', sql.lit('digest'))
     .where('begun_at', 'is', null)
     .execute()
-  return rows.map(({ step, ...digest }) => ({ kind: kindOfDigest(step), ...digest }))
+  return rows.map(({ step, ...digest }) => ({ kind: kindOfTeamMail('digest', step), ...digest }))
 }
 
 /** Reschedules a digest that still waits for its hour. */
@@ -49,7 +49,7 @@ export async function rescheduleDigest(
     .set({ due_at: dueAt, scheduled_at: now })
     .where('kind', '=', sql.lit('digest'))
     .where('subject', '=', day)
-    .where('step', '=', stepOfDigest(kind))
+    .where('step', '=', stepOfTeam('digest', kind))
     .where('state', '=', sql.lit('due'))
     .where('begun_at', 'is', null)
     .execute()

@@ -5,13 +5,20 @@ import type { Task } from './tasks.ts'
 /** The copies of the email about an assignment: one for each person who should know of it. */
 export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
-/** The mails about unattended leads for the two teams. */
-export const stepOfUnattended = (kind: Kind): number => (kind === 'student' ? 0 : 1)
-export const kindOfUnattended = (step: number): Kind => (step === 0 ? 'student' : 'site')
+/**
+ * The kind of leads of step 0, of the mails that each of the two teams gets of its own. They differ because they
+ * were made so: tasks with these steps are stored, and Message-IDs that were sent contain them.
+ */
+const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
 
-/** The digests for the two teams. */
-export const stepOfDigest = (kind: Kind): number => (kind === 'site' ? 0 : 1)
-export const kindOfDigest = (step: number): Kind => (step === 0 ? 'site' : 'student')
+type TeamMail = keyof typeof kindOfStep0
+
+export const stepOfTeam = (mail: TeamMail, kind: Kind): number =>
+  kind === kindOfStep0[mail] ? 0 : 1
+
+/** The kind of leads that such a mail is about. */
+export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
+  (step === 0) === (kindOfStep0[mail] === 'site') ? 'site' : 'student'
 
 /** Notifications that are gathered into one email are other steps than 0, which is one of its own. */
 export const stepOfGathered = (kind: Kind): number => (kind === 'site' ? 1 : 2)

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { Morning } from '../follow-up/last-call.ts'
 import type { Kind } from '../leads/submission.ts'
-import { stepOfDigest } from './mail-steps.ts'
+import { stepOfTeam } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import type { MessageKind } from './task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
@@ -28,7 +28,7 @@ export async function addDigest(
   db: Kysely<Schema>,
   { kind, day, dueAt, now }: DigestOfDay & { now: number },
 ): Promise<void> {
-  const step = stepOfDigest(kind)
+  const step = stepOfTeam('digest', kind)
   await addMail(db, 'digest', day, { step, dueAt, now })
   await beginAgain(db, { kind: 'digest', subject: day, step }, { dueAt, now })
 }

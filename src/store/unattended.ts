@@ -14,7 +14,7 @@ import type { Morning } from '../follow-up/last-call.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
-import { stepOfUnattended } from './mail-steps.ts'
+import { stepOfTeam } from './mail-steps.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { wasTried } from './tried-to-reach.ts'
@@ -24,7 +24,11 @@ export const addUnattendedMail = (
   db: Kysely<Schema>,
   { kind, morning, now }: { kind: Kind; morning: Morning; now: number },
 ): Promise<void> =>
-  addMail(db, 'unattended', morning.day, { step: stepOfUnattended(kind), dueAt: morning.at, now })
+  addMail(db, 'unattended', morning.day, {
+    step: stepOfTeam('unattended', kind),
+    dueAt: morning.at,
+    now,
+  })
 
 export type UnattendedLead = { lead: Lead; closingAt: number | null }
 
@@ -102,7 +106,7 @@ async function lastMailAt(db: Kysely<Schema>, kind: Kind): Promise<number> {
     .selectFrom('tasks')
     .select(eb => eb.fn.max('finished_at').as('at'))
     .where('kind', '=', 'unattended')
-    .where('step', '=', stepOfUnattended(kind))
+    .where('step', '=', stepOfTeam('unattended', kind))
     .where('state', '=', sql.lit('done'))
     .executeTakeFirst()
   return last?.at ?? 0

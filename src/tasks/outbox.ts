@@ -10,7 +10,7 @@ import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts
 import { MINUTE } from '../platform/time.ts'
 import type { Batcher } from '../store/batcher.ts'
 import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
-import { gatheredKind, kindOfDigest } from '../store/mail-steps.ts'
+import { gatheredKind, kindOfTeamMail } from '../store/mail-steps.ts'
 import type { SentMail } from '../store/record-sent.ts'
 import type { Store } from '../store/store.ts'
 import { isToPerson, subjectOf } from '../store/task-kinds.ts'
@@ -141,7 +141,7 @@ async function giveUp(
 
 /** The message of a task, made from what the store holds now, or why there is none. */
 export async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
-  if (task.kind === 'digest') return digestContent(deps, kindOfDigest(task.step))
+  if (task.kind === 'digest') return digestContent(deps, kindOfTeamMail('digest', task.step))
   if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'report') return reportContent(deps, task)

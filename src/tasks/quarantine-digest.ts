@@ -6,7 +6,7 @@ import { quarantineNotes } from '../leads/quarantine-reasons.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Content, Messages } from '../mail/messages.ts'
 import { type Clock, DAY, HOUR, MINUTE } from '../platform/time.ts'
-import { kindOfDigest } from '../store/mail-steps.ts'
+import { kindOfTeamMail } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import { teamOf } from './addressees.ts'
@@ -55,7 +55,7 @@ export async function continueDigests(
   { subject: day, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<void> {
   const now = clock.now()
-  const kind = kindOfDigest(step)
+  const kind = kindOfTeamMail('digest', step)
   const quarantined = await store.listQuarantine({ state: 'held', kind, limit: 1 })
   if (quarantined.length === 0) return
   const { timeZone } = settings.school

@@ -9,7 +9,7 @@ import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Content, Messages } from '../mail/messages.ts'
 import { type Clock, DAY } from '../platform/time.ts'
-import { kindOfUnattended } from '../store/mail-steps.ts'
+import { kindOfTeamMail } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { UnattendedList } from '../store/unattended.ts'
@@ -34,7 +34,7 @@ export async function unattendedContent(
   { subject, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<Content | { skip: string }> {
   const now = clock.now()
-  const kind = kindOfUnattended(step)
+  const kind = kindOfTeamMail('unattended', step)
   const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
   const found = await store.readUnattended({ kind, waitingSince, limit: MOST_LISTED })
   const { closing, closed, waiting } = found
