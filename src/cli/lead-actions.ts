@@ -91,12 +91,11 @@ async function changeStage(
     const deps = { store, calendar: createCalendar(config.settings) }
     const restarts = stage === 'new' ? await restartsOf(deps, lead, now) : []
     const to = { stage, closedReason: reason ?? null, restarts, actor, now }
-    const outcome = await store.changeStage(lead.id, to).catch(error => {
-      if (!isDuplicate(error)) throw error
+    const outcome = await store.changeStage(lead.id, to)
+    if (outcome === 'duplicate')
       throw new CommandFailed(
         `Lead ${lead.id} cannot be reopened: ${lead.email} has another open lead.`,
       )
-    })
     const target = reason === undefined ? stage : `${stage} (${reason})`
     return {
       outcome,
@@ -122,10 +121,6 @@ function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | unde
     throw new CommandFailed(`--reason is only for closing a lead, not for the stage ${stage}.`)
   }
 }
-
-/** Each database says it in its own way. An error from the SQLite thread has lost its code. */
-const isDuplicate = (error: Error & { code?: string }): boolean =>
-  error.code === '23505' || error.message.includes('UNIQUE constraint failed')
 
 async function assign(id: string, to: string, { by }: By): Promise<void> {
   await act(id, by, async ({ store, lead, config, actor, now }) => {

@@ -4,7 +4,7 @@ import { fullName } from '../leads/lead.ts'
 import { closedReasons } from '../leads/stages.ts'
 import { counted } from '../leads/text.ts'
 import { canTakeBack } from '../leads/undo.ts'
-import type { ActionResult } from '../store/staff-actions.ts'
+import type { StageResult } from '../store/staff-actions.ts'
 import { mayUndo, mayWork } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -125,7 +125,7 @@ function unpacked(text: string): number[] {
 const shortened = (back: string): string =>
   encodeURIComponent(back).length > 1500 ? '/inbox' : back
 
-type BulkAction = { words: string; run: (id: number) => Promise<ActionResult> }
+type BulkAction = { words: string; run: (id: number) => Promise<StageResult> }
 
 async function bulkActionOf(
   { store, clock, actions }: ConsoleDeps,

@@ -20,7 +20,12 @@ import type { Links } from '../signed-links.ts'
 import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type { Lane } from '../store/schema.ts'
 import type { Session } from '../store/sessions.ts'
-import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
+import type {
+  ActionContext,
+  ActionResult,
+  StageChange,
+  StageResult,
+} from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Action, SignedIn } from './access.ts'
@@ -76,7 +81,7 @@ export type FollowUps = {
   /** Skips the open step with this index. */
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
-  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
   /** What merging another lead into one that is kept would mean for their follow-ups. */
   foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
   /** Merges another lead into one that is kept, with everything that begins again for it. */

@@ -1,8 +1,11 @@
-/** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
+/**
+ * What the buttons and forms of a lead's page do. What links in emails do, too, is done by the same code
+ * (`http/links/link-actions.ts`).
+ */
 import { fullName, type Lead } from '../leads/lead.ts'
 import { endedByItself, stageName, stages } from '../leads/stages.ts'
 import { canTakeBack } from '../leads/undo.ts'
-import type { ActionResult } from '../store/staff-actions.ts'
+import type { ActionResult, StageResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
@@ -14,17 +17,19 @@ const actions: Record<string, LeadAction> = {
   ...labelActions,
   reached: {
     changesLead: true,
-    run: async ({ deps, lead, actor, seen }) => ({
-      outcome: await deps.actions.act('contacted', lead.id, actor, seen),
-      text: `${fullName(lead)} was reached. Reminders and follow-up emails stop.`,
-    }),
+    run: async ({ deps, lead, actor, seen }) =>
+      unlessDuplicate(
+        await deps.actions.act('contacted', lead.id, actor, seen),
+        `${fullName(lead)} was reached. Reminders and follow-up emails stop.`,
+      ),
   },
   'no answer': {
     changesLead: false,
-    run: async ({ deps, lead, actor }) => ({
-      outcome: await deps.actions.act('attempted', lead.id, actor),
-      text: `Recorded: no answer from ${fullName(lead)}.`,
-    }),
+    run: async ({ deps, lead, actor }) =>
+      unlessDuplicate(
+        await deps.actions.act('attempted', lead.id, actor),
+        `Recorded: no answer from ${fullName(lead)}.`,
+      ),
   },
   note: {
     changesLead: false,
@@ -51,13 +56,13 @@ const actions: Record<string, LeadAction> = {
         one => one === fields['stage'] && one !== 'closed',
       )
       if (stage === undefined) return { problem: 'Choose a stage.' }
-      const outcome = await orDuplicate(() =>
+      const outcome =
         stage === 'new'
-          ? deps.followUps.reopen(lead, { ...from(fields), ...by })
-          : deps.store.changeStage(lead.id, { stage, closedReason: null, ...from(fields), ...by }),
-      )
-      if (typeof outcome === 'object') return outcome
-      return { outcome, text: `${fullName(lead)} is now ${stageName(stage)}.` }
+          ? await deps.followUps.reopen(lead, { ...from(fields), ...by })
+          : await deps.store.changeStage(lead.id, {
+              ...{ stage, closedReason: null, ...from(fields), ...by },
+            })
+      return unlessDuplicate(outcome, `${fullName(lead)} is now ${stageName(stage)}.`)
     },
   },
   close: {
@@ -66,10 +71,8 @@ const actions: Record<string, LeadAction> = {
       const closedReason = reasonsToClose.find(one => one === fields['reason'])
       if (closedReason === undefined) return { problem: 'Choose why the lead is closed.' }
       const change = { stage: 'closed', closedReason, ...from(fields), ...by }
-      return {
-        outcome: await deps.store.changeStage(lead.id, change),
-        text: `Closed: ${closedReason}.`,
-      }
+      const outcome = await deps.store.changeStage(lead.id, change)
+      return unlessDuplicate(outcome, `Closed: ${closedReason}.`)
     },
   },
   pause: {
@@ -138,18 +141,11 @@ export async function undoEntry(
   return actions.undo('undo', id, c.get('operator').actor)
 }
 
-/** A lead cannot be opened while the person has another open one. */
-async function orDuplicate(
-  change: () => Promise<ActionResult>,
-): Promise<ActionResult | { problem: string }> {
-  try {
-    return await change()
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    if (code !== '23505' && !message.includes('UNIQUE constraint failed')) throw error
-    return { problem: 'This lead cannot be opened again: the person has another open lead.' }
-  }
-}
+/** What an action on the stage says; a lead stays closed while the person has another open one. */
+const unlessDuplicate = (outcome: StageResult, text: string) =>
+  outcome === 'duplicate'
+    ? { problem: 'This lead cannot be opened again: the person has another open lead.' }
+    : { outcome, text }
 
 /** The stages that a person may choose now; one that closed automatically counts as new. */
 export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>

@@ -107,10 +107,10 @@ export const hasOpenLead = async (
 
 /** The id of that lead. */
 export async function findOpenLead(
-  tx: Transaction<Schema>,
+  db: Kysely<Schema>,
   { email_key, kind }: Pick<LockedLead, 'email_key' | 'kind'>,
 ): Promise<number | undefined> {
-  const open = await tx
+  const open = await db
     .selectFrom('leads')
     .select('id')
     .where('email_key', '=', email_key)

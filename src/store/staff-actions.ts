@@ -4,10 +4,11 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
+import { emailKey } from '../leads/email.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../platform/time.ts'
 import { readChangesSince } from './lead-page.ts'
-import { type LockedLead, lockLead } from './leads.ts'
+import { findLead, findOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
@@ -18,6 +19,9 @@ import { addEntry, countEntries } from './timeline.ts'
  * changed the lead since the person saw it, and nothing changed.
  */
 export type ActionResult = 'done' | 'before' | 'gone' | 'stale'
+
+/** `duplicate`: the person has another open lead of that kind, so this one stays closed. */
+export type StageResult = ActionResult | 'duplicate'
 
 /** Who acts, and when. The actor is the id of a counselor, `manager`, or words such as `command line`. */
 export type ActionContext = {
@@ -38,15 +42,28 @@ export type StageChange = {
 
 /**
  * Changes the stage of a lead, and records when the person was first reached. A lead in none of the
- * stages `from` counts as changed before. Throws when the person has another open lead by now, or the
- * kind has no such stage.
+ * stages `from` counts as changed before. Throws when the kind has no such stage.
  */
 export async function changeStage(
   db: Kysely<Schema>,
   id: number,
   change: StageChange & ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change))
+): Promise<StageResult> {
+  try {
+    return await changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change))
+  } catch (error) {
+    // The database rejects a second open lead, also one that is opened at the same moment, which no look
+    // before the change would find.
+    if (change.stage !== 'closed' && (await hasAnotherOpenLead(db, id))) return 'duplicate'
+    throw error
+  }
+}
+
+async function hasAnotherOpenLead(db: Kysely<Schema>, id: number): Promise<boolean> {
+  const lead = await findLead(db, id)
+  if (lead === undefined) return false
+  const other = await findOpenLead(db, { email_key: emailKey(lead.email), kind: lead.kind })
+  return other !== undefined && other !== lead.id
 }
 
 /** The same for a lead that is locked. */

@@ -4,7 +4,12 @@ import type { MergedFollowUps } from '../leads/merging.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { MergeRequest, MergeResult } from '../store/merging.ts'
-import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
+import type {
+  ActionContext,
+  ActionResult,
+  StageChange,
+  StageResult,
+} from '../store/staff-actions.ts'
 import type { Task } from '../store/tasks.ts'
 import { foreseeMerge, mergeRestartsOf } from './merging.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
@@ -32,7 +37,7 @@ export type FollowUps = {
   /** Skips the open step with this index. */
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
-  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
   /** What merging another lead into one that is kept would mean for their follow-ups. */
   foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
   /** Merges another lead into one that is kept, with everything that begins again for it. */

@@ -271,6 +271,20 @@ test('one press sets a day of the next school days on which to call again', asyn
   ok((await lead())?.pausedUntil)
 })
 
+test('a lead of a person who has another open one stays closed, and says why', async t => {
+  const { maria, app, clock, postStudent, settle, lead } = await aDesk(t)
+  const closed = { stage: 'closed', closedReason: 'no reply', actor: null } as const
+  await app.store.changeStage(1, { ...closed, now: clock.now() })
+  await postStudent(ben({ idempotencyKey: 'once more' }))
+  await settle()
+  for (const form of [{ do: 'reached' }, { do: 'stage', stage: 'qualified' }]) {
+    const { status, text } = await maria.post('/leads/1', form)
+    equal(status, 422)
+    match(text, /cannot be opened again: the person has another open lead/)
+    equal((await lead())?.stage, 'closed')
+  }
+})
+
 test('an address with another open lead stays there, and one of the two is closed', async t => {
   const { maria, postStudent, settle, lead } = await aDesk(t)
   await postStudent(ben({ email: 'ben@right.example', idempotencyKey: 'another address' }))

@@ -175,11 +175,24 @@ onEachEngine(engine => {
     await store.changeStage(1, { ...closed, ...by() })
     const email = 'STUDENT.1@mail.example'
     await file(store, clock.now(), [aFiling(2, { person: { email } })])
-    await rejects(store.changeStage(1, { ...contacted, ...by() }), /unique/i)
+    equal(await store.changeStage(1, { ...contacted, ...by() }), 'duplicate')
     const { stage, firstContactAt, entries } = await lead()
     deepEqual([stage, firstContactAt, entries.length], ['closed', null, 1])
     await store.changeStage(2, { ...closed, ...by() })
     equal(await store.changeStage(1, { ...contacted, ...by() }), 'done')
+  })
+
+  test('of two leads of the same person that are opened again at once, one is', async t => {
+    const { store, by, clock, database } = await storeWithLeads(t, engine)
+    const other = await startStore(t, { database, clock })
+    await store.changeStage(1, { ...closed, ...by() })
+    await file(store, clock.now(), [aFiling(2, { person: { email: 'student.1@mail.example' } })])
+    await store.changeStage(2, { ...closed, ...by() })
+    const outcomes = await Promise.all([
+      store.changeStage(1, { ...contacted, ...by() }),
+      other.store.changeStage(2, { ...contacted, ...by() }),
+    ])
+    deepEqual(outcomes.sort(), ['done', 'duplicate'])
   })
 
   describe('follow-up emails to an address', () => {

@@ -20,7 +20,7 @@ import {
   type StudentAction,
 } from '../../signed-links.ts'
 import type { AssignmentResult } from '../../store/assign-lead.ts'
-import type { ActionResult } from '../../store/staff-actions.ts'
+import type { ActionResult, StageResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
 import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
 import { describeLead, describeQuarantined, entriesOf, type LinkSubject } from './link-subject.ts'
@@ -36,14 +36,14 @@ export type LinkActions = {
   open(leadId: number, before?: number): Promise<LeadDetails | undefined>
   /**
    * Acts once; 'before' if that was already done, 'gone' if the subject no longer exists, 'stale' if others have
-   * changed the lead since the entry `seen`.
+   * changed the lead since the entry `seen`, 'duplicate' if the person has another open lead.
    */
   act(
     action: Exclude<StaffAction, 'assign'>,
     subject: number,
     actor: string | undefined,
     seen?: number,
-  ): Promise<ActionResult>
+  ): Promise<StageResult>
   /** Assigns a lead to the person with the id of a choice. */
   assign(
     leadId: number,
@@ -128,7 +128,7 @@ export function createLinkActions({
 }: Dependencies): LinkActions {
   const acts: Record<
     Exclude<StaffAction, 'assign'>,
-    (subject: number, by: By) => Promise<ActionResult>
+    (subject: number, by: By) => Promise<StageResult>
   > = {
     contacted: (id, by) =>
       store.changeStage(id, {

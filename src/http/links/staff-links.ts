@@ -5,6 +5,7 @@ import { actorName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import type { AssignmentResult } from '../../store/assign-lead.ts'
+import type { StageResult } from '../../store/staff-actions.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
@@ -125,12 +126,13 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   async function result(
     link: ActionLink,
     actor: string | undefined,
-    { outcome, standIn }: AssignmentResult,
+    { outcome, standIn }: { outcome: StageResult } & Pick<AssignmentResult, 'standIn'>,
   ): Promise<HttpResponse> {
     const found = await describe(link)
     if (outcome === 'gone' || found === undefined) return gone()
     const { action } = link
-    const before = outcome === 'before'
+    // The page says that the lead stays closed.
+    const before = outcome === 'before' || outcome === 'duplicate'
     const variables = {
       action,
       lead: found.lead,

@@ -133,6 +133,22 @@ describe('the page of a lead, opened from an email', () => {
     ok(factsIn(text).includes('State: TX'))
   })
 
+  test('and the pages that act, leave a lead closed if the person has another open one', async t => {
+    const desk = await startApp(t, { settings })
+    const id = await taken(desk, aStudent({ email: 'ben@mail.example' }))
+    const [, contacted = ''] = /href="[^"]*(\/act\/[^"]*)"[^>]*>Reached</.exec(
+      (await open(desk)).text,
+    ) as RegExpExecArray
+    const closed = { stage: 'closed', closedReason: 'no reply', actor: null } as const
+    await desk.app.store.changeStage(id, { ...closed, now: desk.clock.now() })
+    await taken(desk, aStudent({ email: 'ben@mail.example' }))
+    const act = { method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } }
+    const response = await fetch(desk.origin.console + contacted, act)
+    equal(response.status, 200)
+    match(await response.text(), /Nothing has changed[\s\S]*The lead stays closed/)
+    equal((await desk.app.store.readLead(id))?.lead.stage, 'closed')
+  })
+
   test('names an owner who is no longer a counselor by their id, and says so', async t => {
     const before = await startApp(t, { settings: { admissions: { counselors: [jo] } } })
     await taken(before, aStudent())
