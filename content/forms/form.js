@@ -101,6 +101,8 @@ function improve(place, host, around) {
       button.textContent = label
       if (answer) return show(answer)
       status.textContent = form.dataset.waiting
+      // Below the button, where the window of a phone ends.
+      status.scrollIntoView({ block: 'nearest' })
       await networkOr(pause)
     }
   }
@@ -137,7 +139,8 @@ function improve(place, host, around) {
     if (host === document.body && page.title) document.title = page.title
     old.replaceWith(document.adoptNode(next))
     improve(place, host, around)
-    next.querySelector('.problems, [tabindex]')?.focus()
+    const first = next.querySelector('.problems') ?? next.querySelector('[tabindex]')
+    first?.focus()
     const again = next.querySelector('[data-again]')
     again?.addEventListener('click', event => {
       event.preventDefault()

@@ -8,13 +8,13 @@ import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
 import type { PageOf, Pages } from './pages.ts'
 import { createTokens, type FormToken } from './token.ts'
-import { troublesOf } from './troubles.ts'
+import { troubleOf } from './troubles.ts'
 
 /** A post that was read. */
 export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
 
 /** What a page shows beside the form itself. */
-type Wrong = { fieldProblems?: FieldProblems; troubles?: readonly string[] }
+type Wrong = { fieldProblems?: FieldProblems; troubles?: readonly string[]; callInstead?: boolean }
 
 export type FormStates = {
   fresh(page: PageOf): HttpResponse
@@ -58,7 +58,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const again: FormStates['again'] = (
     { page, posted, headers },
     status,
-    { fieldProblems = {}, troubles = [] },
+    { fieldProblems = {}, troubles = [], callInstead = false },
   ) => {
     const { facts } = page
     const isOurs = tokens.read(facts, posted) !== undefined
@@ -69,15 +69,15 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     const token = isOurs ? (posted.values['token'] as string) : tokens.issue(facts)
     return pages.form(
       page,
-      { token, values, fieldProblems, troubles: all },
+      { token, values, fieldProblems, troubles: all, callInstead },
       { status, headers: { ...headers, ...KEPT_BY_THE_BROWSER } },
     )
   }
 
   const refused = (post: Post, failure: HttpError, options?: { lockedOut: boolean }) => {
     const headers = { ...post.headers, ...failure.headers }
-    const troubles = troublesOf(failure, post.page.facts, options)
-    return again({ ...post, headers }, failure.status, { troubles })
+    const troubles = [troubleOf(failure, post.page.facts, options)]
+    return again({ ...post, headers }, failure.status, { troubles, callInstead: true })
   }
 
   const after: FormStates['after'] = (post, received) => {

@@ -18,6 +18,8 @@ export type FormState = {
   fieldProblems: FieldProblems
   /** Sentences about the whole form, above the fields. */
   troubles: readonly string[]
+  /** Whether to say there that the person can call, too. */
+  callInstead?: boolean
   /** Of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
@@ -31,7 +33,7 @@ const ORIGIN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_$
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
   const { form } = words
-  const { values, fieldProblems, troubles } = state
+  const { values, fieldProblems } = state
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
@@ -50,8 +52,8 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'data-draft': form.draft,
       'data-clear': form.clear,
     })} novalidate>
-${summary(facts, fieldProblems, troubles)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(
-  name => (values[name] ? hidden(name, values[name]) : ''),
+${summary(facts, state)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(name =>
+  values[name] ? hidden(name, values[name]) : '',
 )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>
@@ -161,15 +163,12 @@ const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`
 
 /** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
-function summary(
-  { words, fields }: FormFacts,
-  fieldProblems: FieldProblems,
-  troubles: readonly string[],
-) {
+function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {
+  const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
   return html`<div class="problems" part="summary" tabindex="-1" autofocus>
-${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${
+${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead) : ''}${
   wrong.length === 0
     ? ''
     : html`<h2>${words.form.problems}</h2>

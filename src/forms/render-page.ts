@@ -108,7 +108,7 @@ ${bare ? '' : footer()}</body>
   // Styles that stand bare in a document are reported by a page with a strict policy.
   const template = `<template><style>${elementStyles}</style></template>\n`
   const fragment: Shell['fragment'] = (section, { title, styled }) =>
-    html`<title>${title}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
+    html`<title>${title} – ${school.name}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
 
   const headers = ({ placement, site }: FormRequest): Headers => ({
     ...(placement === 'iframe' ? framed : own),

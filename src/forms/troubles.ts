@@ -3,21 +3,19 @@ import type { HttpError } from '../http/errors.ts'
 import type { FormFacts } from './facts.ts'
 import { fill } from './words.ts'
 
-/** The sentences for an error of the service. */
-export function troublesOf(
+/** The sentence for an error of the service. */
+export function troubleOf(
   { status, headers, cause }: HttpError,
-  { words: { trouble }, settings: { school } }: FormFacts,
+  { words: { trouble } }: FormFacts,
   { lockedOut = false } = {},
-): string[] {
+): string {
   const wait = Number(headers['Retry-After'] ?? 60)
-  const callInstead =
-    school.phone === undefined ? [] : [fill(trouble.callInstead, { phone: school.phone })]
   if (status === 429) {
     const sentence = lockedOut ? trouble.lockedOut : trouble.tooMany
-    return [fill(sentence, { minutes: inWords(wait, trouble) }), ...callInstead]
+    return fill(sentence, { minutes: inWords(wait, trouble) })
   }
   const isBusy = status === 503 && cause === undefined
-  return [isBusy ? trouble.busy : trouble.unavailable, ...callInstead]
+  return isBusy ? trouble.busy : trouble.unavailable
 }
 
 /** A time in seconds, rounded up. */

@@ -3,11 +3,13 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DAY } from '../../src/platform/time.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { startBrowser } from '../support/browser.ts'
 import { fillIn, newEmail, newPage, openWindow, PHONE, press, thanks } from './filled-in.ts'
 import { startForms } from './site.ts'
 
-const { learn, onlySubmissionOf } = await startForms({ after } as TestContext, {
+const { learn, app, onlySubmissionOf } = await startForms({ after } as TestContext, {
+  school: { name: 'Northside Trade School', phone: '+1 214 555 0100' },
   forms: { student: { consent: { text: { en: 'Call me.', es: 'La escuela puede llamarme.' } } } },
 })
 const browser = await startBrowser({ after })
@@ -84,6 +86,41 @@ describe('a form on its own page', () => {
     await phone.pressSequentially('5125550100')
     for (let i = 0; i < 3; i++) await phone.press('Backspace')
     equal(await phone.inputValue(), '(512) 555-0')
+  })
+
+  test('one that has to wait says so where the person is, with a number to call', async t => {
+    const { page } = await openWindow(t, browser, PHONE)
+    await page.goto(url)
+    const email = await fillIn(page)
+    for (let n = 0; n <= 5; n++) {
+      await page.goto(url)
+      await fillIn(page)
+      await page.locator('#email').fill(email)
+      await page.locator('#message').fill(`Question ${n}`)
+      await press(page)
+      await page.locator('.problems, [data-frontdesk=sent]').first().waitFor()
+    }
+    const focused = page.locator('.problems:focus')
+    await focused.getByText('this one has to wait').waitFor()
+    equal(await focused.getByRole('link').getAttribute('href'), 'tel:+12145550100')
+    match(await page.title(), /^Error: .* – Northside Trade School$/)
+  })
+
+  test('while it cannot be stored, a phone shows that it keeps trying', async t => {
+    const { page } = await openWindow(t, browser, PHONE)
+    await page.goto(url)
+    const email = await fillIn(page)
+    const accept = t.mock.method(app.store, 'accept', async () => {
+      throw new StoreUnavailable('The disk is full')
+    })
+    await press(page)
+    const status = page.getByText('We keep trying')
+    await status.waitFor()
+    const box = await status.boundingBox()
+    ok(box && box.y + box.height < 845, JSON.stringify(box))
+    accept.mock.restore()
+    await thanks(page)
+    await onlySubmissionOf(email)
   })
 
   test('a draft survives a closed tab without consent, for a week, and goes once it is sent', async t => {
