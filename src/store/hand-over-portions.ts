@@ -2,7 +2,7 @@
  * Handing over all leads of one person in portions. Each is a transaction of its own, after which any process can
  * continue if this one dies. A hand-over is undone in the same way.
  */
-import type { Insertable, Kysely, Transaction } from 'kysely'
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -25,19 +25,21 @@ export async function readHandOverPortion(
   limit: number,
 ): Promise<HandedOverLead[]> {
   const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
+  // In the order of an index: sorted otherwise, each portion would read all leads of the person.
   const query =
     state === 'running'
-      ? leads.where('leads.owner', '=', from).where('leads.stage', '<>', 'closed')
+      ? leads
+          .where('leads.owner', '=', from)
+          .where('leads.stage', '<>', sql.lit('closed'))
+          .orderBy('leads.stage')
+          .orderBy('leads.created_at')
+          .orderBy('leads.id')
       : leads
           .innerJoin('hand_over_leads as h', 'h.lead_id', 'leads.id')
           .where('h.hand_over_id', '=', id)
           .where('h.restored', 'is', null)
-  const rows = await query
-    .selectAll('leads')
-    .select('cadences.steps')
-    .orderBy('leads.id')
-    .limit(limit)
-    .execute()
+          .orderBy('h.lead_id')
+  const rows = await query.selectAll('leads').select('cadences.steps').limit(limit).execute()
   return rows.map(row => ({
     lead: asLead(row),
     cadence: row.steps === null ? [] : parseCadence(row.steps),

@@ -72,7 +72,7 @@ onEachEngine(engine => {
     ])
     match(sent.find(({ to }) => to.address.startsWith('maria'))?.text ?? '', /Jo Park: 5 leads/)
     const list = sent.find(({ to }) => to.address.startsWith('jo'))?.text ?? ''
-    match(list, /S1 [\s\S]*waiting since today/)
+    match(list, /S[1-6] [\s\S]*waiting since today/)
     match(list, /S7 [\s\S]*reached, wrote today/)
     const lead = await service.app.store.readLead(1)
     const entry = lead?.timeline.find(({ kind, was }) => kind === 'assigned' && was !== null)

@@ -22,6 +22,7 @@ import { deleteLeads } from '../../src/store/delete-leads.ts'
 import { listDueLeads } from '../../src/store/due-leads.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
+import { readHandOverPortion } from '../../src/store/hand-over-portions.ts'
 import { listInbox } from '../../src/store/inbox.ts'
 import { readLatest } from '../../src/store/lead-of-submission.ts'
 import { recentOrigins } from '../../src/store/lead-origins.ts'
@@ -316,6 +317,18 @@ describe('SQLite, without statistics,', () => {
       })
     }
   }
+
+  for (const [index, state] of [
+    ['leads USING INDEX leads_open_owner (owner=?)', 'running'],
+    ['h USING PRIMARY KEY (hand_over_id=?)', 'undoing'],
+  ] as const)
+    test(`reads the next leads of a hand-over that is ${state} in the order of an index, however many follow`, async t => {
+      const steps = await planOf(t, /from "leads"/, db =>
+        readHandOverPortion(db, { id: 1, from: 'maria', state }, 25),
+      )
+      equal(steps[0], `SEARCH ${index}`)
+      ok(!steps.some(step => /TEMP B-TREE/.test(step)))
+    })
 
   test('suggests where leads came from by the newest of them', async t => {
     const steps = await planOf(t, /from "leads"/, db => recentOrigins(db))
