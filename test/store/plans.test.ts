@@ -39,6 +39,7 @@ import {
 import { receiptsFor } from '../../src/store/receipts.ts'
 import { recordSent } from '../../src/store/record-sent.ts'
 import { readResponses } from '../../src/store/responses.ts'
+import { rowsOfPeople } from '../../src/store/rows-of-people.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { findMessage } from '../../src/store/sent-messages.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
@@ -520,6 +521,17 @@ describe('SQLite, without statistics,', () => {
       for (const { steps } of rare)
         deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
     }
+  })
+
+  test('finds the rows of people in imported lists without reading a list', async t => {
+    const people = ['ana@mail.example', 'ben@mail.example']
+    const steps = await planOf(t, /"import_rows"/, db =>
+      rowsOfPeople(db, { lists: [1, 2], people }),
+    )
+    deepEqual(steps, [
+      'SEARCH found USING COVERING INDEX import_rows_email (import_id=? AND email_key=?)',
+      'SEARCH one USING PRIMARY KEY (import_id=? AND row_number=?)',
+    ])
   })
 
   test('lists one state of the quarantine in its order', async t => {
