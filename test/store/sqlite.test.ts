@@ -40,6 +40,16 @@ describe('overwriting what was deleted', () => {
   })
 })
 
+test('a query for distinct rows gets each once, and one that would lock rows is understood', async t => {
+  const { store, file } = await startOnFile(t)
+  for (const key of ['one', 'two']) await store.accept(anArrival({ key }))
+  const { raw, db } = await openSqlite(file, 0)
+  t.after(() => raw.close())
+  const filing = db.selectFrom('tasks').select('lane').where('lane', '=', 'filing')
+  equal((await filing.forUpdate().skipLocked().execute()).length, 2)
+  equal((await filing.distinct().execute()).length, 1)
+})
+
 describe('the index of words', () => {
   test('is merged into few parts, a little at a time, and finds the same', async t => {
     const { file } = await startOnFile(t)

@@ -8,6 +8,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  type SelectModifierNode,
   SqliteDialect,
   SqliteDriver,
   SqliteQueryCompiler,
@@ -159,5 +160,7 @@ class ImmediateDriver extends SqliteDriver {
 
 /** Leaves out `for update` and the like: there is one writer at a time, and nothing else to lock. */
 class LocklessCompiler extends SqliteQueryCompiler {
-  protected override visitSelectModifier() {}
+  protected override visitSelectModifier(node: SelectModifierNode) {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node)
+  }
 }
