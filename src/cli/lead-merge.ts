@@ -46,7 +46,10 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
       emailsAfterMerge(kept, other, await foreseeMerge(store, kept, other)),
       ownersAfterMerge(kept, other, settings.admissions),
     ]
-    if (dryRun) return print([...effect, 'Nothing has been merged yet.'].join('\n'))
+    if (dryRun) {
+      const command = `npx frontdesk leads merge ${kept.id} ${other.id}`
+      return print([...effect, `Nothing has been merged yet. To merge them: ${command}`].join('\n'))
+    }
     const calendar = createCalendar(settings)
     const restarts = await mergeRestartsOf({ store, calendar }, kept, other, now)
     const result = await store.mergeLeads(kept.id, { other: other.id, restarts, actor, now })

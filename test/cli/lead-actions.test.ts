@@ -172,7 +172,7 @@ onEachEngine(engine => {
       /Emails go to ben@mail\.example only\. The follow-up of lead 1 goes on\. The follow-up of lead 2 stops\./,
     )
     match(dry.out, /Sam Rivera follows up, and we tell the team, who had lead 1/)
-    match(dry.out, /Nothing has been merged yet\.\n$/)
+    match(dry.out, /Nothing has been merged yet\. To merge them: npx frontdesk leads merge 1 2\n$/)
     equal((await service.app.store.findExactLead(2))?.mergedInto, null)
 
     const { out } = await leads('merge', '1', '2', '--by', 'Ann Lee')
