@@ -37,6 +37,7 @@ ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
 ${work ? html`<a class="button secondary down-to" href="#note">Note</a>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
