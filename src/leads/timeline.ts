@@ -76,7 +76,10 @@ export type TimelineEntry = {
   undoneAt: number | null
 }
 
-/** Columns of a lead before an action changed them. */
+/**
+ * What undoing an action needs: the columns of the lead as they were before it; for a skipped step, a label and a
+ * merge, what it was about.
+ */
 export type Was = {
   owner?: string | null
   stage?: string

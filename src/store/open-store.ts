@@ -1,4 +1,4 @@
-/** Opening the store. This is the only file of the room that knows both engines. */
+/** Opening the store of either engine: its callers need not know which one it is. */
 import type { DatabaseAddress } from '../config/environment.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { OpenOptions, Store } from './store.ts'

@@ -1,4 +1,4 @@
-/** Queries on the outbox: the tasks of the mail lane, one for each message. */
+/** Queries on the outbox: the tasks that send a message, of all lanes that have such tasks (`mailLanes`). */
 import {
   type Expression,
   type ExpressionBuilder,

@@ -49,8 +49,8 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Undoes a note, a label or a skipped step within ten minutes. A step is then due at its old moment, unless the step after
- * it has begun. `before`: it is too late, or it was already undone.
+ * Undoes a note, a label or a skipped step, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
+ * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
   db: Kysely<Schema>,

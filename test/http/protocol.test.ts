@@ -1,4 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, test } from 'node:test'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { exchange, post, RawClient, type RawResponse } from '../process/raw-client.ts'
@@ -150,11 +153,19 @@ describe('bodies', () => {
 
   test('a client that leaves in the middle of its body does not count as our error', async t => {
     const { origin, log } = await startApp(t)
+    const begun = new Promise<Socket>(resolve => {
+      const onStart = (message: unknown) => resolve((message as { socket: Socket }).socket)
+      subscribe('http.server.request.start', onStart)
+      t.after(() => unsubscribe('http.server.request.start', onStart))
+    })
     const client = await RawClient.connect(origin.site)
     client.write(post(SITE, aSite()).slice(0, -10))
-    await new Promise(resolve => setTimeout(resolve, 100))
+    const connection = await begun
+    const ended = once(connection, 'close')
     client.socket.destroy()
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await ended
+    // Once another request has its response, this one has been dealt with as well.
+    equal((await exchange(origin.site, post(SITE, aSite()))).status, 200)
     deepEqual(log, [])
   })
 })

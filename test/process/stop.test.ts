@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../../src/platform/time.ts'
 import { shutdown } from '../../src/shutdown.ts'
@@ -11,6 +11,14 @@ const CONNECTIONS = 20
 
 describe('SIGTERM under load', () => {
   test('resets no request, releases all claimed tasks, and exits with 0 in time', async t => {
+    let inTime = false
+    // On a machine that stands still meanwhile, requests come too late to say anything about late ones.
+    for (let runs = 0; runs < 3 && !inTime; runs++) inTime = await stopsUnderLoad(t)
+    ok(inTime, 'three times, the late requests came when the connections were to end anyway')
+  })
+
+  /** Returns whether the late requests came in time. */
+  async function stopsUnderLoad(t: TestContext): Promise<boolean> {
     const { origin, dataDir, child, exit, stdout, now } = await startProcess(t)
     const connect = (count: number) =>
       Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
@@ -46,7 +54,8 @@ describe('SIGTERM under load', () => {
     equal(database.prepare(claimed).get()?.['n'], 0)
     equal(stdout().includes('"level":50'), false, 'something was logged as an error')
     t.diagnostic(`${ledger.acknowledged.size} acknowledged, ended after ${seconds.toFixed(2)} s`)
-  })
+    return inTime
+  }
 
   test('resets no new connection either, although many wait to be accepted', async t => {
     const { origin, child, exit } = await startProcess(t)

@@ -58,7 +58,10 @@ describe('with a watched mailbox', () => {
 
   test('an absence note is recorded and changes nothing', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
+    const { store } = service.app
     const receipt = sentTo(service.sent, BEN)
+    const before = (await store.readLead(1))?.lead
+    const sent = service.sent.length
     await deliver([
       `From: <${BEN}>`,
       'Subject: Out of office',
@@ -68,6 +71,10 @@ describe('with a watched mailbox', () => {
       'I am away.',
     ])
     await untilNoted('auto-reply')
+    await service.settle()
+    deepEqual((await store.readLead(1))?.lead, before)
+    equal(await countRows(service.database, 'suppressions'), 0)
+    equal(service.sent.length, sent)
     service.clock.advance(2 * DAY)
     await nudgedUntil(service, () =>
       service.sent.some(({ to, subject }) => to.address === BEN && /good time/.test(subject)),
@@ -172,7 +179,10 @@ describe('with a watched mailbox', () => {
     await until(async () => (await replies()).length === 9)
     await service.settle()
     const alerts = () => service.sent.filter(({ subject }) => / replied$/.test(subject))
-    await until(async () => alerts().length === 5)
+    await until(async () => alerts().length >= 5)
+    await service.settle()
+    const waiting = await service.app.store.listMail({ state: 'queued', limit: 9 })
+    deepEqual([alerts().length, waiting.filter(({ kind }) => kind === 'news').length], [5, 0])
   })
 
   test('a reply from another address says so, with its attachments, and the reminders quote it', async t => {

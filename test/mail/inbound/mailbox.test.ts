@@ -209,15 +209,17 @@ describe('a message that cannot be handled', () => {
 })
 
 describe('stopping the watch', () => {
-  /** Whether stopping took less time than it allows a message, in one of three attempts: the machine may be busy. */
+  /** Stopping takes less time than it allows a message, in two of three attempts: the machine may be busy. */
   const stopsAtOnce = async (watched: () => Promise<ReturnType<typeof watch>>) => {
     const times: number[] = []
+    let atOnce = 0
     while (times.length < 3) {
       const mailbox = await watched()
       const begun = performance.now()
       await mailbox.stop()
       times.push(performance.now() - begun)
-      if ((times.at(-1) ?? 0) < shutdown.mailbox - 300) return mailbox
+      if ((times.at(-1) ?? 0) < shutdown.mailbox - 300) atOnce++
+      if (atOnce === 2) return mailbox
     }
     throw new Error(`It stopped only after ${times.join(', ')} ms`)
   }
