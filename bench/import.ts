@@ -7,7 +7,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Import } from '../src/store/imports.ts'
+import type { Import } from '../src/store/imports/imports.ts'
 import { openStore } from '../src/store/open-store.ts'
 import type { Store } from '../src/store/store.ts'
 import { wholeNumber } from './options.ts'

@@ -1,7 +1,7 @@
 /** A month at an invented school: people write in, counselors call and write, some enroll. */
 import type { App } from '../src/app.ts'
 import type { Lead } from '../src/leads/lead.ts'
-import { type Mailer, MailRefused } from '../src/mail/mailer.ts'
+import { type Mailer, MailRefused } from '../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../src/platform/time.ts'
 import { correspondence, notes } from './correspondence.ts'
 import { aSite, aStudent, type Draw, drawFrom, jordan, originOf, spam } from './people.ts'

@@ -14,13 +14,24 @@ const imports = new Map(
 
 const map = readFileSync('ARCHITECTURE.md', 'utf8')
 
-/** The rows of the table of rooms: a folder or a file, and the rooms that it may use. */
-const rooms = readRooms(map)
+type Rooms = Map<string, string[] | 'everything'>
 
-const roomOf = (file: string): string | undefined =>
-  [...rooms.keys()]
+/** The rows of the table of rooms: a folder or a file, and the rooms that it may use. */
+const rooms = readRooms(map, /^\| `src\/([^`]+)` \|[^|]*\|([^|]*)\|$/gm, 'src/')
+
+/** The same for the folders of the store that both engines share. */
+const storeRooms = readRooms(
+  readFileSync('src/store/README.md', 'utf8'),
+  /^\| `([^`]+)` \|[^|]*\|([^|]*)\|$/gm,
+  'src/store/',
+)
+
+const roomIn = (among: Rooms, file: string): string | undefined =>
+  [...among.keys()]
     .filter(room => (room.endsWith('/') ? file.startsWith(room) : file === room))
     .sort((one, other) => other.length - one.length)[0]
+
+const roomOf = (file: string) => roomIn(rooms, file)
 
 describe('the table of rooms in ARCHITECTURE.md', () => {
   test('has a room for every file', () => {
@@ -30,13 +41,30 @@ describe('the table of rooms in ARCHITECTURE.md', () => {
     )
   })
 
+  holdsFor(rooms)
+})
+
+describe('the table of folders in src/store/README.md', () => {
+  test('has every folder but those of the engines, of the move and of the migrations', () => {
+    const folders = globSync('src/store/*/').map(folder => `${folder}/`)
+    deepEqual(
+      folders.filter(folder => !storeRooms.has(folder) && !rooms.has(folder)),
+      [],
+    )
+  })
+
+  holdsFor(storeRooms)
+})
+
+function holdsFor(table: Rooms): void {
+  const inhabited = new Set([...imports.keys()].map(file => roomIn(table, file)))
+
   test('names only rooms that exist', () => {
-    const inhabited = new Set([...imports.keys()].map(roomOf))
-    for (const [room, uses] of rooms) {
+    for (const [room, uses] of table) {
       ok(inhabited.has(room), `${room} is empty`)
       if (uses !== 'everything') {
         deepEqual(
-          uses.filter(used => !rooms.has(used)),
+          uses.filter(used => !table.has(used)),
           [],
           `${room} may use rooms that the table does not have`,
         )
@@ -47,20 +75,21 @@ describe('the table of rooms in ARCHITECTURE.md', () => {
   test('lists what each room may use, and the room uses nothing else', () => {
     const surprises: string[] = []
     for (const [file, targets] of imports) {
-      const room = roomOf(file) ?? ''
-      const uses = rooms.get(room) ?? []
+      const room = roomIn(table, file)
+      const uses = table.get(room ?? '')
+      if (room === undefined || uses === undefined || uses === 'everything') continue
       for (const target of targets) {
-        const used = roomOf(target)
-        if (used === undefined || used === room || uses === 'everything') continue
-        if (!uses.includes(used)) surprises.push(`${file} imports ${target}`)
+        const used = roomIn(table, target)
+        if (used !== undefined && used !== room && !uses.includes(used))
+          surprises.push(`${file} imports ${target}`)
       }
     }
     deepEqual(surprises, [])
   })
 
   test('puts each room above those that it uses', () => {
-    const order = [...rooms.keys()]
-    for (const [room, uses] of rooms) {
+    const order = [...table.keys()]
+    for (const [room, uses] of table) {
       if (uses === 'everything') continue
       const above = uses.filter(used => order.indexOf(used) < order.indexOf(room))
       deepEqual(above, [], `${room} stands below a room that it uses`)
@@ -69,18 +98,18 @@ describe('the table of rooms in ARCHITECTURE.md', () => {
 
   test('lists nothing that a room does not use', () => {
     const unused: string[] = []
-    for (const [room, uses] of rooms) {
+    for (const [room, uses] of table) {
       if (uses === 'everything') continue
       const used = new Set(
         [...imports]
-          .filter(([file]) => roomOf(file) === room)
-          .flatMap(([, targets]) => [...targets].map(roomOf)),
+          .filter(([file]) => roomIn(table, file) === room)
+          .flatMap(([, targets]) => [...targets].map(target => roomIn(table, target))),
       )
       for (const allowed of uses) if (!used.has(allowed)) unused.push(`${room} → ${allowed}`)
     }
     deepEqual(unused, [])
   })
-})
+}
 
 test('ARCHITECTURE.md says why each dependency is there', () => {
   const manifests = ['package.json', 'tools/openapi-client/package.json'].map(path =>
@@ -155,15 +184,14 @@ describe('imports, those of types included, form no circle', () => {
   })
 })
 
-/** Reads `| \`src/x/\` | what it is | \`y\`, \`z\` |`: rooms are named without `src/` where they are used. */
-function readRooms(markdown: string): Map<string, string[] | 'everything'> {
-  const rows = markdown.matchAll(/^\| `(src\/[^`]+)` \|[^|]*\|([^|]*)\|$/gm)
+/** Reads a table of rooms, which are named without the prefix where they are used. */
+function readRooms(markdown: string, row: RegExp, prefix: string): Rooms {
   return new Map(
-    [...rows].map(([, room = '', uses = '']) => [
-      room,
+    [...markdown.matchAll(row)].map(([, room = '', uses = '']) => [
+      `${prefix}${room}`,
       uses.trim() === 'everything'
         ? 'everything'
-        : [...uses.matchAll(/`([^`]+)`/g)].map(([, used = '']) => `src/${used}`),
+        : [...uses.matchAll(/`([^`]+)`/g)].map(([, used = '']) => `${prefix}${used}`),
     ]),
   )
 }

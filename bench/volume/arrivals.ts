@@ -1,7 +1,7 @@
 /** Submissions as intake passes them to the store, each from a different person. */
 import { randomUUID } from 'node:crypto'
 import { clientKey, fingerprintOf } from '../../src/leads/idempotency.ts'
-import type { Arrival } from '../../src/store/acceptance.ts'
+import type { Arrival } from '../../src/store/acceptance/arrival.ts'
 
 /** Submissions of both kinds in turn. With `honeypot`, all are site interest that the honeypot caught. */
 export function arrivals(count: number, now: number, { honeypot = false } = {}): Arrival[] {

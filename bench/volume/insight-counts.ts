@@ -7,7 +7,7 @@ import { contactTime } from '../../src/follow-up/contact-times.ts'
 import { schoolHours } from '../../src/follow-up/school-hours.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
-import { type LeadFacts, placesOf } from '../../src/store/lead-facts.ts'
+import { type LeadFacts, placesOf } from '../../src/store/insight/lead-facts.ts'
 
 const DAYS = 3 * 365
 

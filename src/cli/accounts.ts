@@ -6,11 +6,11 @@ import { askLearningSite } from '../accounts/learning-site.ts'
 import type { Settings } from '../config/settings.ts'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
 import { SECOND } from '../platform/time.ts'
-import { parseAddress } from './arguments.ts'
-import { readNamed } from './named-file.ts'
-import { count, print } from './output.ts'
-import { CommandFailed, terminal } from './terminal.ts'
-import { addressSecretOf, withStore } from './with-store.ts'
+import { parseAddress } from './terminal/arguments.ts'
+import { readNamed } from './terminal/named-file.ts'
+import { count, print } from './terminal/output.ts'
+import { CommandFailed, terminal } from './terminal/terminal.ts'
+import { addressSecretOf, withStore } from './terminal/with-store.ts'
 
 /** How long a command waits for the learning site, in milliseconds. */
 const TIMEOUT = 10 * SECOND

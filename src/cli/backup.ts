@@ -15,10 +15,10 @@ import {
   replaceDatabase,
   verifyCopy,
 } from '../store/sqlite/backup.ts'
-import { skipIn } from './follow-up-skip.ts'
-import { count, print } from './output.ts'
-import { CommandFailed, terminal } from './terminal.ts'
-import { createTimes } from './times.ts'
+import { skipIn } from './follow-up/skip.ts'
+import { count, print } from './terminal/output.ts'
+import { CommandFailed, terminal } from './terminal/terminal.ts'
+import { createTimes } from './terminal/times.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')

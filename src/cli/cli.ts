@@ -3,24 +3,24 @@ import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, StartError } from '../config/config-error.ts'
 import { addExamples } from './examples.ts'
-import { CommandFailed, onTerminal, type Terminal } from './terminal.ts'
+import { CommandFailed, onTerminal, type Terminal } from './terminal/terminal.ts'
 
 /** In the order of the help. Each loads nothing that only the others need. */
 const commands: Record<string, () => Promise<Command>> = {
   init: async () => (await import('./init/init.ts')).initCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
   worker: async () => (await import('./serve.ts')).workerCommand(),
-  leads: async () => (await import('./leads.ts')).leadsCommand(),
-  'follow-up': async () => (await import('./follow-up.ts')).followUpCommand(),
-  counselors: async () => (await import('./counselors.ts')).counselorsCommand(),
+  leads: async () => (await import('./leads/leads.ts')).leadsCommand(),
+  'follow-up': async () => (await import('./follow-up/follow-up.ts')).followUpCommand(),
+  counselors: async () => (await import('./leads/counselors.ts')).counselorsCommand(),
   operators: async () => (await import('./operators.ts')).operatorsCommand(),
   suppressions: async () => (await import('./suppressions.ts')).suppressionsCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   quarantine: async () => (await import('./quarantine.ts')).quarantineCommand(),
-  mail: async () => (await import('./mail.ts')).mailCommand(),
+  mail: async () => (await import('./mail/mail.ts')).mailCommand(),
   rehearse: async () => (await import('./rehearse.ts')).rehearseCommand(),
-  check: async () => (await import('./check.ts')).checkCommand(),
-  preview: async () => (await import('./preview.ts')).previewCommand(),
+  check: async () => (await import('./check/check.ts')).checkCommand(),
+  preview: async () => (await import('./preview/preview.ts')).previewCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./backup.ts')).restoreCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),

@@ -7,8 +7,8 @@ import { type DatabaseAddress, describeDatabase, variables } from '../config/env
 import { secretOfFile } from '../config/secret.ts'
 import { move, type Progress } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
-import { print } from './output.ts'
-import { CommandFailed, terminal } from './terminal.ts'
+import { print } from './terminal/output.ts'
+import { CommandFailed, terminal } from './terminal/terminal.ts'
 
 export function moveCommand(): Command {
   return new Command('move')

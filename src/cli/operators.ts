@@ -6,12 +6,12 @@ import { type Role, roles } from '../leads/roles.ts'
 import { COMMAND_LINE } from '../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { openLinks } from '../open-links.ts'
-import type { Operator } from '../store/operators.ts'
+import type { Operator } from '../store/operators/operators.ts'
 import type { Store } from '../store/store.ts'
-import { formatOption, parseAddress } from './arguments.ts'
-import { type Format, print, printRows } from './output.ts'
-import { CommandFailed } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { formatOption, parseAddress } from './terminal/arguments.ts'
+import { type Format, print, printRows } from './terminal/output.ts'
+import { CommandFailed } from './terminal/terminal.ts'
+import { withStore } from './terminal/with-store.ts'
 
 export function operatorsCommand(): Command {
   const command = new Command('operators').description(

@@ -1,13 +1,13 @@
 /** `frontdesk quarantine digest`: sends the digests of the quarantine now, without waiting for their hour. */
 import { asciiDomain } from '../leads/email.ts'
 import { loadContent } from '../load-content.ts'
-import { createMailer, describeMailError } from '../mail/mailer.ts'
+import { createMailer, describeMailError } from '../mail/transport/mailer.ts'
 import { openLinks } from '../open-links.ts'
-import { digestContent } from '../tasks/quarantine-digest.ts'
-import { parseAddress } from './arguments.ts'
-import { print } from './output.ts'
-import { CommandFailed } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { digestContent } from '../tasks/messages/quarantine-digest.ts'
+import { parseAddress } from './terminal/arguments.ts'
+import { print } from './terminal/output.ts'
+import { CommandFailed } from './terminal/terminal.ts'
+import { withStore } from './terminal/with-store.ts'
 
 /** The daily digests stay as they are scheduled. */
 export async function sendDigest(options: { to?: string }): Promise<void> {

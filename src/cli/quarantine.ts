@@ -2,14 +2,14 @@
 import { Command, Option } from 'commander'
 import { fullName } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
-import type { QuarantineState } from '../store/quarantine.ts'
+import type { QuarantineState } from '../store/filing/quarantine.ts'
 import type { Store } from '../store/store.ts'
-import { actorNamed, type By, byOption } from './actor.ts'
-import { formatOption, parseId, parseLimit } from './arguments.ts'
-import { type Format, moment, print, printRows } from './output.ts'
-import { CommandFailed } from './terminal.ts'
-import { createTimes } from './times.ts'
-import { withStore } from './with-store.ts'
+import { actorNamed, type By, byOption } from './terminal/actor.ts'
+import { formatOption, parseId, parseLimit } from './terminal/arguments.ts'
+import { type Format, moment, print, printRows } from './terminal/output.ts'
+import { CommandFailed } from './terminal/terminal.ts'
+import { createTimes } from './terminal/times.ts'
+import { withStore } from './terminal/with-store.ts'
 
 const states: QuarantineState[] = ['held', 'released', 'dismissed']
 

@@ -10,7 +10,7 @@ import { collectGarbageOnceIdle } from '../platform/collect-garbage.ts'
 import { createLog } from '../platform/log.ts'
 import { shutdown } from '../shutdown.ts'
 import { type Roles, report } from './startup-report.ts'
-import { terminal } from './terminal.ts'
+import { terminal } from './terminal/terminal.ts'
 
 export function serveCommand(): Command {
   return new Command('serve')

@@ -4,10 +4,10 @@ import { isNewDatabase } from '../config/data-folder.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
-import { count, print } from './output.ts'
-import { terminal } from './terminal.ts'
-import { wait } from './times.ts'
-import { withStore } from './with-store.ts'
+import { count, print } from './terminal/output.ts'
+import { terminal } from './terminal/terminal.ts'
+import { wait } from './terminal/times.ts'
+import { withStore } from './terminal/with-store.ts'
 
 /** Counts no further than this. */
 const MOST = 1000

@@ -3,12 +3,12 @@ import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
-import { type By, byOption, recordInAuditLog } from './actor.ts'
-import { parseAddress, parseTime, TIME } from './arguments.ts'
-import { count, print } from './output.ts'
-import { CommandFailed } from './terminal.ts'
-import { createTimes, type Times } from './times.ts'
-import { addressSecretOf, withStore } from './with-store.ts'
+import { type By, byOption, recordInAuditLog } from './terminal/actor.ts'
+import { parseAddress, parseTime, TIME } from './terminal/arguments.ts'
+import { count, print } from './terminal/output.ts'
+import { CommandFailed } from './terminal/terminal.ts'
+import { createTimes, type Times } from './terminal/times.ts'
+import { addressSecretOf, withStore } from './terminal/with-store.ts'
 
 export function suppressionsCommand(): Command {
   const command = new Command('suppressions').description(

@@ -1,6 +1,6 @@
 /**
  * Chooses the counselor for a new student, by language, territory and weight. A counselor who had this student
- * before comes first: `store/owner-assignment.ts` sees to that.
+ * before comes first: `store/filing/owner-assignment.ts` sees to that.
  */
 
 export type Counselor = {

@@ -8,8 +8,8 @@ import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import type { Kind } from '../leads/submission.ts'
 import { STATUS_CODES } from '../platform/node-http.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
-import { LOCKOUT } from '../store/lockout.ts'
-import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { LOCKOUT } from '../store/acceptance/lockout.ts'
+import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
 
 type Headers = Record<string, string | number>
 

@@ -1,7 +1,7 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
-import type { Backlog } from '../store/backlog.ts'
+import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
 import { errors } from './errors.ts'
 import type { Route } from './router.ts'

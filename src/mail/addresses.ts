@@ -2,8 +2,8 @@
 import { asciiMailbox, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
-import type { LetterView } from './letter-variables.ts'
-import type { Mailbox } from './message.ts'
+import type { Mailbox } from './transport/message.ts'
+import type { LetterView } from './variables/letter.ts'
 
 /** To the person of a lead. */
 export const addressed = ({ lead, replyTo }: Pick<LetterView, 'lead' | 'replyTo'>) => ({

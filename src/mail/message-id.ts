@@ -4,9 +4,9 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
-import type { MessageKey } from '../store/outbox.ts'
-import type { TaskKind } from '../store/schema.ts'
-import type { Task } from '../store/tasks.ts'
+import type { MessageKey } from '../store/outbox/outbox.ts'
+import type { TaskKind } from '../store/tables/schema.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 
 export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */

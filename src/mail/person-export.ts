@@ -6,7 +6,7 @@ import { Zip, ZipDeflate } from 'fflate'
 import type { Settings } from '../config/settings.ts'
 import { emailKey, suppressionHashes } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
-import type { Task } from '../store/tasks.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 import type { Content } from './messages.ts'
 import { type About, leftOut, personPage, type Section, type Stored } from './person-page.ts'
 

@@ -3,6 +3,11 @@ import { fileIn, languageOfFile } from '../content/files.ts'
 import { languageFor } from '../leads/languages.ts'
 import { addressed } from './addresses.ts'
 import { requireLegalParts } from './legal-parts.ts'
+import { linksAfterward } from './links-afterward.ts'
+import type { Template } from './message-templates.ts'
+import type { Content } from './messages.ts'
+import { onFirstUse } from './on-first-use.ts'
+import * as samples from './samples/messages.ts'
 import {
   type LetterView,
   letterVariables,
@@ -10,13 +15,8 @@ import {
   studentLink,
   type WrittenView,
   writtenVariables,
-} from './letter-variables.ts'
-import { linksAfterward } from './links-afterward.ts'
-import type { Template } from './message-templates.ts'
-import type { Content } from './messages.ts'
-import { onFirstUse } from './on-first-use.ts'
-import * as samples from './sample-messages.ts'
-import type { SchoolContext } from './school-context.ts'
+} from './variables/letter.ts'
+import type { SchoolContext } from './variables/school-context.ts'
 
 /** Loads a file in a language; `samplesOf` are the variables to try it out with. */
 export type LoadTemplate = (

@@ -9,7 +9,7 @@ import { messageTemplateLoader, type Rendered } from './message-templates.ts'
 import type { Messages } from './messages.ts'
 import { createLetters, type LoadTemplate } from './render-letters.ts'
 import { createNotifications } from './render-notifications.ts'
-import type { SchoolContext } from './school-context.ts'
+import type { SchoolContext } from './variables/school-context.ts'
 
 /**
  * Loads every template from the first of `contentDirs` that holds it. `templates` are those that the

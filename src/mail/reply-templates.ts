@@ -12,8 +12,8 @@ import { languageFor } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
 import { lazy } from '../platform/lazy.ts'
-import { programsIn } from './letter-variables.ts'
-import { personVariables } from './person-variables.ts'
+import { programsIn } from './variables/letter.ts'
+import { personVariables } from './variables/person.ts'
 
 export type ReplyTemplates = {
   /** The templates for a lead, in the order of their names: those in its language, and the English ones. */

@@ -1,29 +1,39 @@
 /** Every query that the rest of the program may ask of the store: one table of the methods of each area. */
 import type { Kysely } from 'kysely'
-import { importMethods } from './import-methods.ts'
-import { insightMethods } from './insight-methods.ts'
-import { intakeMethods } from './intake-methods.ts'
-import { leadMethods } from './lead-methods.ts'
-import { listMethods } from './list-methods.ts'
-import { mailMethods } from './mail-methods.ts'
-import { operatorMethods } from './operator-methods.ts'
-import { privacyMethods } from './privacy-methods.ts'
-import type { Schema } from './schema.ts'
-import { settingsMethods } from './settings-methods.ts'
-import { taskMethods } from './task-methods.ts'
-import { teamMethods } from './team-methods.ts'
+import { actionsMethods } from './actions/methods.ts'
+import { filingMethods } from './filing/methods.ts'
+import { followUpMethods } from './follow-up/methods.ts'
+import { importsMethods } from './imports/methods.ts'
+import { insightMethods } from './insight/methods.ts'
+import { leadsMethods } from './leads/methods.ts'
+import { listsMethods } from './lists/methods.ts'
+import { lookupMethods } from './lookup/methods.ts'
+import { mailMethods } from './mail/methods.ts'
+import { mergingMethods } from './merging/methods.ts'
+import { operatorsMethods } from './operators/methods.ts'
+import { outboxMethods } from './outbox/methods.ts'
+import { privacyMethods } from './privacy/methods.ts'
+import { settingsMethods } from './settings/methods.ts'
+import type { Schema } from './tables/schema.ts'
+import { tasksMethods } from './tasks/methods.ts'
+import { teamMethods } from './team/methods.ts'
 
 export const storeMethods = {
-  ...importMethods,
+  ...actionsMethods,
+  ...filingMethods,
+  ...followUpMethods,
+  ...importsMethods,
   ...insightMethods,
-  ...intakeMethods,
-  ...leadMethods,
-  ...listMethods,
+  ...leadsMethods,
+  ...listsMethods,
+  ...lookupMethods,
   ...mailMethods,
-  ...operatorMethods,
+  ...mergingMethods,
+  ...operatorsMethods,
+  ...outboxMethods,
   ...privacyMethods,
   ...settingsMethods,
-  ...taskMethods,
+  ...tasksMethods,
   ...teamMethods,
 }
 

@@ -3,9 +3,9 @@
  * `openStore` opens one.
  */
 import type { Clock } from '../platform/time.ts'
-import type { Arrival, Outcome } from './acceptance.ts'
-import type { Load } from './batcher.ts'
-import type { Hit, Window } from './counting-windows.ts'
+import type { Arrival, Outcome } from './acceptance/arrival.ts'
+import type { Load } from './acceptance/batcher.ts'
+import type { Hit, Window } from './acceptance/counting-windows.ts'
 import type { StoreMethods } from './store-methods.ts'
 
 export type Store = StoreMethods & {

@@ -2,10 +2,10 @@
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
-import type { Assignment, AssignmentResult } from '../store/assign-lead.ts'
-import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
+import type { Assignment, AssignmentResult } from '../store/actions/assign-lead.ts'
+import type { ActionContext, ActionResult } from '../store/actions/staff-actions.ts'
 import type { Store } from '../store/store.ts'
-import type { Addressees } from './addressees.ts'
+import type { Addressees } from './messages/addressees.ts'
 
 type Dependencies = {
   store: Pick<Store, 'assignLead' | 'findLead' | 'readEntry' | 'readFollowUp' | 'undoAction'>

@@ -4,7 +4,7 @@ import { type Cadence, tracks } from '../follow-up/cadence.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import type { Kind } from '../leads/submission.ts'
-import type { CadenceStart } from '../store/join-or-open-lead.ts'
+import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
 import type { Store } from '../store/store.ts'
 
 export type CadenceVersion = { id: number; cadence: Cadence }

@@ -3,21 +3,21 @@ import type { Lead } from '../leads/lead.ts'
 import type { MergedFollowUps } from '../leads/merging.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
-import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type {
   ActionContext,
   ActionResult,
   StageChange,
   StageResult,
-} from '../store/staff-actions.ts'
-import type { Task } from '../store/tasks.ts'
+} from '../store/actions/staff-actions.ts'
+import type { MergeRequest, MergeResult } from '../store/merging/merge.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 import { foreseeMerge, mergeRestartsOf } from './merging.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
+import { type Draft, draftMessage, obstacleOf } from './messages/written-messages.ts'
 import type { MailDependencies } from './outbox.ts'
 import { nextSteps, type Plan } from './plan.ts'
 import { restartsOf } from './restarts.ts'
 import { nextStep } from './stepping.ts'
-import { type Draft, draftMessage, obstacleOf } from './written-messages.ts'
 
 export type Conversations = {
   templates: ReplyTemplates

@@ -3,7 +3,7 @@ import type { Calendar } from '../follow-up/calendar.ts'
 import { openSteps, type SteppedFollowUp, tracksTaken } from '../follow-up/merged.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type MergedFollowUps, mergedLead } from '../leads/merging.ts'
-import type { MergeRestarts } from '../store/merging.ts'
+import type { MergeRestarts } from '../store/merging/merge.ts'
 import type { Store } from '../store/store.ts'
 import { tracksAgain } from './restarts.ts'
 

@@ -1,8 +1,8 @@
 /** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
 import type { Content } from '../mail/messages.ts'
-import { isToPerson, subjectOf } from '../store/task-kinds.ts'
-import type { Task } from '../store/tasks.ts'
-import { letterView } from './message-data.ts'
+import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
+import type { Task } from '../store/tasks/tasks.ts'
+import { letterView } from './messages/message-data.ts'
 import { contentOf, type MailDependencies } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'
 

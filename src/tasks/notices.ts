@@ -10,9 +10,9 @@ import { emailKey } from '../leads/email.ts'
 import type { Content } from '../mail/messages.ts'
 import { type Clock, DAY, HOUR, SECOND } from '../platform/time.ts'
 import type { PushResult } from '../push/web-push.ts'
-import type { NoticeChoices, Recipient } from '../store/notices.ts'
+import type { NoticeChoices, Recipient } from '../store/operators/notices.ts'
 import type { Store } from '../store/store.ts'
-import type { Task } from '../store/tasks.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 
 export type NoticeDependencies = {
   store: Pick<

@@ -5,41 +5,46 @@ import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/email.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { failedDelivery } from '../leads/timeline-details.ts'
-import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts'
+import type { Mailbox } from '../mail/transport/mailer.ts'
 import { MINUTE } from '../platform/time.ts'
-import type { Batcher } from '../store/batcher.ts'
-import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
-import { gatheredKind, kindOfTeamMail } from '../store/mail-steps.ts'
-import type { SentMail } from '../store/record-sent.ts'
+import type { Batcher } from '../store/acceptance/batcher.ts'
+import type { LeadOfSubmission } from '../store/lookup/lead-of-submission.ts'
+import type { SentMail } from '../store/mail/record-sent.ts'
+import { gatheredKind, kindOfTeamMail } from '../store/outbox/mail-steps.ts'
 import type { Store } from '../store/store.ts'
-import { isToPerson, subjectOf } from '../store/task-kinds.ts'
-import type { Task } from '../store/tasks.ts'
-import type { Addressees } from './addressees.ts'
-import { dailyDigest, endOfDigest } from './daily-digest.ts'
-import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
-import { erasureRequestMessage } from './erasure-request-mail.ts'
-import { forwardedMail } from './forwarding.ts'
-import { gatheredNotification } from './gathered-notification.ts'
-import { handOverMessage } from './hand-over-mail.ts'
-import { importedNotification } from './imported-notification.ts'
+import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
+import type { Task } from '../store/tasks/tasks.ts'
+import { retryDelay } from './lanes/retry.ts'
+import type { Addressees } from './messages/addressees.ts'
+import { dailyDigest, endOfDigest } from './messages/daily-digest.ts'
+import {
+  type DeliveryDependencies,
+  deliver,
+  type Failure,
+  judgeFailure,
+} from './messages/delivery.ts'
+import { erasureRequestMessage } from './messages/erasure-request.ts'
+import { forwardedMail } from './messages/forwarding.ts'
+import { gatheredNotification } from './messages/gathered-notification.ts'
+import { handOverMessage } from './messages/hand-over.ts'
+import { importedNotification } from './messages/imported.ts'
 import {
   assignmentMessage,
   byWhom,
   callAgainMessage,
   freshLinkMessage,
   mergeMessage,
-} from './lead-changes.ts'
-import { letterView, staffView } from './message-data.ts'
+} from './messages/lead-changes.ts'
+import { letterView, staffView } from './messages/message-data.ts'
+import { operatorMessage } from './messages/operators.ts'
+import { continueDigests, digestContent } from './messages/quarantine-digest.ts'
+import { retentionContent } from './messages/retention.ts'
+import { scheduleUnattendedMail, unattendedContent } from './messages/unattended.ts'
+import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
+import { reportContent, scheduleReports } from './messages/weekly-report.ts'
+import { writtenMessage } from './messages/written-messages.ts'
 import type { Notices } from './notices.ts'
-import { operatorMessage } from './operator-mail.ts'
-import { continueDigests, digestContent } from './quarantine-digest.ts'
-import { retentionContent } from './retention-mail.ts'
-import { retryDelay } from './retry.ts'
-import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
-import { type FailedAttempt, reportFailure } from './undelivered.ts'
-import { reportContent, scheduleReports } from './weekly-report.ts'
-import { writtenMessage } from './written-messages.ts'
 
 export type MailDependencies = DeliveryDependencies & {
   store: Store

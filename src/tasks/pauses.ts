@@ -3,9 +3,9 @@ import type { Calendar } from '../follow-up/calendar.ts'
 import { resumption } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Clock } from '../platform/time.ts'
-import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
+import type { ActionContext, ActionResult } from '../store/actions/staff-actions.ts'
 import type { Store } from '../store/store.ts'
-import type { Task } from '../store/tasks.ts'
+import type { Task } from '../store/tasks/tasks.ts'
 
 type Dependencies = { store: Store; clock: Clock; calendar: Calendar }
 

@@ -15,9 +15,9 @@ import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
-import type { FollowUp } from '../store/steps.ts'
+import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Store } from '../store/store.ts'
-import type { Addressees } from './addressees.ts'
+import type { Addressees } from './messages/addressees.ts'
 
 type Dependencies = {
   store: Pick<Store, 'readFollowUp' | 'readSuppression'>

@@ -9,7 +9,7 @@ import {
   type RetentionRule,
   ruleFor,
 } from '../follow-up/erasure-days.ts'
-import { listCaptured, removeCaptured } from '../mail/file-transport.ts'
+import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
 import { type Clock, DAY } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 

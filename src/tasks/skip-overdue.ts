@@ -1,6 +1,6 @@
 /** Skips the steps that are due, for a database that does not know what has happened since they were. */
 import { randomUUID } from 'node:crypto'
-import type { Lane } from '../store/schema.ts'
+import type { Lane } from '../store/tables/schema.ts'
 import { type Concluding, skipStep } from './stepping.ts'
 
 const LANES: Lane[] = ['follow-up', 'letters']

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { MailRefused } from '../../src/mail/mailer.ts'
+import { MailRefused } from '../../src/mail/transport/mailer.ts'
 import { HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

@@ -1,7 +1,7 @@
 /** The commands on PostgreSQL, which they find as the service does, by DATABASE_URL. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { MailRefused } from '../../src/mail/mailer.ts'
+import { MailRefused } from '../../src/mail/transport/mailer.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

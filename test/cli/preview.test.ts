@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { startPreview } from '../../src/cli/preview.ts'
+import { startPreview } from '../../src/cli/preview/preview.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import stringWidth from 'string-width'
-import { type Row, type TableOptions, table } from '../../src/cli/table.ts'
-import { onTerminal } from '../../src/cli/terminal.ts'
+import { type Row, type TableOptions, table } from '../../src/cli/terminal/table.ts'
+import { onTerminal } from '../../src/cli/terminal/terminal.ts'
 
 const rows: Row[] = [
   { id: 1, name: '田中 太郎', note: `e\u0301${'x'.repeat(40)}`, email: 'ana@mercy.example' },

@@ -1,7 +1,7 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseTime } from '../../src/cli/arguments.ts'
-import { createTimes, wait } from '../../src/cli/times.ts'
+import { parseTime } from '../../src/cli/terminal/arguments.ts'
+import { createTimes, wait } from '../../src/cli/terminal/times.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 

@@ -3,9 +3,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
-import { type Action, access, maySee, mayWork, type SignedIn } from '../../src/console/access.ts'
 import { consoleRoutes } from '../../src/console/console.ts'
-import type { ConsoleDeps, ConsoleRoute } from '../../src/console/context.ts'
+import {
+  type Action,
+  access,
+  maySee,
+  mayWork,
+  type SignedIn,
+} from '../../src/console/frame/access.ts'
+import type { ConsoleDeps, ConsoleRoute } from '../../src/console/frame/context.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { type Role, roles } from '../../src/leads/roles.ts'
 import { startConsole } from '../support/console.ts'

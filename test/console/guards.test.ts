@@ -2,7 +2,7 @@
 import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { hashPassword } from '../../src/console/passwords.ts'
+import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 

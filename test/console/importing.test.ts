@@ -1,7 +1,7 @@
 /** Importing a list of people in the console, from the file to undoing it. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { xlsx } from '../../src/console/xlsx.ts'
+import { xlsx } from '../../src/console/export/xlsx.ts'
 import { FILE_LIMITS } from '../../src/leads/import-file.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'

@@ -2,7 +2,7 @@
 import { equal, rejects } from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { hashPassword, verifyPassword } from '../../src/console/passwords.ts'
+import { hashPassword, verifyPassword } from '../../src/console/sign-in/passwords.ts'
 
 const PASSWORD = 'correct horse battery'
 

@@ -1,7 +1,7 @@
 /** The pages on which staff decide about quarantined inquiries, and see what was delivered. */
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { MailDeferred } from '../../src/mail/mailer.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

@@ -1,7 +1,7 @@
 /** Signing in to the console, and what its pages need before they show anything. */
 import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { hashPassword } from '../../src/console/passwords.ts'
+import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 

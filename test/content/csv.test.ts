@@ -3,7 +3,7 @@ import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
-import { xlsx } from '../../src/console/xlsx.ts'
+import { xlsx } from '../../src/console/export/xlsx.ts'
 import { csv } from '../../src/content/csv.ts'
 
 const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫⁼₌⁺₊⁻₋−']

@@ -6,7 +6,7 @@ import { FORM_LIMIT, readMultipart, readUrlencoded } from '../../src/forms/form-
 import { createTokens } from '../../src/forms/token.ts'
 import { addressHash } from '../../src/leads/email.ts'
 import { MINUTE } from '../../src/platform/time.ts'
-import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import { startApp } from '../support/app.ts'
 import { countRows } from '../support/engines.ts'
 import { asForm, formUrl, openForm, readable, typed } from '../support/forms.ts'

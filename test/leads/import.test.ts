@@ -1,7 +1,7 @@
 /** Lists of people: reading files as programs write them, and making inquiries of their rows. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { xlsx } from '../../src/console/xlsx.ts'
+import { xlsx } from '../../src/console/export/xlsx.ts'
 import {
   columnProblems,
   guessColumns,

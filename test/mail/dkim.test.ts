@@ -3,7 +3,7 @@ import { createHash, createVerify, generateKeyPairSync, type KeyObject } from 'n
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { createMailer } from '../../src/mail/mailer.ts'
+import { createMailer } from '../../src/mail/transport/mailer.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { aConfig, aFolder, aMessage, aSettings } from './fixtures.ts'
 

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { removeCaptured } from '../../src/mail/file-transport.ts'
-import { createMailer } from '../../src/mail/mailer.ts'
+import { removeCaptured } from '../../src/mail/transport/files.ts'
+import { createMailer } from '../../src/mail/transport/mailer.ts'
 import { aConfig, aFolder, aMessage } from './fixtures.ts'
 
 function setUp(t: TestContext) {

@@ -10,7 +10,6 @@ import type { SiteInterest, StudentInterest } from '../../src/leads/body-schemas
 import type { EmailAddress } from '../../src/leads/email.ts'
 import type { Lead } from '../../src/leads/lead.ts'
 import type { Submission } from '../../src/leads/submission.ts'
-import type { Message } from '../../src/mail/mailer.ts'
 import type {
   EventView,
   LeadView,
@@ -19,6 +18,7 @@ import type {
   ReminderView,
 } from '../../src/mail/messages.ts'
 import { createMessages } from '../../src/mail/render-messages.ts'
+import type { Message } from '../../src/mail/transport/mailer.ts'
 import type { Links } from '../../src/signed-links.ts'
 
 export const address = (text: string) => text as EmailAddress

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
 import { isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
-import { createMailer } from '../../src/mail/mailer.ts'
+import { createMailer } from '../../src/mail/transport/mailer.ts'
 import { startSmtp } from '../support/smtp.ts'
 import {
   aConfig,

@@ -2,8 +2,8 @@ import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { explainImapError } from '../../src/mail/inbound/imap.ts'
-import { describeMailError, MailDeferred, MailRefused } from '../../src/mail/mailer.ts'
-import { classifySendError } from '../../src/mail/smtp-errors.ts'
+import { describeMailError, MailDeferred, MailRefused } from '../../src/mail/transport/mailer.ts'
+import { classifySendError } from '../../src/mail/transport/smtp-errors.ts'
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 

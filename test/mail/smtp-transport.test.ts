@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
-import { createMailer, type Mailer, MailRefused } from '../../src/mail/mailer.ts'
+import { createMailer, type Mailer, MailRefused } from '../../src/mail/transport/mailer.ts'
 import { HANGS_AFTER } from '../support/process.ts'
 import { type SmtpOptions, startSmtp, startTcp } from '../support/smtp.ts'
 import { aConfig, aMessage } from './fixtures.ts'

@@ -1,9 +1,9 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import type { LockedOut, Outcome } from '../../src/store/acceptance.ts'
-import { LOCKOUT } from '../../src/store/lockout.ts'
-import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import type { LockedOut, Outcome } from '../../src/store/acceptance/arrival.ts'
+import { LOCKOUT } from '../../src/store/acceptance/lockout.ts'
+import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 

@@ -1,8 +1,8 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Batcher, delayFor } from '../../src/store/batcher.ts'
-import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
+import { Batcher, delayFor } from '../../src/store/acceptance/batcher.ts'
+import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 
 test('a batcher knows how long its oldest request has waited, and lets background work wait as long', async () => {
   const under = Promise.withResolvers<void>()

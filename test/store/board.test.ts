@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
-import type { BoardFilter } from '../../src/store/board.ts'
+import type { BoardFilter } from '../../src/store/lists/board.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'

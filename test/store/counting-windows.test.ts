@@ -2,7 +2,12 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
-import { afterHit, type Hit, type Window, Windows } from '../../src/store/counting-windows.ts'
+import {
+  afterHit,
+  type Hit,
+  type Window,
+  Windows,
+} from '../../src/store/acceptance/counting-windows.ts'
 import { moments } from './arbitraries.ts'
 
 const LIMIT = 5

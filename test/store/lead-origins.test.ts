@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { MINUTE } from '../../src/platform/time.ts'
-import type { InboxFilter } from '../../src/store/inbox-filter.ts'
+import type { InboxFilter } from '../../src/store/lists/filter.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'

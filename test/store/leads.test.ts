@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { LeadFilter } from '../../src/store/list-leads.ts'
+import type { LeadFilter } from '../../src/store/lookup/list-leads.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

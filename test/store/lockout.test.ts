@@ -2,8 +2,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import type { Window } from '../../src/store/counting-windows.ts'
-import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/lockout.ts'
+import type { Window } from '../../src/store/acceptance/counting-windows.ts'
+import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/acceptance/lockout.ts'
 import { moments } from './arbitraries.ts'
 
 /** As close together as they must be for a lockout now and then. */

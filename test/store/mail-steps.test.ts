@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { kindOfTeamMail, stepOfTeam } from '../../src/store/mail-steps.ts'
+import { kindOfTeamMail, stepOfTeam } from '../../src/store/outbox/mail-steps.ts'
 
 test('the steps of the mails to a team are those of the tasks that are stored already', () => {
   for (const [mail, kind, step] of [

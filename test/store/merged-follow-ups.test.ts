@@ -2,7 +2,7 @@
 import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, HOUR } from '../../src/platform/time.ts'
-import type { Task } from '../../src/store/tasks.ts'
+import type { Task } from '../../src/store/tasks/tasks.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { EMAILS, mergeDesk } from './merge-desk.ts'
 

@@ -8,46 +8,49 @@ import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { parseWords } from '../../src/leads/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
-import { hasAccount } from '../../src/store/accounts.ts'
-import { countBacklog } from '../../src/store/backlog.ts'
-import { readBoard, readBoardCards } from '../../src/store/board.ts'
-import { getOrCreateCadence, listFollowedCadences } from '../../src/store/cadence-versions.ts'
-import {
-  beginStep,
-  closeUnanswered,
-  concludeStep,
-  type StepContext,
-} from '../../src/store/claimed-steps.ts'
-import { deleteLeads } from '../../src/store/delete-leads.ts'
-import { listDueLeads } from '../../src/store/due-leads.ts'
-import { fileSubmissions } from '../../src/store/filing.ts'
-import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
-import { readHandOverPortion } from '../../src/store/hand-over-portions.ts'
-import { listInbox } from '../../src/store/inbox.ts'
-import { readLatest } from '../../src/store/lead-of-submission.ts'
-import { recentOrigins } from '../../src/store/lead-origins.ts'
-import { listLeads } from '../../src/store/list-leads.ts'
-import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
-import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox.ts'
-import { pauseLead, resumeLead } from '../../src/store/pauses.ts'
+import { pauseLead, resumeLead } from '../../src/store/actions/pauses.ts'
+import { changeStage } from '../../src/store/actions/staff-actions.ts'
+import { hasAccount } from '../../src/store/filing/accounts.ts'
+import { fileSubmissions } from '../../src/store/filing/filing.ts'
 import {
   deleteSubmissions,
   expireQuarantine,
   listQuarantine,
   trimQuarantine,
-} from '../../src/store/quarantine.ts'
-import { receiptsFor } from '../../src/store/receipts.ts'
-import { recordSent } from '../../src/store/record-sent.ts'
-import { readResponses } from '../../src/store/responses.ts'
-import { rowsOfPeople } from '../../src/store/rows-of-people.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { findMessage } from '../../src/store/sent-messages.ts'
+} from '../../src/store/filing/quarantine.ts'
+import { receiptsFor } from '../../src/store/filing/receipts.ts'
+import {
+  getOrCreateCadence,
+  listFollowedCadences,
+} from '../../src/store/follow-up/cadence-versions.ts'
+import {
+  beginStep,
+  closeUnanswered,
+  concludeStep,
+  type StepContext,
+} from '../../src/store/follow-up/claimed-steps.ts'
+import { readFollowUp } from '../../src/store/follow-up/steps.ts'
+import { readUnattended } from '../../src/store/follow-up/unattended.ts'
+import { rowsOfPeople } from '../../src/store/imports/rows-of-people.ts'
+import { readResponses } from '../../src/store/insight/responses.ts'
+import { deleteLeads } from '../../src/store/leads/delete-leads.ts'
+import { recentOrigins } from '../../src/store/leads/origins.ts'
+import { readBoard, readBoardCards } from '../../src/store/lists/board.ts'
+import { listDueLeads } from '../../src/store/lists/due-leads.ts'
+import { listInbox } from '../../src/store/lists/inbox.ts'
+import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/lookup/find-leads.ts'
+import { readLatest } from '../../src/store/lookup/lead-of-submission.ts'
+import { listLeads } from '../../src/store/lookup/list-leads.ts'
+import { countBacklog } from '../../src/store/mail/backlog.ts'
+import { recordInbound, setMailboxPosition } from '../../src/store/mail/mailboxes.ts'
+import { recordSent } from '../../src/store/mail/record-sent.ts'
+import { findMessage } from '../../src/store/mail/sent-messages.ts'
+import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
+import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
-import { changeStage } from '../../src/store/staff-actions.ts'
-import { readFollowUp } from '../../src/store/steps.ts'
-import { stopFollowUpEmails } from '../../src/store/suppressions.ts'
-import { claimTasks, listDueLanes, type Task } from '../../src/store/tasks.ts'
-import { readUnattended } from '../../src/store/unattended.ts'
+import type { Schema } from '../../src/store/tables/schema.ts'
+import { claimTasks, listDueLanes, type Task } from '../../src/store/tasks/tasks.ts'
+import { readHandOverPortion } from '../../src/store/team/hand-over-portions.ts'
 import { testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { SECOND } from '../../src/platform/time.ts'
-import { sumOf } from '../../src/store/sum-counts.ts'
+import { sumOf } from '../../src/store/insight/sum-counts.ts'
 
 const code = fc.oneof(
   fc.constantFrom('0', '4', 'c', 'r', 'u', 'b'),

@@ -1,7 +1,7 @@
 /** Correcting a mistyped address or number of a lead: who gets what from then on, and what stays. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Message } from '../../src/mail/mailer.ts'
+import type { Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 import { aForm } from '../support/form-details.ts'

@@ -1,9 +1,9 @@
 /** What a process has claimed and never concluded: once its claim has ended, no one works on the task. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { MailDeferred } from '../../src/mail/mailer.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { HOUR } from '../../src/platform/time.ts'
-import { LEASE } from '../../src/store/tasks.ts'
+import { LEASE } from '../../src/store/tasks/tasks.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { ben, startSchool } from './school.ts'

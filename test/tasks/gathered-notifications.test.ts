@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailDeferred } from '../../src/mail/mailer.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp, type TestOptions, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

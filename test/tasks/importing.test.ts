@@ -1,7 +1,7 @@
 /** Imported lists: the dry run, the import and undoing it, in the background. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { storeList } from '../../src/console/import-upload.ts'
+import { storeList } from '../../src/console/imports/upload.ts'
 import type { ImportPlan } from '../../src/leads/import-row.ts'
 import { parseWords } from '../../src/leads/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'

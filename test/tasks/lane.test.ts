@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createLog } from '../../src/platform/log.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Task } from '../../src/store/tasks.ts'
-import { Lane } from '../../src/tasks/lane.ts'
+import type { Task } from '../../src/store/tasks/tasks.ts'
+import { Lane } from '../../src/tasks/lanes/lane.ts'
 import { testClock } from '../support/clock.ts'
 
 test('a lane that stops releases what it has claimed ahead once, since the store may be closed a second later', async t => {

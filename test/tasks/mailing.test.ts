@@ -2,7 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert
 import { describe, test } from 'node:test'
 import type { EmailAddress } from '../../src/leads/email.ts'
 import { timelineWords } from '../../src/leads/timeline-words.ts'
-import { MailDeferred, MailRefused, type Message } from '../../src/mail/mailer.ts'
+import { MailDeferred, MailRefused, type Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

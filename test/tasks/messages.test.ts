@@ -1,9 +1,9 @@
 /** Emails that someone at the school writes to a person, from the outbox to the timeline. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { MailDeferred } from '../../src/mail/mailer.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
-import type { NewMessage } from '../../src/store/messages.ts'
+import type { NewMessage } from '../../src/store/mail/messages.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { asked } from '../support/store.ts'
 import { ben, noSuchMailbox, readLead, startSchool, timelineOf } from './school.ts'

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR } from '../../src/platform/time.ts'
-import { nextDigest } from '../../src/tasks/quarantine-digest.ts'
+import { nextDigest } from '../../src/tasks/messages/quarantine-digest.ts'
 
 /** The next digest, with its moment as text. */
 function next(now: string, timeZone: string, hour: number): [number, string] {

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailDeferred, type Message } from '../../src/mail/mailer.ts'
+import { MailDeferred, type Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'

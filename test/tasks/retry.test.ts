@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
-import { GIVE_UP_AFTER, retryDelay } from '../../src/tasks/retry.ts'
+import { GIVE_UP_AFTER, retryDelay } from '../../src/tasks/lanes/retry.ts'
 
 /** Any value of Math.random. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

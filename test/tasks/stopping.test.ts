@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailDeferred } from '../../src/mail/mailer.ts'
+import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { asked } from '../support/store.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Message } from '../../src/mail/mailer.ts'
+import type { Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'

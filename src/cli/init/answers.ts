@@ -5,8 +5,8 @@ import { Writable } from 'node:stream'
 import { isPlainObject } from '../../config/shape.ts'
 import { parseEmail } from '../../leads/email.ts'
 import { resembles } from '../../leads/text.ts'
-import { unreadable } from '../named-file.ts'
-import { CommandFailed } from '../terminal.ts'
+import { unreadable } from '../terminal/named-file.ts'
+import { CommandFailed } from '../terminal/terminal.ts'
 import { problemOf, type Question, questions, type Texts } from './questions.ts'
 
 export type Person = { name: string; email: string }

@@ -3,8 +3,8 @@ import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
-import { print } from '../output.ts'
-import { CommandFailed } from '../terminal.ts'
+import { print } from '../terminal/output.ts'
+import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
 import { dkimInstructions, dkimRecord, newDkimKey } from './dkim-key.ts'
 import {

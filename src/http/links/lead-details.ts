@@ -16,7 +16,7 @@ import type { Kind, Submission } from '../../leads/submission.ts'
 import { capital } from '../../leads/text.ts'
 import type { TimelineEntry } from '../../leads/timeline.ts'
 import { timelineWords } from '../../leads/timeline-words.ts'
-import type { LeadHistory } from '../../store/lead-history.ts'
+import type { LeadHistory } from '../../store/lookup/lead-history.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A field without a value is null, never absent. Dates are in the school's time zone. */

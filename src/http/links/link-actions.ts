@@ -19,8 +19,8 @@ import {
   type StaffPurpose,
   type StudentAction,
 } from '../../signed-links.ts'
-import type { AssignmentResult } from '../../store/assign-lead.ts'
-import type { ActionResult, StageResult } from '../../store/staff-actions.ts'
+import type { AssignmentResult } from '../../store/actions/assign-lead.ts'
+import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
 import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
 import { describeLead, describeQuarantined, entriesOf, type LinkSubject } from './link-subject.ts'

@@ -10,7 +10,7 @@ import { stageInWords } from '../../leads/stages.ts'
 import type { Submission } from '../../leads/submission.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
-import type { QuarantinedSubmission } from '../../store/quarantine.ts'
+import type { QuarantinedSubmission } from '../../store/filing/quarantine.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 

@@ -5,9 +5,9 @@
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
 import { parseEmail } from '../../leads/email.ts'
-import { isHard } from '../bounce-codes.ts'
-import { MARK } from '../message.ts'
-import { describeMailError } from '../smtp-errors.ts'
+import { isHard } from '../transport/bounce-codes.ts'
+import { MARK } from '../transport/message.ts'
+import { describeMailError } from '../transport/smtp-errors.ts'
 import {
   type Fields,
   fieldsOf,

@@ -1,8 +1,8 @@
 /** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import { DAY } from '../../platform/time.ts'
-import { connectionSentence, type MailServer } from '../connection-sentences.ts'
-import { describeMailError } from '../smtp-errors.ts'
+import { connectionSentence, type MailServer } from '../transport/connection-sentences.ts'
+import { describeMailError } from '../transport/smtp-errors.ts'
 
 /** How much of a message we fetch, in bytes: a report, and what a person wrote, come first. */
 export const MAX_SOURCE = 1_000_000

@@ -1,5 +1,5 @@
 /** The tables that a move copies, and their order. */
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../tables/schema.ts'
 
 /**
  * Every table with its primary key, each before those that refer to it. The tasks come last: without

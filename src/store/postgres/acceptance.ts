@@ -9,9 +9,9 @@ import {
   type ExistingSubmission,
   type Outcome,
   outcomeForKey,
-} from '../acceptance.ts'
-import { CLOCK_SKEW } from '../clock-skew.ts'
-import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
+} from '../acceptance/arrival.ts'
+import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../acceptance/lockout.ts'
+import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'
 import type { LimitKey } from './limit-keys.ts'

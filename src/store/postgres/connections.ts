@@ -16,8 +16,8 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { isLoopback } from '../../platform/loopback.ts'
-import type { Schema } from '../schema.ts'
-import { type StoreUnavailable, unavailable } from '../store-unavailable.ts'
+import { type StoreUnavailable, unavailable } from '../acceptance/store-unavailable.ts'
+import type { Schema } from '../tables/schema.ts'
 import { timeLimits } from './time-limits.ts'
 
 export type Pool = pg.Pool

@@ -1,6 +1,7 @@
 /** Counting in fixed windows of time that all replicas share, many hits in one statement. */
-import { CLOCK_SKEW } from '../clock-skew.ts'
-import type { Hit, Window } from '../counting-windows.ts'
+
+import type { Hit, Window } from '../acceptance/counting-windows.ts'
+import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
 import type { LimitKey } from './limit-keys.ts'
 

@@ -1,10 +1,10 @@
 /** PostgreSQL: reaching the server, and bringing the schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
+import { StoreUnavailable } from '../acceptance/store-unavailable.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
-import { StoreUnavailable } from '../store-unavailable.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { unfinishedMove } from './unfinished-move.ts'
 

@@ -1,8 +1,8 @@
 /** The keys of the table `limits`: keyed hashes, so that it names neither people nor networks. */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import type { Schema } from '../schema.ts'
-import { getOrCreateSecret } from '../secrets.ts'
+import { getOrCreateSecret } from '../settings/secrets.ts'
+import type { Schema } from '../tables/schema.ts'
 
 /** The key under which a name is counted. */
 export type LimitKey = (name: string) => string

@@ -6,9 +6,9 @@ import {
   type LockedOut,
   type Outcome,
   outcomeForKey,
-} from '../acceptance.ts'
-import { type Window, Windows } from '../counting-windows.ts'
-import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
+} from '../acceptance/arrival.ts'
+import { type Window, Windows } from '../acceptance/counting-windows.ts'
+import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/lockout.ts'
 import { appendingTo } from './append-submissions.ts'
 
 /** What a batch adds: the arrivals to store, by their keys, and the windows of lockouts. */

@@ -3,7 +3,7 @@
  * it for looking up and writing back the highest id, which SQLite does once in a statement.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Arrival } from '../acceptance.ts'
+import type { Arrival } from '../acceptance/arrival.ts'
 
 /** How many rows the statements append. Every number is a sum of these. */
 const SIZES = [32, 16, 8, 4, 2, 1]

@@ -3,7 +3,7 @@
  * than JSON, and JSON escapes again the bodies, which are JSON already. So the fields of all arrivals are joined
  * by NUL, which no text that was parsed contains (`leads/text.ts`).
  */
-import type { Arrival } from '../acceptance.ts'
+import type { Arrival } from '../acceptance/arrival.ts'
 
 const FIELDS = 11
 const NOTHING = ''

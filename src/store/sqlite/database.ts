@@ -16,7 +16,7 @@ import {
 } from 'kysely'
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
-import type { Schema } from '../schema.ts'
+import type { Schema } from '../tables/schema.ts'
 import { indexWords, indexWordsByBlock } from './index-words.ts'
 import { BUSY_TIMEOUT, isBusy } from './locks.ts'
 import { markChangedLeads } from './mark-changed-leads.ts'

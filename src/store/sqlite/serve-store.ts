@@ -1,7 +1,7 @@
 /** The work of the SQLite thread: it does what the store asks, one call after the other. */
 import type { MessagePort } from 'node:worker_threads'
 import { methodsOver, type StoreMethods } from '../store-methods.ts'
-import { takeOverClaims } from '../tasks.ts'
+import { takeOverClaims } from '../tasks/tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'

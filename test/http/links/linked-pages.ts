@@ -18,7 +18,7 @@ import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
-import type { StandIn } from '../../../src/store/assign-lead.ts'
+import type { StandIn } from '../../../src/store/actions/assign-lead.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
 import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
-import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
+import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailable.ts'
 import {
   aLead,
   anInquiry,

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LinkActions } from '../../../src/http/links/link-actions.ts'
-import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
+import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailable.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aStudent } from '../../support/bodies.ts'
 import { onEachEngine, sql } from '../../support/engines.ts'

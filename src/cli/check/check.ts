@@ -1,0 +1,114 @@
+/** `frontdesk check`: verifies the settings, the content, the database and the servers that we depend on. */
+import { Command } from 'commander'
+import { TIME_LIMIT } from '../../accounts/directory.ts'
+import { type Config, loadConfig } from '../../config/config.ts'
+import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
+import { isNewDatabase, loosePermissions } from '../../config/data-folder.ts'
+import { putInForce } from '../../config/edited-settings.ts'
+import { editionNotes } from '../../config/edition-notes.ts'
+import { describeDatabase } from '../../config/environment.ts'
+import { newSecret } from '../../config/secret.ts'
+import { brandNotes } from '../../content/brand.ts'
+import { ROOT_LANGUAGE } from '../../content/files.ts'
+import { templateOf } from '../../follow-up/cadence.ts'
+import { mailWarnings } from '../../http/health.ts'
+import { loadContent } from '../../load-content.ts'
+import type { Messages } from '../../mail/messages.ts'
+import { createLinks } from '../../signed-links.ts'
+import { openStore } from '../../store/open-store.ts'
+import { print } from '../terminal/output.ts'
+import { CommandFailed, terminal } from '../terminal/terminal.ts'
+import { contentNotes } from './content-notes.ts'
+import { checkMail } from './mail.ts'
+import { ownerNotes } from './owner-notes.ts'
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('verify the settings, the database and the mail server')
+    .option('--send-test-mail <address>', 'also send a test message to this address')
+    .action(check)
+}
+
+async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void> {
+  const config = await loadConfig(terminal().env)
+  print('ok    environment and settings')
+  const stored: string[] = []
+  const results = [
+    // First: what was edited in the console decides which content there must be.
+    await attempt(`database ${describeDatabase(config.database)}`, async () => {
+      stored.push(...(await checkStore(config)))
+    }),
+    await attempt('content', async () => requireStepMessages(config, messagesOf(config))),
+    await attempt('mail', () => checkMail(config, () => messagesOf(config), sendTestMail)),
+    ...(await checkServers(config)),
+  ]
+  const notes = [
+    ...stored,
+    ...editionNotes(config),
+    ...contentNotes(config),
+    ...loosePermissions(config),
+    ...configurationNotes(config),
+    ...brandNotes(config.settings.school.brand),
+    ...adviceOn(config),
+  ]
+  for (const line of notes) print(`note  ${line}`)
+  if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
+}
+
+/** Checks the mailbox and the learning site, if the configuration names them. */
+async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
+  const results: boolean[] = []
+  if (imapUrl !== undefined) {
+    const { describeMailbox } = await import('../../mail/inbound/mailbox-address.ts')
+    const { verifyMailbox } = await import('../../mail/inbound/verify-mailbox.ts')
+    results.push(await attempt(`mailbox ${describeMailbox(imapUrl)}`, () => verifyMailbox(imapUrl)))
+  }
+  const { directory, url = '' } = settings.accounts
+  if (directory === 'http') {
+    const { askLearningSite } = await import('../../accounts/learning-site.ts')
+    const ask = async () =>
+      void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'check@example.com'))
+    results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
+  }
+  return results
+}
+
+async function attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    print(`ok    ${what}`)
+    return true
+  } catch (error) {
+    print(`fail  ${what}: ${(error as Error).message}`)
+    return false
+  }
+}
+
+/** Opens the database, puts in force what was edited in the console, and returns what to know about its content. */
+async function checkStore(config: Config): Promise<string[]> {
+  if (isNewDatabase(config)) {
+    return ['there is no database yet; the first start of the service creates it']
+  }
+  const store = await openStore(config.database)
+  try {
+    putInForce(config, await store.currentEditedSettings())
+    const backlog = await store.countBacklog(store.clock.now())
+    return [...(await ownerNotes(config, store)), ...mailWarnings(backlog)]
+  } finally {
+    await store.close()
+  }
+}
+
+/** The messages, with links that do nothing: a test message only has to arrive. */
+const messagesOf = (config: Config) =>
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date)
+    .messages
+
+/** Throws an Error if a step that was edited in the console sends a message that is missing or broken. */
+function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sampleOfStep'>): void {
+  for (const kind of ['student', 'site'] as const)
+    for (const step of settings.followUp[kind]) {
+      const file = templateOf(step)
+      if (file !== undefined) messages.sampleOfStep(file, { kind, language: ROOT_LANGUAGE })
+    }
+}

@@ -1,0 +1,73 @@
+/** What an operator should know about the files in their own content folder. */
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Config } from '../../config/config.ts'
+import { contentDirs, fileIn, ROOT_LANGUAGE } from '../../content/files.ts'
+import { templatesOf } from '../../follow-up/cadence.ts'
+import { isLanguageTag, languageName } from '../../leads/languages.ts'
+
+/** One sentence for each file that is used nowhere, and for each that is not the operator's own in every language. */
+export function contentNotes({ settings: { content, followUp, languages } }: Config): string[] {
+  const [builtIn = '', own] = contentDirs(content).toReversed()
+  const others = languages.filter(language => language !== ROOT_LANGUAGE)
+  const named = templatesOf(followUp)
+  const files = own === undefined ? [] : filesIn(own)
+  return [
+    ...files.flatMap(file => unused(file, { builtIn, others, named })),
+    ...others.flatMap(language => untranslated(language, { builtIn, own, files, named })),
+  ]
+}
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter(entry => entry.isFile())
+        .map(entry => relative(folder, join(entry.parentPath, entry.name)))
+    : []
+
+function unused(
+  file: string,
+  { builtIn, others, named }: { builtIn: string; others: string[]; named: string[] },
+): string[] {
+  const [folder = ''] = file.split('/')
+  const language = others.find(one => one === folder)
+  if (language === undefined && isLanguageTag(folder))
+    return [`content: ${file} is used nowhere: languages does not name '${folder}'`]
+  const name = language === undefined ? file : file.slice(language.length + 1)
+  const used =
+    named.includes(name) || name.startsWith('replies/') || existsSync(join(builtIn, name))
+  return used
+    ? []
+    : [
+        `content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
+      ]
+}
+
+type Folders = { builtIn: string; own: string | undefined; files: string[]; named: string[] }
+
+/** Where people who chose a language read our words, or English ones. */
+function untranslated(language: string, { builtIn, own, files, named }: Folders): string[] {
+  const name = languageName(language)
+  const isThere = (folder: string | undefined, file: string) =>
+    folder !== undefined && existsSync(join(folder, fileIn(language, file)))
+  // What there is in Spanish is what people who write in see.
+  const forPeople = new Set([
+    ...filesIn(join(builtIn, 'es')),
+    ...named.filter(file => file.startsWith('letters/')),
+  ])
+  const stillOurs = files
+    .filter(file => forPeople.has(file) && isThere(builtIn, file) && !isThere(own, file))
+    .map(
+      file =>
+        `content: ${file} is yours, but ${fileIn(language, file)} is still ours: people who chose ${name} read our words`,
+    )
+  const [first, ...more] = [...forPeople].filter(
+    file => !isThere(builtIn, file) && !isThere(own, file) && !file.startsWith('replies/'),
+  )
+  if (first === undefined) return stillOurs
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`
+  return [
+    ...stillOurs,
+    `content: ${fileIn(language, first)}${others} does not exist: people who chose ${name} get the English text`,
+  ]
+}

@@ -1,0 +1,45 @@
+/** `frontdesk follow-up`: what follows for a lead, what the settings mean, how quickly the school responds. */
+import { Command, Option } from 'commander'
+import { formatOption, TIME } from '../terminal/arguments.ts'
+import { showPlan } from './plan.ts'
+import { showSimulation } from './simulation.ts'
+import { skip } from './skip.ts'
+import { showSpeed } from './speed.ts'
+
+export function followUpCommand(): Command {
+  const command = new Command('follow-up').description(
+    'show the plan for a lead, simulate the settings, measure response times',
+  )
+  command
+    .command('plan <lead>')
+    .description('show what has happened to a lead, what will happen, and what stops it')
+    .addOption(formatOption('text', 'json'))
+    .action(showPlan)
+  command
+    .command('simulate')
+    .description('try the settings on a simulated month of students')
+    .option('--leads <n>', 'how many students write', '400')
+    .option('--days <n>', 'over how many days, from today on', '30')
+    .option('--seed <n>', 'seed of the random numbers: each makes a different month', '1')
+    .addOption(formatOption('text', 'json'))
+    .action(showSimulation)
+  command
+    .command('speed')
+    .description('show how quickly people were called and reached')
+    .addOption(
+      new Option('--kind <kind>', 'only leads of this kind')
+        .choices(['student', 'site'])
+        .default('student'),
+    )
+    .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
+    .option('--names', 'list the people whom no one has called')
+    .addOption(formatOption('text', 'json'))
+    .action(showSpeed)
+  command
+    .command('skip-overdue')
+    .description(
+      'skip the reminders and follow-up emails whose time has come, as after restoring PostgreSQL',
+    )
+    .action(skip)
+  return command
+}

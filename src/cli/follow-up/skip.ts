@@ -1,0 +1,35 @@
+/** `frontdesk follow-up skip-overdue`: after a restore, do not do again what may have been done. */
+import type { Settings } from '../../config/settings.ts'
+import { createCalendar } from '../../follow-up/calendar.ts'
+import { createLog } from '../../platform/log.ts'
+import type { Store } from '../../store/store.ts'
+import { skipOverdue } from '../../tasks/skip-overdue.ts'
+import { count, print } from '../terminal/output.ts'
+import { withStore } from '../terminal/with-store.ts'
+
+export async function skip(): Promise<void> {
+  await withStore(async (store, { config: { settings } }) => {
+    const report = await skipIn(store, settings, 'skipped on the command line')
+    print(report ?? 'Nothing is overdue.')
+  })
+}
+
+const NAMED = 20
+
+/** Skips what is overdue, for the reason in `note`. Returns what to say about it; undefined if nothing was. */
+export async function skipIn(
+  store: Store,
+  settings: Settings,
+  note: string,
+): Promise<string | undefined> {
+  const calendar = createCalendar(settings)
+  const deps = { store, clock: store.clock, calendar, log: createLog('silent') }
+  const { steps, leads } = await skipOverdue(deps, note)
+  if (steps === 0) return undefined
+  const names = leads.slice(0, NAMED).join(', ')
+  const more = leads.length > NAMED ? ` and ${leads.length - NAMED} more` : ''
+  return (
+    `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} whose time had come. ` +
+    `Ask the counselors whether these leads were reached: ${names}${more} (npx frontdesk leads list --stage new).`
+  )
+}

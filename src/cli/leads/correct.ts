@@ -1,0 +1,62 @@
+/** `frontdesk leads correct`: gives a lead the right email address, phone number or language. */
+import type { Command } from 'commander'
+import { correctionInWords, parseContact } from '../../leads/corrections.ts'
+import { actorNamed, type By, byOption } from '../terminal/actor.ts'
+import { assertWritten } from '../terminal/arguments.ts'
+import { count, print } from '../terminal/output.ts'
+import { CommandFailed } from '../terminal/terminal.ts'
+import { findLead, leadDoesNotExist, withStore } from '../terminal/with-store.ts'
+import { findLeadId } from './find.ts'
+
+export function addLeadCorrect(command: Command): void {
+  command
+    .command('correct <lead>')
+    .description(
+      'correct a mistyped email address or phone number, or the language; what was sent stays as it is',
+    )
+    .option('--email <address>', 'the right email address')
+    .option('--phone <number>', 'the right phone number')
+    .option('--language <tag>', 'the language in which we write to them')
+    .option('--send-again', 'send what did not arrive again, to the new address')
+    .addOption(byOption())
+    .action(correct)
+}
+
+type Options = { email?: string; phone?: string; language?: string; sendAgain?: true } & By
+
+async function correct(
+  text: string,
+  { sendAgain, by, language, ...given }: Options,
+): Promise<void> {
+  if ([given.email, given.phone, language].every(one => one === undefined)) {
+    throw new CommandFailed('Nothing to correct was given; use --email, --phone or --language.')
+  }
+  await withStore(async (store, { config: { settings }, now }) => {
+    const actor = actorNamed(by, settings)
+    if (language !== undefined) assertWritten(language, settings)
+    const id = await findLeadId(store, text, settings)
+    const lead = await findLead(store, id)
+    const { email, phone } = lead
+    const parsed = parseContact({ email, phone, ...given }, settings.school.country)
+    if ('problems' in parsed) throw new CommandFailed(Object.values(parsed.problems).join(' '))
+    const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
+    const again = sendAgain ? failed.map(({ task }) => task.id) : []
+    const result = await store.correctLead(id, { ...parsed, language, again, actor, now })
+    if (result.outcome === 'gone') throw leadDoesNotExist(id)
+    if (result.outcome === 'taken') {
+      throw new CommandFailed(
+        `${parsed.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
+      )
+    }
+    if (result.outcome === 'before') return print(`Lead ${id} has this contact data already.`)
+    store.announce()
+    const sent = again.length > 0 && parsed.email !== email
+    print(
+      [
+        `Lead ${id} is corrected.`,
+        correctionInWords(lead, { ...parsed, language }),
+        ...(sent ? [`Sending ${count(again.length, 'email')} again.`] : []),
+      ].join('\n'),
+    )
+  })
+}

@@ -1,0 +1,47 @@
+/** The lead that the operator means: by its id, an email address or a phone number. */
+import type { Settings } from '../../config/settings.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { parseLeadSearch } from '../../leads/lead-search.ts'
+import type { Store } from '../../store/store.ts'
+import { CommandFailed, terminal } from '../terminal/terminal.ts'
+import { titleOf } from './text.ts'
+
+/**
+ * The id of the lead. An id is returned as it is, also if no lead has it. Of several leads that match an
+ * address or number, it is the only one that is open, and a line on standard error says so. Throws
+ * CommandFailed if none matches, or if it is not clear which one is meant.
+ */
+export async function findLeadId(
+  store: Store,
+  text: string,
+  { school }: Settings,
+): Promise<number> {
+  // No database holds as many leads as the shortest phone number counts.
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
+  const search = parseLeadSearch(text, school.country)
+  if ('words' in search) {
+    throw new CommandFailed(
+      `"${text}" is not the id, the email address or the phone number of a lead; to search by name: npx frontdesk leads list --search "${text}"`,
+    )
+  }
+  const { leads } = await store.searchLeads(search, { limit: MOST_CANDIDATES })
+  if (leads.length === 0) throw new CommandFailed(`No lead has ${text}.`)
+  return choose(leads, text).id
+}
+
+const MOST_CANDIDATES = 20
+
+function choose(leads: Lead[], text: string): Lead {
+  const open = leads.filter(({ stage }) => stage !== 'closed')
+  const [candidate, ...others] = open.length > 0 ? open : leads
+  if (candidate === undefined || others.length > 0) {
+    const list = leads.map(lead => `  ${titleOf(lead)}`).join('\n')
+    throw new CommandFailed(`Several leads have ${text}; give the id of one:\n${list}`)
+  }
+  if (leads.length > 1) {
+    terminal().stderr.write(
+      `${text}: lead ${candidate.id} is open; ${leads.length - 1} closed before.\n`,
+    )
+  }
+  return candidate
+}

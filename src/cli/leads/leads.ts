@@ -1,0 +1,249 @@
+/** `frontdesk leads`: find, show and export leads. The commands that change a lead are in `actions.ts`. */
+import { Command, Option } from 'commander'
+import type { Settings } from '../../config/settings.ts'
+import { csv } from '../../content/csv.ts'
+import { createCalendar } from '../../follow-up/calendar.ts'
+import type { ConsentState } from '../../leads/consent.ts'
+import { labelKey } from '../../leads/labels.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { parseLeadSearch } from '../../leads/lead-search.ts'
+import { MANAGER, TEAM } from '../../leads/staff.ts'
+import { allStages } from '../../leads/stages.ts'
+import type { Kind, Submission } from '../../leads/submission.ts'
+import type { LeadFilter } from '../../store/lookup/list-leads.ts'
+import type { Store } from '../../store/store.ts'
+import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
+import { type Format, moment, print, printRows } from '../terminal/output.ts'
+import { CommandFailed, terminal } from '../terminal/terminal.ts'
+import { createTimes } from '../terminal/times.ts'
+import { leadDoesNotExist, withStore } from '../terminal/with-store.ts'
+import { addLeadActions } from './actions.ts'
+import { addLeadAdd } from './add.ts'
+import { addLeadCorrect } from './correct.ts'
+import { findCounselor } from './counselors.ts'
+import { addExportPerson } from './export-person.ts'
+import { findLeadId } from './find.ts'
+import { addLeadImport } from './import.ts'
+import { addLeadMerge } from './merge.ts'
+import { dataRow, optionalColumns, tableRow } from './rows.ts'
+import { leadText, responsesOf } from './text.ts'
+
+/** How many leads an export reads at once. */
+const PAGE_SIZE = 1000
+
+type Filters = {
+  kind?: Kind
+  stage?: string
+  counselor?: string
+  waiting?: true
+  tag?: string
+  program?: string
+  campaign?: string
+  cameFrom?: string
+  language?: string
+  consent?: ConsentState | 'not-asked'
+  since?: string
+  until?: string
+}
+
+export function leadsCommand(): Command {
+  const command = new Command('leads').description('find, show, export and change leads')
+  filtered(command.command('list'))
+    .description('list leads, newest first; with --waiting, the longest wait first')
+    .option('--search <text>', 'only leads with this name, company, email address or phone number')
+    .option('--limit <n>', 'list at most this many', '50')
+    .addOption(formatOption('table', 'json', 'csv'))
+    .action(list)
+  command
+    .command('show <lead>')
+    .description(
+      'show a lead, by id, email address or phone number, with the newest of its timeline',
+    )
+    .option('--before <entry>', 'show what came before this entry of its timeline')
+    .addOption(formatOption('text', 'json'))
+    .action(show)
+  addLeadAdd(command)
+  addLeadActions(command)
+  addExportPerson(command)
+  addLeadCorrect(command)
+  addLeadMerge(command)
+  addLeadImport(command)
+  filtered(command.command('export'))
+    .description('write all matching leads, newest first, as CSV or as one JSON object per line')
+    .addOption(formatOption('csv', 'json'))
+    .action(exportAll)
+  return command
+}
+
+const filtered = (command: Command): Command =>
+  command
+    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
+    .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
+    .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
+    .addOption(
+      new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'),
+    )
+    .option('--tag <name>', 'only leads with this tag')
+    .option('--program <name>', 'only leads interested in this program')
+    .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
+    .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
+    .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
+    .addOption(
+      new Option(
+        '--consent <answer>',
+        'only leads with this answer about calls and texts from your systems',
+      ).choices(['given', 'refused', 'withdrawn', 'not-asked']),
+    )
+    .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
+    .option('--until <time>', 'only leads that first wrote before this time')
+
+type ListOptions = Filters & { search?: string; limit: string; format: Format }
+
+async function list({ search, format, ...options }: ListOptions): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const filter = {
+      ...(await filterOf(store, options, settings, now)),
+      limit: parseLimit(options.limit),
+    }
+    const times = createTimes(settings.school, now)
+    const { leads, searchedBackTo } =
+      search === undefined
+        ? {
+            leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }),
+            searchedBackTo: null,
+          }
+        : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
+    if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
+    const rows =
+      format === 'table'
+        ? leads.map(lead => tableRow(lead, settings, times, now))
+        : await dataRows(store, leads)
+    printRows(rows, format, 'No leads match.', { optional: optionalColumns })
+    if (searchedBackTo !== null) {
+      terminal().stderr.write(
+        `Searched the newest leads only, back to ${times.full(searchedBackTo)}. To search earlier ones, add --until ${new Date(searchedBackTo).toISOString()}\n`,
+      )
+    }
+  })
+}
+
+async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const filter = await filterOf(store, options, settings, now)
+    let before: number | undefined
+    for (let first = true; ; first = false) {
+      const page = await store.listLeads({ ...filter, before, limit: PAGE_SIZE })
+      const rows = await dataRows(store, page)
+      if (options.format === 'csv') await write(csv(rows, first))
+      else await write(rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+      if (page.length < PAGE_SIZE) return
+      before = page.at(-1)?.id
+    }
+  })
+}
+
+async function dataRows(store: Store, leads: Lead[]) {
+  const submissions = new Map<number, Submission[]>()
+  for (const { leadId, submission } of await store.readSubmissionsOf(leads.map(({ id }) => id))) {
+    submissions.set(leadId, [...(submissions.get(leadId) ?? []), submission])
+  }
+  const labels = await store.readLabels(leads.map(({ id }) => id))
+  return leads.map(lead =>
+    dataRow(lead, {
+      submissions: submissions.get(lead.id) ?? [],
+      labels: labels.get(lead.id) ?? [],
+    }),
+  )
+}
+
+/** Waits until the reader has read it, so that an export of any size fits into memory. */
+async function write(text: string): Promise<void> {
+  await new Promise<void>((resolve, reject) =>
+    terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
+  )
+}
+
+async function show(
+  text: string,
+  { format, ...options }: { format: 'text' | 'json'; before?: string },
+): Promise<void> {
+  const before = options.before === undefined ? undefined : parseId(options.before)
+  await withStore(async (store, { config: { settings }, now }) => {
+    const id = await findLeadId(store, text, settings)
+    const found = await store.readLead(id, { before })
+    if (found === undefined) throw leadDoesNotExist(id)
+    const all = await store.findLeadsByEmail(found.lead.email)
+    const others = all.filter(({ id }) => id !== found.lead.id)
+    const calendar = createCalendar(settings)
+    const phones = await store.readPhones(found.lead)
+    const labels = (await store.readLabels([id])).get(id) ?? []
+    if (format === 'text') {
+      const times = createTimes(settings.school, now)
+      return print(leadText(found, { phones, labels, others, settings, calendar, times, now }))
+    }
+    const responses = responsesOf(found.lead, calendar)
+    const otherLeads = others.map(({ id }) => id)
+    const { cadence: _, ...history } = found
+    print(JSON.stringify({ ...history, phones, labels, responses, otherLeads }, withMoments, 2))
+  })
+}
+
+/** Times as in the other commands: ISO 8601, in UTC. */
+const withMoments = (key: string, value: unknown): unknown =>
+  typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
+
+async function filterOf(
+  store: Store,
+  {
+    kind,
+    stage,
+    counselor,
+    waiting,
+    campaign,
+    cameFrom,
+    language,
+    consent,
+    since,
+    until,
+    ...named
+  }: Filters,
+  settings: Settings,
+  now: number,
+): Promise<LeadFilter> {
+  const time = (text: string | undefined) =>
+    text === undefined ? undefined : parseTime(text, now, settings.school.timeZone)
+  return {
+    kind,
+    stage: waiting ? 'new' : stage,
+    owner: counselor === TEAM ? null : counselor,
+    ...{ campaign, cameFrom, language, labels: await labelsNamed(store, named) },
+    consent: consent === 'not-asked' ? null : consent,
+    since: time(since),
+    until: time(until),
+  }
+}
+
+/** The ids of a tag and of a program by their names. */
+async function labelsNamed(
+  store: Store,
+  named: Pick<Filters, 'tag' | 'program'>,
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const kind of ['tag', 'program'] as const) {
+    const name = named[kind]
+    if (name === undefined) continue
+    const known = await store.listLabels(kind)
+    const label = known.find(one => labelKey(one.name) === labelKey(name))
+    if (label === undefined) {
+      const names = known.map(one => one.name).join(', ') || 'none yet'
+      throw new CommandFailed(`The ${kind} "${name}" does not exist. Existing ${kind}s: ${names}`)
+    }
+    ids.push(label.id)
+  }
+  return ids
+}
+
+/** A counselor who has left may still have leads; without any, the id is a mistake. */
+function requireOwner(counselor: string, settings: Settings): void {
+  if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
+}

@@ -1,0 +1,63 @@
+/** What the messages of the outbox say, for the commands that show them. */
+import type { Config } from '../../config/config.ts'
+import { newSecret } from '../../config/secret.ts'
+import { contentDirs } from '../../content/files.ts'
+import { templatesOf } from '../../follow-up/cadence.ts'
+import { createCalendar } from '../../follow-up/calendar.ts'
+import { createMessageIds } from '../../mail/message-id.ts'
+import { createMessages } from '../../mail/render-messages.ts'
+import { createMailer } from '../../mail/transport/mailer.ts'
+import { linkSecret, linksWith } from '../../open-links.ts'
+import { createLog } from '../../platform/log.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import { messageOfTask, notKnown, type TaskMessage } from '../../tasks/message-of-task.ts'
+import { createAddressees } from '../../tasks/messages/addressees.ts'
+import type { MailDependencies } from '../../tasks/outbox.ts'
+import { addressSecretOf } from '../terminal/with-store.ts'
+
+export type MailReader = {
+  /** The message of a task, or a sentence that says why there is none. */
+  read(task: Task): Promise<TaskMessage>
+  /** The Message-ID, without angle brackets. */
+  idOf(task: Task): string
+  /** The lead that a message is about; undefined if it is about none, or the lead was erased. */
+  leadOf(task: Task): Promise<number | undefined>
+}
+
+/** Reads messages as the worker makes them. If the content cannot be used, that is why there are none. */
+export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
+  const { settings } = config
+  // If the secret is lost, only the links and the Message-IDs are wrong.
+  const secretKey = (await linkSecret(config, store)) ?? newSecret()
+  const templates = templatesOf(settings.followUp)
+  const calendar = createCalendar(settings)
+  const identity = createMessageIds(secretKey, config.mailFrom)
+  const shared = { store, clock: store.clock, config, calendar, identity }
+  const dependencies = async (): Promise<MailDependencies> => ({
+    ...shared,
+    addressees: createAddressees({ config, store, calendar }),
+    addressSecret: await addressSecretOf(store),
+    messages: createMessages({
+      ...config,
+      links: linksWith(secretKey, config),
+      templates,
+      contentDirs: contentDirs(settings.content),
+      tryOut: false,
+    }),
+    mailer: createMailer(config),
+    log: createLog('silent'),
+  })
+  let made: Promise<MailDependencies> | undefined
+  return {
+    read: async task => {
+      made ??= dependencies()
+      return made.then(
+        deps => messageOfTask(deps, task),
+        error => notKnown((error as Error).message),
+      )
+    },
+    idOf: task => identity.of(task),
+    leadOf: async task => (await store.findMessage(task))?.leadId ?? undefined,
+  }
+}

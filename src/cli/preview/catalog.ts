@@ -1,0 +1,191 @@
+/** Everything that `preview` shows: each message and each page with sample data, in the school's own content. */
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildConfig, type Config } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { loadSettings } from '../../config/settings.ts'
+import { createBrand, logoFiles } from '../../content/brand.ts'
+import {
+  fileIn,
+  contentDirs as foldersOf,
+  languageOfFile,
+  ROOT_LANGUAGE,
+} from '../../content/files.ts'
+import { templatesOf } from '../../follow-up/cadence.ts'
+import { sampleForms } from '../../forms/sample-forms.ts'
+import { publicPageVariables } from '../../http/discovery/page-variables.ts'
+import { loadPublicPages } from '../../http/discovery/public-pages.ts'
+import { createPages, type Pages, visitorPages } from '../../http/links/link-pages.ts'
+import { samplePages } from '../../http/links/sample-pages.ts'
+import { createMessages } from '../../mail/render-messages.ts'
+import { createLinks } from '../../signed-links.ts'
+import { createEditedReader } from '../terminal/edited-reader.ts'
+
+/** One file of content, and how it looks with each of its samples. */
+export type Item = { group: string; file: string; samples: Sample[] }
+/** `text` is the text part of a message. */
+export type Sample = { title: string; html: string; text?: string }
+
+export type Catalog = {
+  school: string
+  /** What to know about the settings that it is made with: which of them are edited in the console. */
+  notes: string[]
+  items: Item[]
+  /** The files of the logos, by path. */
+  logos: Record<string, string>
+}
+
+/** What settings and content make at the moment, or the reason why they make nothing. */
+export type State = { version: string } & ({ catalog: Catalog } | { problems: string[] })
+
+/**
+ * Reads the settings that `env` names, what is edited of them in the console, and the content, again after each
+ * change, and renders everything. `origin` is the address of the preview, which also serves the logos. Writes nothing.
+ */
+export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
+  const file = env['FRONTDESK_CONFIG'] || 'frontdesk.config.ts'
+  const required = Boolean(env['FRONTDESK_CONFIG'])
+  const edited = createEditedReader()
+  let watched = [file, ...foldersOf(undefined)]
+  let last: State | undefined
+
+  const versionNow = async (): Promise<string> => versionOf(watched, await edited.version())
+
+  async function read(version: string): Promise<State> {
+    try {
+      const loaded = await loadSettings(file, { required, version: `?${version}` })
+      const config = buildConfig(env, loaded)
+      const notes = await edited.apply(config)
+      const { school, content } = config.settings
+      const logos = logoFiles(school.brand)
+      watched = [file, ...foldersOf(content), ...Object.values(logos)]
+      const items = [
+        ...messageItems(config, origin),
+        ...formItems(config, origin),
+        ...pageItems(config, origin),
+      ]
+      const catalog = { school: school.name, notes, items, logos }
+      return { version: await versionNow(), catalog }
+    } catch (error) {
+      const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]
+      return { version: await versionNow(), problems }
+    }
+  }
+
+  return {
+    /** Differs after each change of a file, and each edit in the console. */
+    version: versionNow,
+
+    async current(): Promise<State> {
+      const version = await versionNow()
+      if (last?.version !== version) last = await read(version)
+      return last
+    },
+
+    close: edited.close,
+  }
+}
+
+function messageItems(config: Config, origin: string): Item[] {
+  const { settings } = config
+  const templates = templatesOf(settings.followUp)
+  // No service has this secret, so the links do nothing.
+  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
+  const contentDirs = foldersOf(settings.content)
+  const messages = createMessages({
+    ...config,
+    baseUrl: origin,
+    links,
+    templates,
+    contentDirs,
+    tryOut: true,
+  })
+  return messages.samples().map(({ file, renderings }) => ({
+    group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
+    file,
+    samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
+  }))
+}
+
+const formItems = (config: Config, origin: string): Item[] =>
+  sampleForms({ ...config, baseUrl: origin }, foldersOf(config.settings.content)).map(
+    ({ file, pages }) => ({ group: 'Forms', file, samples: pages.map(sampleOf) }),
+  )
+
+/** When the day of the examples on the public pages began. */
+const SAMPLE_DAY = Date.parse('2026-11-21')
+
+function pageItems(config: Config, origin: string): Item[] {
+  const { settings } = config
+  const contentDirs = foldersOf(settings.content)
+  const pages = createPages({ settings, baseUrl: origin, contentDirs, tryOut: true })
+  const linked = Object.entries(samplePages).map(([name, samples]) => ({
+    group: 'Pages behind links',
+    file: `pages/${name}.md`,
+    samples: samples.map(sample => sampleOf(shown(pages, name, sample))),
+  }))
+  const others = settings.languages.filter(language => language !== ROOT_LANGUAGE)
+  const translated = others.flatMap(language =>
+    visitorPages
+      .map(name => ({ name, file: `pages/${name}.md` }))
+      .filter(({ file }) => languageOfFile(file, language, contentDirs) === language)
+      .map(({ name, file }) => ({
+        group: 'Pages behind links',
+        file: fileIn(language, file),
+        samples: samplePages[name].map(sample =>
+          sampleOf(String(pages.showIn(language, name as 'error', sample as never).body)),
+        ),
+      })),
+  )
+  const brand = createBrand(settings.school, origin)
+  const documents = loadPublicPages(contentDirs, brand)(publicPageVariables(config, SAMPLE_DAY))
+  const open = Object.entries(documents).map(([name, { html }]) => ({
+    group: 'Public pages',
+    file: `public/${name}.md`,
+    samples: [sampleOf(html)],
+  }))
+  return [...linked, ...translated, ...open]
+}
+
+/** The pages behind a link of the staff that works: their footer says in whose name it acts, and until when. */
+const WITH_ACTOR: readonly string[] = [
+  'contacted',
+  'attempted',
+  'assign',
+  'not-a-lead',
+  'release',
+  'dismiss',
+  'done',
+  'open',
+  'undo',
+  'undismiss',
+  'undone',
+]
+
+function shown(pages: Pages, name: string, sample: object): string {
+  const actor = 'actor' in sample && sample.actor === null ? null : 'Kim Lee'
+  const footer = WITH_ACTOR.includes(name) ? { actor, until: 'December 22' } : undefined
+  return String(pages.show(name as 'open', sample as never, 200, footer).body)
+}
+
+const sampleOf = (html: string): Sample => {
+  const [, title = ''] = /<h1[^>]*>(.*?)<\/h1>/s.exec(html) ?? []
+  const words = title.replace(/<[^>]*>/g, '').replaceAll('&#39;', '’')
+  return { title: words.replaceAll('&quot;', '"').replaceAll('&amp;', '&'), html }
+}
+
+/** A hash of the names, sizes and times of these files, and of all files in these folders; and of `edited`. */
+function versionOf(watched: string[], edited: string): string {
+  const files = watched.flatMap(path =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map(name => join(path, name))
+      : [path],
+  )
+  const hash = createHash('sha256').update(`${edited}\n`)
+  for (const path of files) {
+    const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    hash.update(`${path} ${mtimeMs} ${size}\n`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}

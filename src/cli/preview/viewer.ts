@@ -1,0 +1,152 @@
+/** The page on which `preview` shows one message or page: on a phone and a desktop, in light and dark. */
+import type { Item, Sample, State } from './catalog.ts'
+
+export type Mode = 'light' | 'dark'
+
+/** What is shown: the file, which of its samples, and in which mode. */
+export type Choice = { file: string; sample: number; mode: Mode }
+
+/** The HTML as it looks on a system that is set to light or dark. */
+export const inMode = (html: string, mode: Mode): string =>
+  html
+    .replaceAll(
+      '(prefers-color-scheme: dark)',
+      mode === 'dark' ? '(min-width: 0)' : '(max-width: 0)',
+    )
+    .replaceAll('color-scheme: light dark', `color-scheme: ${mode}`)
+    .replaceAll('content="light dark"', `content="${mode}"`)
+
+export const urlOf = ({ file, sample, mode }: Choice, path = '/'): string =>
+  `${path}?${new URLSearchParams({ file, sample: String(sample), mode })}`
+
+export function viewer(state: State, choice: Choice): string {
+  if ('problems' in state) return page('Preview', state.version, problemsView(state.problems))
+  const { items, school, notes } = state.catalog
+  const item = items.find(({ file }) => file === choice.file) ?? items[0]
+  if (item === undefined) return page('Preview', state.version, '')
+  const shown = {
+    ...choice,
+    file: item.file,
+    sample: item.samples[choice.sample] ? choice.sample : 0,
+  }
+  const sample = item.samples[shown.sample] as Sample
+  return page(
+    `${sample.title} – ${school}`,
+    state.version,
+    `<nav aria-label="Messages and pages">${listView(items, shown)}</nav>
+<main>
+${notes.map(note => `<p class="note">${escaped(note)}</p>`).join('')}
+<header>
+<div><h1>${escaped(sample.title)}</h1><p><code>content/${escaped(item.file)}</code></p></div>
+<p class="modes">${(['light', 'dark'] as const).map(mode => `<a href="${escaped(urlOf({ ...shown, mode }))}"${current(mode === shown.mode)}>${mode === 'light' ? 'Light' : 'Dark'}</a>`).join('')}</p>
+</header>
+${samplesView(item, shown)}
+<div class="stage">
+${frame('Phone', 390, shown)}
+${frame('Desktop', item.group === 'Public pages' ? 1024 : 700, shown)}
+</div>
+${sample.text === undefined ? '' : `<h2>Text part</h2><pre tabindex="0">${escaped(sample.text)}</pre>`}
+</main>`,
+  )
+}
+
+function listView(items: Item[], shown: Choice): string {
+  const groups = Map.groupBy(items, ({ group }) => group)
+  return Array.from(groups, ([group, members]) => {
+    const links = members.map(({ file }) => {
+      const name = file.replace(/^.*\//, '').replace(/\.md$/, '')
+      const url = urlOf({ ...shown, file, sample: 0 })
+      return `<li><a href="${escaped(url)}"${current(file === shown.file)}>${escaped(name)}</a></li>`
+    })
+    return `<h2>${group}</h2><ul>${links.join('')}</ul>`
+  }).join('')
+}
+
+function samplesView({ samples }: Item, shown: Choice): string {
+  if (samples.length === 1) return ''
+  const links = samples.map(({ title }, index) => {
+    const url = urlOf({ ...shown, sample: index })
+    return `<a href="${escaped(url)}" title="${escaped(title)}"${current(index === shown.sample)}>${index + 1}</a>`
+  })
+  return `<p class="samples">Samples ${links.join('')}</p>`
+}
+
+const frame = (name: string, width: number, shown: Choice): string =>
+  `<figure style="width: ${width}px"><figcaption>${name}, ${width} px</figcaption><iframe title="${name}" width="${width}" height="640" src="${escaped(urlOf(shown, '/frame'))}"></iframe></figure>`
+
+function problemsView(problems: string[]): string {
+  const list = problems.map(problem => `<li>${escaped(withPlace(problem))}</li>`).join('')
+  return `<main class="problems"><h1>There is a mistake in a file</h1><ul>${list}</ul><p>Correct it and save the file. This page then updates by itself.</p></main>`
+}
+
+/** Liquid says where a mistake is at the end, as `line:4, col:7`. */
+const withPlace = (problem: string): string =>
+  problem.replace(/^([^:\s]+): (.*?),? line:(\d+), col:(\d+)/s, '$1, line $3, column $4: $2')
+
+const current = (is: boolean): string => (is ? ' aria-current="true"' : '')
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+
+const page = (title: string, version: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>
+  :root { color-scheme: light dark; --ground: light-dark(#f3f5f7, #14181d); --paper: light-dark(#ffffff, #1c2229); --ink: light-dark(#1d2530, #e4e8ec); --quiet: light-dark(#56616f, #a3aeba); --line: light-dark(#dde3e8, #2e3742); --accent: light-dark(#0a6070, #82cbdd); }
+  * { box-sizing: border-box; }
+  body { background: var(--ground); color: var(--ink); display: grid; font: 0.9375rem/1.5 system-ui, 'Segoe UI', Roboto, Arial, sans-serif; grid-template-columns: 15rem minmax(0, 1fr); margin: 0; min-height: 100vh; }
+  a { border-radius: 6px; color: inherit; text-decoration: none; }
+  a:hover { color: var(--accent); }
+  :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+  nav { background: var(--paper); border-right: 1px solid var(--line); height: 100vh; overflow-y: auto; padding: 0.5rem 0.75rem 2rem; position: sticky; top: 0; }
+  nav h2, figcaption, .samples, main h2 { color: var(--quiet); font-size: 0.8125rem; font-weight: 600; margin: 1.25rem 0.625rem 0.25rem; }
+  nav ul { list-style: none; margin: 0; padding: 0; }
+  nav a { display: block; padding: 0.25rem 0.625rem; }
+  nav [aria-current] { background: color-mix(in srgb, var(--accent) 14%, transparent); color: var(--accent); font-weight: 600; }
+  main { padding: 1.5rem 2rem 3rem; }
+  header { align-items: start; display: flex; gap: 2rem; justify-content: space-between; }
+  h1 { font-size: 1.25rem; font-weight: 650; line-height: 1.3; margin: 0; }
+  header p { margin: 0.125rem 0 0; }
+  code, pre { font: 0.8125rem/1.6 ui-monospace, Menlo, Consolas, monospace; }
+  code { color: var(--quiet); }
+  .note { background: color-mix(in srgb, var(--accent) 8%, transparent); border-radius: 9px; margin: 0 0 1rem; max-width: 60rem; padding: 0.5rem 0.875rem; }
+  .modes { background: var(--paper); border: 1px solid var(--line); border-radius: 9px; display: flex; flex: none; padding: 2px; }
+  .modes a { padding: 0.3125rem 0.875rem; }
+  .modes [aria-current], .samples [aria-current] { background: var(--accent); color: var(--paper); font-weight: 600; }
+  .samples { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 1rem 0 0; }
+  .samples a { background: var(--paper); border: 1px solid var(--line); min-width: 1.75rem; padding: 0 0.375rem; text-align: center; }
+  .stage { align-items: start; display: flex; gap: 1.5rem; overflow-x: auto; padding: 0.75rem 0 1rem; }
+  figure { flex: none; margin: 0; }
+  figcaption, main h2 { margin: 0.5rem 0; }
+  iframe { background: #ffffff; border: 1px solid var(--line); border-radius: 12px; display: block; }
+  pre { background: var(--paper); border: 1px solid var(--line); border-radius: 12px; margin: 0; max-width: 48rem; overflow-x: auto; padding: 1rem 1.25rem; }
+  .problems { grid-column: 1 / -1; margin: 4rem auto; max-width: 44rem; }
+  .problems li { font: 0.875rem/1.6 ui-monospace, Menlo, Consolas, monospace; margin: 0.75rem 0; overflow-wrap: anywhere; }
+  @media (max-width: 48rem) { body { display: block; } nav { border: 0; height: auto; max-height: 40vh; position: static; } main { padding: 1rem; } }
+</style>
+</head>
+<body>
+${body}
+<script>
+  for (const frame of document.querySelectorAll('iframe')) {
+    const fit = () => { frame.height = Math.max(320, frame.contentDocument.documentElement.scrollHeight) }
+    frame.addEventListener('load', fit)
+    if (frame.contentDocument?.readyState === 'complete') fit()
+  }
+  const list = document.querySelector('nav')
+  if (list) {
+    list.scrollTop = Number(sessionStorage.getItem('list') ?? 0)
+    addEventListener('pagehide', () => sessionStorage.setItem('list', list.scrollTop))
+  }
+  // The page asks every second whether a file has changed; while the preview is stopped, it keeps asking.
+  setInterval(async () => {
+    const answer = await fetch('/version').catch(() => undefined)
+    if (answer?.ok && (await answer.text()) !== '${version}') location.reload()
+  }, 1000)
+</script>
+</body>
+</html>`

@@ -1,0 +1,40 @@
+/** The option `--by`: the name under which the timeline of a lead, or the audit log, records who acted. */
+import { Option } from 'commander'
+import type { Settings } from '../../config/settings.ts'
+import { actorName, COMMAND_LINE, MANAGER } from '../../leads/staff.ts'
+import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import type { Store } from '../../store/store.ts'
+import { CommandFailed } from './terminal.ts'
+
+/** Who acts, for the timeline: the id of a counselor, `manager`, or a name. */
+export const byOption = (record = 'the timeline') =>
+  new Option('--by <who>', `who does this, for ${record}: a counselor by id, or any name`)
+
+export type By = { by?: string | undefined }
+
+/** The counselor or manager with that id or name; otherwise the name as it was given. */
+export function actorNamed(by: string | undefined, { admissions }: Settings): string {
+  if (by === undefined) return COMMAND_LINE
+  const name = tidy(by)
+  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  if (problem !== undefined) throw new CommandFailed(`The name after --by ${problem}.`)
+  if (admissions.manager?.name === name) return MANAGER
+  return admissions.counselors.find(one => one.name === name)?.id ?? name
+}
+
+/**
+ * Records in the audit log what a command did, if that is not about one lead. `detail` names no person outside the
+ * school.
+ */
+export const recordInAuditLog = (
+  store: Store,
+  settings: Settings,
+  { by, action, detail = '' }: By & { action: string; detail?: string },
+): Promise<void> =>
+  store.recordAudit({
+    at: store.clock.now(),
+    operatorId: null,
+    actor: actorName(actorNamed(by, settings), settings.admissions),
+    action,
+    detail,
+  })

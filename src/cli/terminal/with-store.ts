@@ -1,0 +1,54 @@
+/** Helpers for every command that reads or changes stored data. */
+import { type Config, loadConfig } from '../../config/config.ts'
+import { orStartError } from '../../config/config-error.ts'
+import { isNewDatabase, prepareDataFolder, requireDatabase } from '../../config/data-folder.ts'
+import { putInForce } from '../../config/edited-settings.ts'
+import { describeDatabase } from '../../config/environment.ts'
+import { newSecret } from '../../config/secret.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { openStore } from '../../store/open-store.ts'
+import type { Store } from '../../store/store.ts'
+import { CommandFailed, terminal } from './terminal.ts'
+
+/**
+ * Opens the store for one command, with the settings in force. A running service on the same data notices changes within seconds.
+ * Throws StartError where there is no database yet, unless the command `creates` it.
+ */
+export async function withStore<T>(
+  work: (store: Store, context: { config: Config; now: number }) => Promise<T>,
+  { creates = false } = {},
+): Promise<T> {
+  const config = await loadConfig(terminal().env)
+  if (creates) prepareDataFolder(config)
+  else requireDatabase(config)
+  const database = describeDatabase(config.database)
+  const store = await orStartError(`The database ${database} cannot be opened`, () =>
+    openStore(config.database),
+  )
+  try {
+    putInForce(config, await store.currentEditedSettings())
+    return await work(store, { config, now: store.clock.now() })
+  } finally {
+    await store.close()
+  }
+}
+
+/** The configuration in force: with what was edited in the console, if there is a database yet. */
+export async function configInForce(): Promise<Config> {
+  const config = await loadConfig(terminal().env)
+  return isNewDatabase(config) ? config : withStore(async (_, context) => context.config)
+}
+
+/** The lead with that id. Throws CommandFailed if it does not exist. */
+export async function findLead(store: Store, id: number): Promise<Lead> {
+  const lead = await store.findLead(id)
+  if (lead === undefined) throw leadDoesNotExist(id)
+  return lead
+}
+
+export const leadDoesNotExist = (id: number): CommandFailed =>
+  new CommandFailed(`Lead ${id} does not exist.`)
+
+/** The key with which all processes on one database hash email addresses. */
+export const addressSecretOf = (store: Store): Promise<string> =>
+  store.getOrCreateSecret('addresses', newSecret())

@@ -1,0 +1,175 @@
+/** The page on which operators choose how they learn of what concerns them, and what their browser shows. */
+import { html, raw } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { HOUR, MINUTE } from '../../platform/time.ts'
+import { isPushService } from '../../push/web-push.ts'
+import {
+  MOST_SUBSCRIPTIONS,
+  type NoticeChoices,
+  type NoticeWay,
+} from '../../store/operators/notices.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { fieldsOf, numberOf, option } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { browserName } from '../sign-in/session-cookie.ts'
+import { readNotices } from './read-notices.ts'
+
+const ACCOUNT = '/account'
+const PATH = `${ACCOUNT}/notifications`
+const ACTION = 'use own account'
+
+/** A browser that was asleep shows what came in this time, in milliseconds, and so many at most. */
+const STILL_NEW = 15 * MINUTE
+const SHOWN_AT_ONCE = 3
+
+/** How many notices the page lists. */
+const LISTED = 20
+
+const ways: Record<NoticeWay, { title: string; hint: string }> = {
+  'at once': { title: 'An email at once', hint: 'Your browser notifies you, too, if it is on.' },
+  daily: {
+    title: 'One email a day',
+    hint: 'In the morning, with everything since the last one.',
+  },
+  browser: {
+    title: 'In the browser, without an email',
+    hint: 'In quiet hours, and if no browser of yours can be reached, you get an email.',
+  },
+}
+
+export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: PATH, action: ACTION, handle: notificationsPage },
+  {
+    method: 'POST',
+    path: PATH,
+    action: ACTION,
+    handle: async c => {
+      const choices = choicesIn(await fieldsOf(c))
+      await store.saveNoticeChoices(c.get('operator').id, choices)
+      await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
+      return redirect(c, PATH, { text: 'Saved.' })
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/browsers`,
+    action: ACTION,
+    handle: async c => {
+      const { endpoint = '' } = await fieldsOf(c)
+      if (!isPushService(endpoint))
+        throw new ConsoleError(
+          422,
+          'This browser uses a notification service that we do not support.',
+        )
+      const browser = browserName(c.req.header('user-agent') ?? '')
+      const { id } = c.get('operator')
+      if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
+        throw new ConsoleError(
+          409,
+          `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`,
+        )
+      await audit(c, 'turned notifications on', { detail: browser })
+      void push.wake(endpoint)
+      return redirect(c, PATH, {
+        text: 'This browser notifies you from now on. A first notification should appear in a moment.',
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/browsers/remove`,
+    action: ACTION,
+    handle: async c => {
+      const id = numberOf((await fieldsOf(c))['id']) ?? 0
+      if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
+        await audit(c, 'turned notifications off')
+      return redirect(c, PATH, { text: 'That browser is off.' })
+    },
+  },
+  {
+    method: 'GET',
+    path: `${PATH}/latest`,
+    action: ACTION,
+    handle: async c => {
+      const since = clock.now() - STILL_NEW
+      const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
+      return c.json(
+        notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })),
+      )
+    },
+  },
+]
+
+/** Throws a ConsoleError with status 422 for what the page does not offer. */
+function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {
+  const email = sent['email'] ?? ''
+  const [quietFrom, quietTo] = [numberOf(sent['quietFrom']), numberOf(sent['quietTo'])]
+  const hours = quietFrom !== undefined && quietTo !== undefined && quietFrom < 24 && quietTo < 24
+  if (!Object.hasOwn(ways, email) || !hours)
+    throw new ConsoleError(
+      422,
+      'Choose one of the ways, and for quiet hours two hours from 0 to 23.',
+    )
+  const unassigned = sent['unassigned'] === 'on'
+  return { email: email as NoticeWay, unassigned, quietFrom, quietTo }
+}
+
+async function notificationsPage(c: ConsoleContext) {
+  const { store, clock, push, settings } = c.get('frame').deps
+  const { id, counselor } = c.get('operator')
+  const now = clock.now()
+  const choices = await store.readNoticeChoices(id)
+  const browsers = await store.listPushSubscriptions(id)
+  const notices = await readNotices(c, { since: 0, limit: LISTED })
+  const shortDate = createShortDateFormat(settings.school)
+  return page(
+    c,
+    { title: 'Notifications', current: ACCOUNT },
+    html`<form method="post" action="${PATH}" class="panel"><h2>New leads, replies and hand-overs</h2>
+${counselor === undefined ? html`<p>You are not a counselor, so none of the leads are yours. If you become one, your choice here applies.</p>` : ''}
+<p>Reminders that someone is still waiting, and warnings, always come by email.</p>
+<fieldset><legend class="hidden">How you learn of them</legend>
+${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title, hint, value === choices.email))}
+</fieldset>
+<p class="check"><input type="checkbox" id="unassigned" name="unassigned" ${choices.unassigned ? raw('checked') : ''}>
+<label for="unassigned">Also notify my browser of new leads without a counselor</label></p>
+<fieldset><legend>Quiet hours of your browser</legend>
+<div class="inline"><div><label for="quietFrom">From</label>${hourChoice('quietFrom', choices.quietFrom)}</div>
+<div><label for="quietTo">To</label>${hourChoice('quietTo', choices.quietTo)}</div></div>
+<p class="hint">In the time zone ${settings.school.timeZone}. For none, choose the same hour twice.</p></fieldset>
+<button>Save</button></form>
+<section class="panel"><h2>Browsers</h2>
+<p>A notification passes through the maker of your browser without any words: your browser fetches them here.</p>
+${browsers.length === 0 ? html`<p>Notifications are not on in any browser.</p>` : html`<ul class="plain-list">${browsers.map(one => browserRow(one, shortDate(one.createdAt, now)))}</ul>`}
+<form method="post" action="${PATH}/browsers" data-push="${await push.publicKey()}" hidden>
+<input type="hidden" name="endpoint"><button class="secondary">Turn on in this browser</button>
+<p class="problem" data-push-denied hidden>Your browser blocks notifications. Allow them for this site in its settings, then try again.</p>
+<p class="problem" data-push-away hidden>Your browser cannot reach its notification service. Check your connection and the settings of the browser, then try again.</p></form>
+<p class="hint" data-no-push>This needs a browser with notifications. On an iPhone, first add this site to the Home Screen.</p></section>
+<section class="panel"><h2>The latest</h2>
+${notices.length === 0 ? html`<p>This lists what your browser has shown and what your next digest will contain.</p>` : html`<ul class="plain-list">${notices.map(({ what, url, at }) => html`<li><a href="${url}">${what}</a><span class="quiet small">${shortDate(at, now)}</span></li>`)}</ul>`}
+</section>`,
+  )
+}
+
+const wayChoice = (value: string, title: string, hint: string, checked: boolean): Html => {
+  const id = `email-${value.replaceAll(' ', '-')}`
+  return html`<p class="check"><input type="radio" id="${id}" name="email" value="${value}" aria-describedby="${id}-hint" ${checked ? raw('checked') : ''}>
+<label for="${id}">${title}<br><span class="quiet small" id="${id}-hint">${hint}</span></label></p>`
+}
+
+const hourChoice = (name: string, chosen: number): Html =>
+  html`<select id="${name}" name="${name}">${Array.from({ length: 24 }, (_, hour) =>
+    option(hour, hourInWords(hour), hour === chosen),
+  )}</select>`
+
+const hourFormat = new Intl.DateTimeFormat('en-US', { hour: 'numeric', timeZone: 'UTC' })
+const hourInWords = (hour: number): string => hourFormat.format(hour * HOUR)
+
+const browserRow = ({ id, browser }: { id: number; browser: string }, since: string): Html =>
+  html`<li><span>${browser}<br><span class="quiet small">since ${since}</span></span>
+<form method="post" action="${PATH}/browsers/remove"><input type="hidden" name="id" value="${id}">
+<button class="secondary small">Turn off<span class="hidden"> ${browser}</span></button></form></li>`

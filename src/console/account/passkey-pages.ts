@@ -1,0 +1,109 @@
+/** Signing in with a passkey, and the page on which operators add and remove theirs. */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { field, fieldsOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { page } from '../frame/layout.ts'
+import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/passkeys.ts'
+import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
+import { ownPasswordProblem } from './account.ts'
+
+const ACCOUNT = '/account'
+const PATH = `${ACCOUNT}/passkeys`
+const ACTION = 'use own account'
+
+export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'POST',
+    path: '/sign-in/passkey',
+    action: 'anyone',
+    largestBody: LARGEST_SIGN_IN,
+    handle: async c => {
+      const { response = '', next, resume } = await fieldsOf(c)
+      const operator = await verifyPasskey(deps, response)
+      if (operator !== undefined) return enter(c, deps, operator, { next, resume })
+      deps.events.count('failedSignIns')
+      const problem = 'This passkey is not known here, or too much time has passed. Try again.'
+      return passwordPage(c, { next, resume, problem })
+    },
+  },
+  { method: 'GET', path: PATH, action: ACTION, handle: c => passkeysPage(c, {}) },
+  { method: 'POST', path: PATH, action: ACTION, handle: add },
+  {
+    method: 'POST',
+    path: `${PATH}/remove`,
+    action: ACTION,
+    handle: async c => {
+      const { id = '' } = await fieldsOf(c)
+      if (await deps.store.removePasskey(c.get('operator').id, id)) {
+        await audit(c, 'removed a passkey')
+      }
+      return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
+    },
+  },
+]
+
+async function add(c: ConsoleContext) {
+  const { deps } = c.get('frame')
+  const entered = await fieldsOf(c)
+  const name = tidy(entered['name'] ?? '')
+  const nameProblem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const problems = {
+    name: nameProblem && `The name ${nameProblem}.`,
+    password: await ownPasswordProblem(c, entered['password'] ?? ''),
+  }
+  const made = await readNewPasskey(deps, entered['response'] ?? '')
+  if (problems.name !== undefined || problems.password !== undefined || made === undefined) {
+    const response = made === undefined ? 'No passkey was made. Try again.' : undefined
+    return passkeysPage(c, { name, problems: { ...problems, response } })
+  }
+  const operatorId = c.get('operator').id
+  await deps.store.addPasskey({ ...made, operatorId, name, createdAt: deps.clock.now() })
+  await audit(c, 'added a passkey', { detail: name })
+  return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
+}
+
+type Shown = {
+  name?: string
+  problems?: Partial<Record<'name' | 'password' | 'response', string | undefined>>
+}
+
+async function passkeysPage(c: ConsoleContext, { name, problems }: Shown) {
+  const { deps } = c.get('frame')
+  const operator = c.get('operator')
+  const passkeys = await deps.store.listPasskeys(operator.id)
+  const shortDate = createShortDateFormat(deps.settings.school)
+  const now = deps.clock.now()
+  const options = JSON.stringify(registrationOptions(deps, operator, passkeys))
+  return page(
+    c,
+    { title: 'Passkeys', current: ACCOUNT, status: problems === undefined ? 200 : 422 },
+    html`<section class="panel">
+<p>With a passkey, you sign in by unlocking your phone or computer: no password, no code.</p>
+${
+  passkeys.length === 0
+    ? html`<p class="quiet">You have none yet.</p>`
+    : html`<ul class="plain-list">${passkeys.map(
+        ({
+          id,
+          name,
+          usedAt,
+          createdAt,
+        }) => html`<li><span>${name}<br><span class="quiet small">added ${shortDate(createdAt, now)}${usedAt === null ? '' : `, last used ${shortDate(usedAt, now)}`}</span></span>
+<form method="post" action="${PATH}/remove"><input type="hidden" name="id" value="${id}"><button class="secondary small">Remove<span class="hidden"> ${name}</span></button></form></li>`,
+      )}</ul>`
+}</section>
+<section class="panel"><h2>Add a passkey</h2>
+<p data-no-passkeys>This needs JavaScript, and a browser that knows passkeys.</p>
+<form method="post" action="${PATH}" class="stack" data-passkey="create" data-options="${options}" hidden>
+${problems?.response === undefined ? '' : html`<p class="problem" role="alert">${problems.response}</p>`}
+<input type="hidden" name="response">
+${field({ name: 'name', label: 'Name', hint: 'Such as the device it is on.', value: name, problem: problems?.name })}
+${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problem: problems?.password })}
+<button>Add it</button>
+</form></section>`,
+  )
+}

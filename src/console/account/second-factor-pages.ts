@@ -1,0 +1,119 @@
+/** The page on which operators set up their second factor, or remove it. */
+import { html, raw } from 'hono/html'
+import { renderSVG } from 'uqr'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { field, fieldsOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { page } from '../frame/layout.ts'
+import { sealSecret } from '../sign-in/sealed-secret.ts'
+import {
+  newRecoveryCodes,
+  newTotpSecret,
+  PLAIN_TOTP_SECRET,
+  recoveryHash,
+  totpStep,
+  totpUrl,
+} from '../sign-in/second-factor.ts'
+import { ownPasswordProblem } from './account.ts'
+
+const ACCOUNT = '/account'
+const PATH = `${ACCOUNT}/second-factor`
+const ACTION = 'use own account'
+
+export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: ACTION,
+    handle: c => setUpPage(c, { secret: newTotpSecret() }),
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: ACTION,
+    handle: async c => {
+      const { secret = '', code = '', password = '' } = await fieldsOf(c)
+      if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
+      const step = totpStep(secret, code, clock.now())
+      const problems = {
+        code:
+          step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
+        password: await ownPasswordProblem(c, password),
+      }
+      if (step === undefined || problems.password !== undefined) {
+        return setUpPage(c, { secret, problems })
+      }
+      const codes = newRecoveryCodes()
+      const codeHashes = codes.map(recoveryHash)
+      const { id } = c.get('operator')
+      const sealed = sealSecret(secretKey, id, secret)
+      await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
+      await audit(c, 'set up a second factor')
+      return codesPage(c, codes)
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/remove`,
+    action: ACTION,
+    handle: async c => {
+      const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
+      if (problem !== undefined) {
+        return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
+      }
+      await store.removeSecondFactor(c.get('operator').id)
+      await audit(c, 'removed their second factor')
+      return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
+    },
+  },
+]
+
+type Shown = {
+  secret: string
+  problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>>
+}
+
+function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
+  const { settings } = c.get('frame').deps
+  const { email, hasSecondFactor } = c.get('operator')
+  const url = totpUrl(secret, email, settings.school.name)
+  const groups = secret.match(/.{4}/g)?.join(' ')
+  return page(
+    c,
+    { title: 'Second factor', current: ACCOUNT, status: problems === undefined ? 200 : 422 },
+    html`<section class="panel">
+<h2>${hasSecondFactor ? 'Set it up on another phone' : 'Set it up'}</h2>
+<p>Scan this with an authenticator app, such as the one in your password manager. Then enter the code that it shows.</p>
+<div class="qr" role="img" aria-label="QR code for the authenticator app; its key is written below">${raw(renderSVG(url))}</div>
+<p>You cannot scan it? Type this key into the app: <code>${groups}</code></p>
+<form method="post" action="${PATH}" class="stack">
+<input type="hidden" name="secret" value="${secret}">
+${field({ name: 'code', label: 'Code from the app', autocomplete: 'one-time-code', problem: problems?.code })}
+${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problem: problems?.password })}
+<button>Turn it on</button>
+</form></section>
+${
+  hasSecondFactor
+    ? html`<section class="panel"><h2>Remove it</h2>
+<form method="post" action="${PATH}/remove" class="stack">
+<label for="remove">Your password</label>
+${problems?.remove === undefined ? '' : html`<p class="problem" id="remove-problem">${problems.remove}</p>`}
+<input id="remove" name="password" type="password" autocomplete="current-password" required${problems?.remove === undefined ? '' : raw(' aria-invalid="true" aria-describedby="remove-problem" autofocus')}>
+<button class="danger">Remove the second factor</button>
+</form></section>`
+    : ''
+}`,
+  )
+}
+
+const codesPage = (c: ConsoleContext, codes: string[]) =>
+  page(
+    c,
+    { title: 'Your recovery codes', current: ACCOUNT },
+    html`<section class="panel">
+<p>The second factor is on. If you lose your phone, each of these codes lets you in once. Print them or save them in your password manager now: they are not shown again.</p>
+<ul class="codes">${codes.map(code => html`<li><code>${code}</code></li>`)}</ul>
+<p><a class="button" href="${ACCOUNT}">I have saved them</a></p>
+</section>`,
+  )

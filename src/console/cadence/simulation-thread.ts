@@ -1,0 +1,15 @@
+/** The entry of the thread that simulates a month with each of several cadences. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { awayOn } from '../../follow-up/absences.ts'
+import { simulate } from '../../follow-up/simulate.ts'
+import type { MonthsToSimulate } from './simulation.ts'
+
+const { settings, cadences, kind, absences, ...month } = workerData as MonthsToSimulate
+const { counselors } = settings.admissions
+const away = (day: string) => new Set(awayOn(day, counselors, absences).keys())
+parentPort?.postMessage(
+  cadences.map(cadence => {
+    const followUp = { ...settings.followUp, [kind]: cadence }
+    return simulate({ ...month, kind, away, settings: { ...settings, followUp } })
+  }),
+)

@@ -1,0 +1,49 @@
+/**
+ * Simulates a month with each of several cadences, in a thread of its own: the simulation computes for some hundred
+ * milliseconds, during which the service's own thread could not accept anything.
+ */
+import { Worker } from 'node:worker_threads'
+import type { Settings } from '../../config/settings.ts'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import type { Simulation } from '../../follow-up/simulate.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { SECOND } from '../../platform/time.ts'
+
+export type MonthsToSimulate = {
+  settings: Pick<Settings, 'school' | 'admissions' | 'followUp' | 'languages'>
+  kind: Kind
+  cadences: readonly Cadence[]
+  /** How many people write within `days` days from `firstDay` (yyyy-mm-dd) on. */
+  leads: number
+  days: number
+  firstDay: string
+  absences: readonly { counselor: string; firstDay: string; lastDay: string }[]
+  seed: number
+}
+
+/** A simulation that takes longer than this is given up, in milliseconds: the machine is too busy for it. */
+const LONGEST = 10 * SECOND
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Simulates each cadence with the same people; undefined if that took too long. One call runs at a time. */
+export function simulateMonths(months: MonthsToSimulate): Promise<Simulation[] | undefined> {
+  const found = last.then(() => runInThread(months))
+  last = found.catch(() => undefined)
+  return found
+}
+
+function runInThread(workerData: MonthsToSimulate): Promise<Simulation[] | undefined> {
+  const worker = new Worker(new URL('./simulation-thread.ts', import.meta.url), {
+    workerData,
+  })
+  return new Promise<Simulation[] | undefined>((resolve, reject) => {
+    const timer = setTimeout(resolve, LONGEST, undefined)
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', () => {
+      clearTimeout(timer)
+      resolve(undefined)
+    })
+  }).finally(() => worker.terminate())
+}

@@ -1,0 +1,99 @@
+/**
+ * How far the exports of this process are, for those who wait for their file. Nothing depends on it: another process,
+ * or this one after a restart, knows nothing of an export, and the download ends as it would have.
+ */
+import { MINUTE } from '../../platform/time.ts'
+import type { Cells } from './rows.ts'
+
+export type ExportProgress = {
+  state: 'under way' | 'complete' | 'stopped'
+  /** How many leads the file has so far. */
+  leads: number
+  /** The part of the list that is in the file, from 0 to 1, roughly; undefined if that is unknown. */
+  share: number | undefined
+}
+
+/** The numbers of the first and the last lead of a list. */
+export type Span = { first: number; last: number }
+
+/** An export of someone; the page that began it has made up the name of the run. */
+export type Run = { operator: number; run: string }
+
+export type Export = Run & {
+  format: 'csv' | 'xlsx'
+  begun: number
+  /** Undefined while it is under way. */
+  ended: number | undefined
+  progress: Readonly<ExportProgress>
+}
+
+/** So many are remembered: those that have ended, until others take their place. */
+const MOST = 100
+
+/** For so long after its end, someone who comes back is told of an export. */
+const RECENT = 10 * MINUTE
+
+export class ExportsUnderWay {
+  readonly #exports = new Map<string, Export>()
+  readonly #now: () => number
+
+  /** `now` in Unix milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** The rows of a file, the names of the columns first, unchanged. What was taken of them is the progress of the export. */
+  async *follow(
+    one: Run & Pick<Export, 'format'>,
+    span: Span | undefined,
+    batches: AsyncIterable<Cells[]>,
+  ): AsyncGenerator<Cells[]> {
+    const progress: ExportProgress = { state: 'under way', leads: 0, share: span && 0 }
+    const known: Export = { ...one, progress, begun: this.#now(), ended: undefined }
+    this.#remember(known)
+    let header = 1
+    try {
+      for await (const rows of batches) {
+        yield rows
+        progress.leads += rows.length - header
+        const at = rows.at(-1)?.[0]
+        if (span !== undefined && header === 0 && typeof at === 'number')
+          progress.share = Math.max(progress.share ?? 0, shareOf(span, at))
+        header = 0
+      }
+      progress.state = 'complete'
+    } finally {
+      if (progress.state !== 'complete') progress.state = 'stopped'
+      known.ended = this.#now()
+    }
+  }
+
+  /** Undefined for an export of which this process knows nothing. */
+  progressOf(run: Run): Readonly<ExportProgress> | undefined {
+    return this.#exports.get(keyOf(run))?.progress
+  }
+
+  /** Those of an operator that are under way or have just ended, newest first. */
+  recentOf(operator: number): Readonly<Export>[] {
+    const since = this.#now() - RECENT
+    return [...this.#exports.values()]
+      .filter(one => one.operator === operator && (one.ended ?? since) >= since)
+      .reverse()
+  }
+
+  #remember(one: Export): void {
+    this.#exports.delete(keyOf(one))
+    const [oldest] = this.#exports.keys()
+    if (this.#exports.size >= MOST && oldest !== undefined) this.#exports.delete(oldest)
+    this.#exports.set(keyOf(one), one)
+  }
+}
+
+/** Only the operator who began an export learns of it. */
+const keyOf = ({ operator, run }: Run): string => `${operator} ${run}`
+
+/** Leads are numbered as they come in, so their numbers say roughly how many are between two of them. */
+function shareOf({ first, last }: Span, at: number): number {
+  if (first === last) return 1
+  return Math.min(1, Math.max(0, (at - first) / (last - first)))
+}

@@ -1,0 +1,89 @@
+/**
+ * Who may do what in the console: the one table of actions and roles, and which leads an operator
+ * sees and works on.
+ */
+import type { Settings } from '../../config/settings.ts'
+import { emailKey } from '../../leads/email.ts'
+import type { Role } from '../../leads/roles.ts'
+import { MANAGER } from '../../leads/staff.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+
+const everyone = ['admin', 'manager', 'counselor', 'viewer'] as const
+const staff = ['admin', 'manager', 'counselor'] as const
+const managers = ['admin', 'manager'] as const
+const admins = ['admin'] as const
+
+/** The roles that may do each action. What concerns a lead also needs `maySee` or `mayWork`. */
+export const access = {
+  'see leads': everyone,
+  'work on leads': staff,
+  'write to people': staff,
+  'correct contact data': staff,
+  'merge leads': staff,
+  'add leads': staff,
+  'edit tags': managers,
+  'export leads': managers,
+  'export people': managers,
+  'import leads': managers,
+  'erase people': managers,
+  'see quarantine': managers,
+  'decide about quarantine': managers,
+  'see delivery': managers,
+  'repair delivery': managers,
+  'edit team': managers,
+  'see insight': ['admin', 'manager', 'viewer'],
+  'edit cadence': managers,
+  'see settings': managers,
+  'use own account': everyone,
+  'manage operators': admins,
+  'see audit log': admins,
+} as const satisfies Record<string, readonly Role[]>
+
+export type Action = keyof typeof access
+
+/** The person who is signed in. */
+export type SignedIn = Operator & {
+  /** The id of the same person in the settings, by their email address: a counselor's, or `manager`. */
+  counselor: string | undefined
+  /** Names them in a timeline: that id, or else their name. */
+  actor: string
+}
+
+export const may = (operator: Pick<SignedIn, 'role'>, action: Action): boolean =>
+  (access[action] as readonly Role[]).includes(operator.role)
+
+type Owned = { owner: string | null }
+
+/** A counselor sees their own leads and the unassigned ones, everyone else sees all. */
+export const maySee = (operator: SignedIn, lead: Owned): boolean =>
+  operator.role !== 'counselor' || lead.owner === null || lead.owner === operator.counselor
+
+export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
+  may(operator, 'work on leads') && maySee(operator, lead)
+
+/** Someone who took an action may undo it, also when the lead is someone else's since. */
+export const mayUndo = (
+  operator: SignedIn,
+  lead: Owned,
+  entry: { actor: string | null } | undefined,
+): boolean =>
+  mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
+
+/**
+ * The same for a query: undefined for every lead, otherwise the unassigned ones and those of `owner`,
+ * who may be no one.
+ */
+export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
+  operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
+
+/** Whose leads a person with this address has: those of a counselor, or of the manager. */
+export function ownerIdOf(email: string, { admissions }: Settings): string | undefined {
+  const isThem = (one: { email: string }) => emailKey(one.email) === emailKey(email)
+  const { counselors, manager } = admissions
+  return counselors.find(isThem)?.id ?? (manager && isThem(manager) ? MANAGER : undefined)
+}
+
+export function signedIn(operator: Operator, settings: Settings): SignedIn {
+  const counselor = ownerIdOf(operator.email, settings)
+  return { ...operator, counselor, actor: counselor ?? operator.name }
+}

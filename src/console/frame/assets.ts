@@ -1,0 +1,79 @@
+/**
+ * The styles and scripts of the console. The URL of each contains a hash of its content, so a browser
+ * may keep it for good.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { Settings } from '../../config/settings.ts'
+import type { Brand } from '../../content/brand.ts'
+import { contentDirs } from '../../content/files.ts'
+import { svgIcon } from '../../content/icon.ts'
+import type { ConsoleRoute } from './context.ts'
+
+type Asset = { url: string; type: string; body: Buffer; zipped: Promise<Buffer> | undefined }
+
+export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
+
+export function loadAssets(brand: Brand, { content }: Settings): Assets {
+  const own = (name: string) =>
+    readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
+  const styles = [
+    'console.css',
+    'lists.css',
+    'board.css',
+    'cadence.css',
+    'insight.css',
+    'merge.css',
+  ].map(own)
+  const css = Buffer.concat([Buffer.from(brand.css), ...styles])
+  const files: Record<string, Asset> = {
+    'console.css': asset('console.css', 'text/css; charset=utf-8', css),
+    'console.js': asset('console.js', SCRIPT, own('console.js')),
+    'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
+    'board.js': asset('board.js', SCRIPT, own('board.js')),
+    'export.js': asset('export.js', SCRIPT, own('export.js')),
+    'htmx.js': asset(
+      'htmx.js',
+      SCRIPT,
+      readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js'))),
+    ),
+    'icon.svg': asset(
+      'icon.svg',
+      'image/svg+xml',
+      Buffer.from(svgIcon(contentDirs(content), brand)),
+    ),
+  }
+  const byUrl = new Map(Object.values(files).map(file => [file.url, file]))
+  return {
+    urls: Object.fromEntries(Object.entries(files).map(([name, { url }]) => [name, url])),
+    route: {
+      method: 'GET',
+      path: `${FOLDER}:name`,
+      action: 'anyone',
+      handle: async c => {
+        const file = byUrl.get(c.req.path)
+        if (file === undefined) return c.text('This file does not exist.\n', 404)
+        c.header('Cache-Control', 'public, max-age=31536000, immutable')
+        c.header('Content-Type', file.type)
+        c.header('Vary', 'Accept-Encoding')
+        if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(bytes(file.body))
+        file.zipped ??= promisify(gzip)(file.body)
+        c.header('Content-Encoding', 'gzip')
+        return c.body(bytes(await file.zipped))
+      },
+    },
+  }
+}
+
+const FOLDER = '/assets/'
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+function asset(name: string, type: string, body: Buffer): Asset {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, 12)
+  return { url: `${FOLDER}${name.replace('.', `.${hash}.`)}`, type, body, zipped: undefined }
+}
+
+const bytes = (buffer: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(buffer)

@@ -1,0 +1,31 @@
+/** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
+import type { AuditEntry } from '../../store/operators/audit-log.ts'
+import type { ConsoleContext } from './context.ts'
+
+type About = {
+  leadId?: number
+  /** Several leads: each gets an entry. */
+  leads?: readonly number[]
+  /** Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed. */
+  detail?: string
+}
+
+/** `action` is a few words in the past tense, such as `exported leads`; with a lead, they stand before its number: `opened` for `opened lead 1`. */
+export async function audit(c: ConsoleContext, action: string, about: About = {}): Promise<void> {
+  await c.get('frame').deps.store.recordAudit(auditEntries(c, action, about))
+}
+
+/** The same as entries, for a store method that records them in the transaction of what it does. */
+export function auditEntries(
+  c: ConsoleContext,
+  action: string,
+  { leadId, leads, detail }: About = {},
+): AuditEntry[] {
+  const { clock, networkOf } = c.get('frame').deps
+  const { id, name } = c.get('operator')
+  const entry = {
+    ...{ at: clock.now(), operatorId: id, actor: name },
+    ...{ action, detail, network: networkOf(c.env.incoming) },
+  }
+  return (leads ?? [leadId]).map(leadId => ({ ...entry, leadId }))
+}

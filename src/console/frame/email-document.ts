@@ -1,0 +1,41 @@
+/** An email as its recipient sees it: a document of its own, which a page of the console shows in a frame. */
+import { html, raw } from 'hono/html'
+import { logoOrigins } from '../../content/brand.ts'
+import type { Content } from '../../mail/messages.ts'
+import type { ConsoleContext } from './context.ts'
+import type { Html } from './layout.ts'
+
+/** Shows an email with its sender, recipient and subject above it. Nothing in it can run or be followed. */
+export function emailDocument(
+  c: ConsoleContext,
+  { to, replyTo, subject, html: body, signedBy }: Content,
+) {
+  const { config, settings } = c.get('frame').deps
+  const from = [signedBy, settings.school.name].filter(Boolean).join(', ')
+  const facts = [
+    ['From', `${from} <${config.mailFrom}>`],
+    ['To', to.address],
+    ...(replyTo === undefined ? [] : [['Replies to', replyTo.address]]),
+    ['Subject', subject],
+  ]
+  const head = html`<div style="border-bottom: 1px solid #888888; color: inherit; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; padding: 12px 16px">${facts.map(
+    ([label, value]) => html`<div><strong>${label}:</strong> ${value}</div>`,
+  )}</div>`
+  return framed(c, raw(body.replace(/<body[^>]*>/, start => `${start}${head}`)))
+}
+
+/** Says something where an email would be shown. */
+export const noEmailDocument = (c: ConsoleContext, words: string) =>
+  framed(
+    c,
+    html`<!doctype html><html lang="en"><head><title>Email</title><meta name="color-scheme" content="light dark"></head><body style="font: 15px/1.5 system-ui, sans-serif; margin: 16px"><p>${words}</p></body></html>`,
+  )
+
+function framed(c: ConsoleContext, document: Html) {
+  const images = logoOrigins(c.get('frame').brand).join(' ')
+  c.set(
+    'framedPolicy',
+    `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
+  )
+  return c.html(document)
+}

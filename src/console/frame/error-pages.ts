@@ -1,0 +1,92 @@
+/** The pages that say what went wrong, and what to do. */
+import { html } from 'hono/html'
+import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
+import type { ConsoleContext } from './context.ts'
+import { errorPage } from './layout.ts'
+import { formToSend, unsentForm } from './unsent-form.ts'
+
+/** Thrown when too many people try to sign in at once. */
+export class TooManySignIns extends Error {}
+
+/** Thrown by a page: it shows the sentence. */
+export class ConsoleError extends Error {
+  readonly status: 400 | 404 | 409 | 422
+  constructor(status: 400 | 404 | 409 | 422, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** What a page throws that is about something that does not exist; `reason` is a sentence. */
+export const doesNotExist = (what: string, reason = ''): ConsoleError =>
+  new ConsoleError(404, `This ${what} does not exist. ${reason}`.trim())
+
+const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
+
+export const notFound = (c: ConsoleContext) =>
+  errorPage(
+    c,
+    { title: 'Page not found', status: 404 },
+    html`<p>This page does not exist. What it showed may have been erased.</p>${back}`,
+  )
+
+export const forbidden = (c: ConsoleContext) =>
+  errorPage(
+    c,
+    { title: 'Not allowed', status: 403 },
+    html`<p>Your role, ${c.get('operator').role}, does not allow this. An admin can change it under Operators.</p>${back}`,
+  )
+
+export const fromElsewhere = (c: ConsoleContext) =>
+  errorPage(
+    c,
+    { title: 'Not sent from the console', status: 403 },
+    html`<p>Nothing was changed: the browser did not say that this form comes from a page of the console. Open the page again and send the form from there.</p>
+<p>If this happens every time, CONSOLE_URL is not the URL at which you open the console.</p>${back}`,
+  )
+
+export const tooLarge = (c: ConsoleContext) =>
+  errorPage(
+    c,
+    { title: 'Too large', status: 413 },
+    html`<p>Nothing was changed: what you sent is too large. Send less at once.</p>${back}`,
+  )
+
+export function somethingFailed(c: ConsoleContext, error: Error) {
+  if (error instanceof ConsoleError) {
+    const { status, message } = error
+    return errorPage(c, { title: 'This did not work', status }, html`<p>${message}</p>${back}`)
+  }
+  if (error instanceof TooManySignIns) {
+    c.header('Retry-After', '5')
+    return errorPage(
+      c,
+      { title: 'One moment', status: 503 },
+      html`<p>Too many people are signing in at once. Try again in a few seconds.</p>`,
+    )
+  }
+  if (error instanceof StoreUnavailable) return databaseAway(c)
+  c.get('frame').deps.log.error(
+    { err: error, path: c.req.routePath },
+    'a page of the console failed',
+  )
+  return errorPage(
+    c,
+    { title: 'Something failed', status: 500 },
+    html`<p>This is a defect of the program, not a mistake of yours. Its log has the details. Nothing else is affected.</p>${back}`,
+  )
+}
+
+/** A page that was opened tries again by itself; what was typed is sent again when the person says so. */
+async function databaseAway(c: ConsoleContext) {
+  const opened = c.req.method === 'GET'
+  const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')
+  c.header('Retry-After', '5')
+  return errorPage(
+    c,
+    { title: 'The database is away', status: 503, ...(opened ? { refresh: 5 } : {}) },
+    opened
+      ? html`<p>The console cannot reach its database. This page tries again every five seconds.</p>`
+      : html`<p>The console cannot reach its database, so it may not have saved this. ${form === undefined ? 'Go back, and send it again in a moment.' : 'Wait a moment, then send it again.'}</p>${form ?? ''}`,
+  )
+}

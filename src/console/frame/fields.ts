@@ -1,0 +1,72 @@
+/** The fields of forms: reading those that were sent, and showing those with a problem. */
+import { html, raw } from 'hono/html'
+import type { Kind } from '../../leads/submission.ts'
+import type { ConsoleContext } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+import type { Html } from './layout.ts'
+
+/** The fields of a form that hold one text each; of two with one name, the last. */
+export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
+  const entries = [...(await formOf(c))]
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+/** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read. */
+export async function formOf(c: ConsoleContext): Promise<FormData> {
+  const form = await c.req.formData().catch(() => undefined)
+  if (form === undefined) throw new ConsoleError(400, 'This is not a form of the console.')
+  for (const value of form.values()) {
+    // PostgreSQL stores no text with it, and no one can type it.
+    if (String(value).includes('\0')) throw new ConsoleError(400, 'A field has a NUL character.')
+  }
+  return form
+}
+
+/** The whole number that a text says, below 10^15; undefined for everything else. */
+export const numberOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+
+/** The kind of lead that a form or URL names; without one, students. */
+export const kindOf = (text: string | undefined): Kind => (text === 'site' ? 'site' : 'student')
+
+/** An option of a select. */
+export const option = (value: string | number, words: string, chosen: boolean): Html =>
+  html`<option value="${value}"${chosen ? raw(' selected') : ''}>${words}</option>`
+
+/** The values that a field with this `list` suggests. */
+export const suggestions = (id: string, values: readonly string[]): Html =>
+  html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
+
+type Field = {
+  name: string
+  label: string
+  /** Default: text. */
+  type?: string
+  value?: string | undefined
+  autocomplete?: string
+  /** What to know before one types. */
+  hint?: string
+  problem?: string | undefined
+  /** The id of the datalist that suggests values. */
+  list?: string
+  required?: boolean
+}
+
+/** A field with its label; a problem stands above it, and is read out with it. */
+export function field(options: Field): Html {
+  const { name, label, type = 'text', value = '', autocomplete, hint, problem, list } = options
+  const notes = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  const attributes = [
+    autocomplete && `autocomplete="${autocomplete}"`,
+    list && `list="${list}"`,
+    notes && `aria-describedby="${notes}"`,
+    problem && 'aria-invalid="true" autofocus',
+    options.required !== false && 'required',
+  ].filter(Boolean)
+  return html`<label for="${name}">${label}</label>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
+${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
+<input id="${name}" name="${name}" type="${type}" value="${value}" ${raw(attributes.join(' '))}>`
+}

@@ -1,0 +1,87 @@
+/** Tells open pages at once that leads have changed, by server-sent events. */
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
+import { IDLE } from '../../http/listeners.ts'
+import { SECOND } from '../../platform/time.ts'
+import type { ConsoleDeps, ConsoleRoute } from './context.ts'
+
+/** A page is told of changes at most this often, and hears from us at least that often, in milliseconds: its connection would end once it is idle. */
+const GAP = SECOND
+const KEEP_ALIVE = IDLE / 2
+
+/** How many pages of one operator, and how many of all, hear of changes; further ones do without. */
+const MOST_OF_ONE = 20
+const MOST = 500
+
+export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute[] => {
+  /** The operators who listen, once for each page. */
+  const listening: number[] = []
+
+  return [
+    {
+      method: 'GET',
+      path: '/live',
+      action: 'see leads',
+      handle: c => {
+        const { id } = c.get('operator')
+        const { tokenHash } = c.get('session')
+        const own = listening.filter(one => one === id).length
+        // A browser does not ask again after 204. A HEAD request has no one who listens.
+        if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
+        if (c.req.method === 'HEAD') return c.body(null, 200)
+        // Proxies would otherwise wait for the end of the response.
+        c.header('X-Accel-Buffering', 'no')
+        listening.push(id)
+        const isSignedIn = async () =>
+          (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
+        return streamSSE(c, async stream => {
+          const read = await tellUntilEnd(stream, { store, closing, isSignedIn })
+          listening.splice(listening.indexOf(id), 1)
+          // What a slow client has not read would otherwise keep its connection open.
+          if (!read) c.env.outgoing.destroy()
+        })
+      },
+    },
+  ]
+}
+
+type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Promise<boolean> }
+
+/**
+ * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has read
+ * everything.
+ */
+async function tellUntilEnd(
+  stream: SSEStreamingApi,
+  { store, closing, isSignedIn }: Listener,
+): Promise<boolean> {
+  const end = Promise.withResolvers<void>()
+  const ended = () => end.resolve()
+  let waiting: NodeJS.Timeout | undefined
+  let writing = false
+  const send = async (text: string) => {
+    // A client that has not read what came so long ago is gone, or reads nothing.
+    if (writing) return ended()
+    if (!(await isSignedIn())) return ended()
+    writing = true
+    await stream.write(text)
+    writing = false
+  }
+  const tell = () => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined
+      if (writing) tell()
+      else void send('event: leads\ndata: changed\n\n').catch(ended)
+    }, GAP)
+  }
+  const stopListening = store.onLeadsChanged(tell)
+  const keepingAlive = setInterval(() => void send(': still here\n\n').catch(ended), KEEP_ALIVE)
+  closing.addEventListener('abort', ended)
+  stream.onAbort(ended)
+  void send('retry: 3000\n\n').catch(ended)
+  await end.promise
+  stopListening()
+  clearTimeout(waiting)
+  clearInterval(keepingAlive)
+  closing.removeEventListener('abort', ended)
+  return !writing
+}

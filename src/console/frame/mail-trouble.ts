@@ -1,0 +1,103 @@
+/** What is wrong with mail, in sentences for the banners on every page. */
+import { counted } from '../../leads/text.ts'
+import { addressSentenceIn } from '../../mail/transport/mailer.ts'
+import { SECOND } from '../../platform/time.ts'
+import { isToPerson } from '../../store/tasks/kinds.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { ConsoleDeps, MailTrouble } from './context.ts'
+
+/** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
+const FRESH = 20 * SECOND
+
+/** So many messages of each state are looked at: who reads a banner then looks at the list. */
+const LOOKED_AT = 100
+/** For so many of them we find out to whom they are. */
+const ADDRESSED = 20
+/** A banner for each of so many addresses. */
+const NAMED = 3
+
+type Deps = Pick<ConsoleDeps, 'store' | 'clock' | 'settings' | 'conversations'>
+
+/** What a mail server says ends with or without a full stop. */
+const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
+
+/**
+ * What keeps messages from going out. Mail does not flow while any wait for another attempt. An address of the staff
+ * that the mail server rejects is something else, and so are messages that were given up: mail may flow again by now.
+ */
+export function watchMail({ store, clock, settings, conversations }: Deps) {
+  let known: { at: number; troubles: Promise<MailTrouble[]> } | undefined
+  /** What is known now; `forget` has it read again, after someone has repaired something. */
+  return { troubles, forget }
+
+  function forget(): void {
+    known = undefined
+  }
+
+  function troubles(): Promise<MailTrouble[]> {
+    const now = clock.now()
+    if (known === undefined || Math.abs(now - known.at) >= FRESH)
+      known = { at: now, troubles: read(now).catch(() => []) }
+    return known.troubles
+  }
+
+  async function read(now: number): Promise<MailTrouble[]> {
+    const { mailFailedToStaff, mailRetrying } = await store.countBacklog(now)
+    const retrying = mailRetrying === 0 ? [] : await list('retrying')
+    // A mistyped address of a student is a note on the lead, where the counselor sees it.
+    const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
+    const rejected = [...retrying, ...failed].filter(isRejected)
+    const [waits] = retrying.filter(task => !isRejected(task))
+    const others = mailFailedToStaff - failed.filter(isRejected).length
+    return [
+      ...(waits === undefined
+        ? []
+        : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
+      ...(failed.every(isRejected) ? [] : [givenUp(others)]),
+      ...(await aboutAddresses(rejected)),
+    ]
+  }
+
+  async function list(state: 'retrying' | 'failed'): Promise<Task[]> {
+    const rows = await store.listDelivery({ state, limit: LOOKED_AT })
+    // One that someone has just retried has not failed again.
+    return rows.map(({ task }) => task).filter(({ attempts }) => attempts > 0)
+  }
+
+  async function aboutAddresses(rejected: readonly Task[]): Promise<MailTrouble[]> {
+    const found = new Map<string, { name: string; sentence: string; count: number }>()
+    for (const task of rejected.slice(0, ADDRESSED)) {
+      const message = await conversations.messageOf(task)
+      if (!('content' in message)) continue
+      const { address, name } = message.content.to
+      const { count = 0 } = found.get(address) ?? {}
+      const sentence = addressSentenceIn(task.note ?? '') ?? ''
+      found.set(address, { name, sentence, count: count + 1 })
+    }
+    const { counselors, manager } = settings.admissions
+    const people = [...counselors, ...(manager === undefined ? [] : [manager])]
+    return [...found].slice(0, NAMED).map(([address, { name, sentence, count }]) => {
+      const person = people.find(({ email }) => email === address)?.name
+      return {
+        title: `${address} gets no email.`,
+        text: `${sentence}. Not delivered: ${counted(count, 'message')} to ${name}.`,
+        ...(person === undefined ? {} : { person }),
+      }
+    })
+  }
+}
+
+const isToStaff = (task: Task): boolean => !isToPerson(task)
+
+const isRejected = (task: Task): boolean =>
+  isToStaff(task) && addressSentenceIn(task.note ?? '') !== undefined
+
+const doesNotFlow = (count: number, { note }: Task): MailTrouble => ({
+  title: 'Mail does not flow.',
+  text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is away')}`,
+})
+
+const givenUp = (count: number): MailTrouble => ({
+  title: 'Messages to the staff failed.',
+  text: `${counted(count, 'message')} could not be sent for days, and ${count === 1 ? 'is' : 'are'} not tried again.`,
+})

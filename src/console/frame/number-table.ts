@@ -1,0 +1,47 @@
+/** Tables of numbers: on a phone, a card for each row, in which each number says what it is. */
+import { html } from 'hono/html'
+import { inDigits } from '../../leads/text.ts'
+import type { Html } from './layout.ts'
+
+/** A column whose cells are drawn, and only repeat what others say. */
+export const BAR = 'The same as a bar'
+
+/** Columns that have room beside the names on a phone. */
+const FEW = 2
+
+type Row = {
+  name: Html | string
+  /** As many as there are columns. */
+  cells: readonly (Html | string | number)[]
+  /** A bar below all columns, which repeats what they say. */
+  bar?: Html
+}
+
+/** `label` names the region that scrolls where the table is wider than the page; `of` stands above the names. */
+export function numberTable(
+  label: string,
+  { of, columns, rows }: { of: string; columns: readonly string[]; rows: readonly Row[] },
+): Html {
+  const cell = (content: Row['cells'][number], index: number) =>
+    columns[index] === BAR
+      ? html`<td class="bar-cell">${content}</td>`
+      : html`<td class="number" data-label="${columns[index]}">${typeof content === 'number' ? inDigits(content) : content}</td>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table ${columns.length <= FEW ? 'few' : 'stacked numbers'}"><thead><tr><th scope="col">${of}</th>${columns.map(
+    column =>
+      column === BAR
+        ? html`<th scope="col"><span class="hidden">${BAR}</span></th>`
+        : html`<th scope="col" class="number">${column}</th>`,
+  )}</tr></thead>
+<tbody>${rows.map(
+    ({ name, cells, bar }) =>
+      html`<tr><th scope="row">${name}</th>${cells.map(cell)}</tr>${
+        bar === undefined
+          ? ''
+          : html`\n<tr class="bar-row" aria-hidden="true"><td colspan="${columns.length + 1}">${bar}</td></tr>`
+      }`,
+  )}</tbody></table></div>`
+}
+
+/** A number, and what more there is to say of it. */
+export const numberWith = (n: number, more: string): Html =>
+  html`${inDigits(n)} <span class="quiet small">${more}</span>`

@@ -1,0 +1,188 @@
+/**
+ * Importing a list of people: someone uploads a file, says what its columns hold, and sees a dry run; then the import
+ * runs in the background, and ends with a report. It can be undone as a whole for a day.
+ */
+import { html } from 'hono/html'
+import { type Columns, columnProblems, importFields } from '../../leads/import-columns.ts'
+import { FILE_LIMITS, NotCsv } from '../../leads/import-file.ts'
+import type { ImportPlan } from '../../leads/import-row.ts'
+import { languageFor } from '../../leads/languages.ts'
+import { TEAM } from '../../leads/staff.ts'
+import { counted } from '../../leads/text.ts'
+import { MINUTE } from '../../platform/time.ts'
+import type { Import, StateChange } from '../../store/imports/imports.ts'
+import { audit, auditEntries } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError, notFound } from '../frame/error-pages.ts'
+import { fieldsOf, formOf, kindOf, numberOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { page } from '../frame/layout.ts'
+import { planForm, startPage } from './forms.ts'
+import { rejectedRows } from './rejected.ts'
+import { isUnderWay, progressOf, resultPage } from './result.ts'
+import { firstPlan, listNumber, oneLine, shortName, sourceProblem, storeList } from './upload.ts'
+
+const PATH = '/import'
+const ONE = `${PATH}/:id{[0-9]+}`
+
+/** For how long the connection stays open while a list is stored, in milliseconds: on a busy machine, it takes a while. */
+const STORING = 5 * MINUTE
+
+/** In bytes: a file, and the rest of its form. */
+const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
+
+export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
+  const action = 'import leads'
+  return [
+    { method: 'GET', path: PATH, action, menu: 'Import', handle: c => startPage(c) },
+    { method: 'POST', path: PATH, action, largestBody: LARGEST_UPLOAD, handle: upload },
+    { method: 'GET', path: ONE, action, handle: showImport },
+    {
+      method: 'GET',
+      path: `${ONE}/rejected.csv`,
+      action,
+      handle: c => withImport(c, rejectedRows),
+    },
+    { method: 'POST', path: `${ONE}/check`, action, handle: c => withImport(c, check) },
+    { method: 'POST', path: `${ONE}/start`, action, handle: c => withImport(c, start) },
+    { method: 'POST', path: `${ONE}/undo`, action, handle: c => withImport(c, undo) },
+    { method: 'POST', path: `${ONE}/discard`, action, handle: c => withImport(c, discard) },
+  ]
+}
+
+async function upload(c: ConsoleContext) {
+  const { store, clock } = c.get('frame').deps
+  const file = (await formOf(c)).get('file')
+  if (!(file instanceof File) || (file.name === '' && file.size === 0))
+    return startPage(c, 'Choose a file first.')
+  c.env.incoming.socket.setTimeout(STORING)
+  const fileName = shortName(file.name) || 'list.csv'
+  const { actor: by } = c.get('operator')
+  try {
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    const id = await storeList(store, { bytes, fileName, by, now: clock.now() })
+    await audit(c, 'uploaded a list', { detail: listNumber(id) })
+    return redirect(c, `${PATH}/${id}`)
+  } catch (error) {
+    if (error instanceof NotCsv) return startPage(c, error.message)
+    throw error
+  }
+}
+
+async function withImport(
+  c: ConsoleContext,
+  handle: (c: ConsoleContext, list: Import) => Response | Promise<Response>,
+): Promise<Response> {
+  const list = await c.get('frame').deps.store.readImport(numberOf(c.req.param('id')) ?? 0)
+  return list === undefined || list.state === 'reading' ? notFound(c) : handle(c, list)
+}
+
+const showImport = (c: ConsoleContext) =>
+  withImport(c, async (_, list) => {
+    if (c.req.header('x-part') === 'progress')
+      return c.html(isUnderWay(list) ? progressOf(list) : '')
+    const changing = list.state === 'checked' && c.req.query('change') === '1'
+    if (list.state !== 'draft' && !changing) return resultPage(c, list)
+    const { store, settings } = c.get('frame').deps
+    const kind = kindOf(c.req.query('kind'))
+    const guessed = await firstPlan(store, list, { kind, languages: settings.languages })
+    const plan = changing && list.plan ? { ...list.plan, recalled: false } : guessed
+    return planPage(c, list, plan, [])
+  })
+
+async function planPage(
+  c: ConsoleContext,
+  list: Import,
+  plan: ImportPlan & { recalled: boolean },
+  problems: readonly string[],
+) {
+  const body = await planForm(c, list, plan, problems)
+  return page(
+    c,
+    {
+      ...{ title: list.fileName, current: PATH, width: 'wide' },
+      status: problems.length === 0 ? 200 : 422,
+    },
+    html`<p class="quiet">${counted(list.rows, 'row')}. Nothing is imported yet.</p>
+${body}`,
+  )
+}
+
+async function check(c: ConsoleContext, list: Import) {
+  const { store, clock } = c.get('frame').deps
+  const fields = await fieldsOf(c)
+  const plan = await planOf(c, list, fields)
+  const wrongSource = sourceProblem(plan.source)
+  const problems = [
+    ...columnProblems(plan.kind, plan.columns),
+    ...(wrongSource === undefined ? [] : [`“Where they come from” ${wrongSource}.`]),
+  ]
+  if (problems.length > 0 || fields['guess'] !== undefined) {
+    const guessed = await firstPlan(
+      store,
+      { ...list, digest: '' },
+      { kind: plan.kind, languages: [] },
+    )
+    const shown = fields['guess'] === undefined ? plan : { ...plan, columns: guessed.columns }
+    return planPage(c, list, { ...shown, recalled: false }, fields['guess'] ? [] : problems)
+  }
+  const result = await store.checkImport(list.id, { plan, now: clock.now() })
+  if (result === 'done') await audit(c, 'had a list checked', { detail: listNumber(list.id) })
+  return changed(c, list, result)
+}
+
+async function planOf(
+  c: ConsoleContext,
+  { headers }: Import,
+  fields: Record<string, string | undefined>,
+): Promise<ImportPlan> {
+  const { settings, actions } = c.get('frame').deps
+  const kind = kindOf(fields['kind'])
+  const known: readonly string[] = importFields[kind]
+  const columns = headers.map((_, i) => {
+    const field = fields[`column-${i}`] ?? ''
+    return known.includes(field) ? field : null
+  }) as Columns
+  const chosen = (await actions.choices()).find(({ id }) => id === fields['owner'])
+  return {
+    ...{ kind, columns, source: oneLine(fields['source'] ?? '') },
+    language: languageFor(fields['language'], settings.languages),
+    mayWrite: kind === 'student' && fields['mayWrite'] === 'on',
+    ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
+  }
+}
+
+async function start(c: ConsoleContext, list: Import) {
+  const { store, clock } = c.get('frame').deps
+  const { id, plan, counts } = list
+  const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
+  const detail = `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
+  const entries = auditEntries(c, 'imported leads', { detail })
+  return changed(c, list, await store.startImport(id, { now: clock.now(), audit: entries }))
+}
+
+async function undo(c: ConsoleContext, list: Import) {
+  const { store, clock } = c.get('frame').deps
+  const entries = auditEntries(c, 'undid an import', { detail: listNumber(list.id) })
+  return changed(c, list, await store.undoImport(list.id, { now: clock.now(), audit: entries }))
+}
+
+function changed(c: ConsoleContext, { id }: Import, result: StateChange) {
+  if (result === 'gone') return notFound(c)
+  if (result === 'before')
+    throw new ConsoleError(
+      409,
+      'This import has gone on in the meantime, or it is too late to undo it. Open its page again.',
+    )
+  c.get('frame').deps.changed(['imports'])
+  return redirect(c, `${PATH}/${id}`)
+}
+
+async function discard(c: ConsoleContext, { id, fileName }: Import) {
+  if (!(await c.get('frame').deps.store.discardImport(id)))
+    throw new ConsoleError(409, 'This list is already imported. Undo the import instead.')
+  await audit(c, 'discarded a list', { detail: listNumber(id) })
+  return redirect(c, PATH, {
+    text: `${fileName} is discarded. Its rows are deleted within the hour.`,
+  })
+}

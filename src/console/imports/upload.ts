@@ -1,0 +1,112 @@
+/** Stores an uploaded list row by row, and guesses what its columns hold. */
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { guessColumns, isPerson, nameHeaders } from '../../leads/import-columns.ts'
+import { type FileRow, NotCsv, readFile } from '../../leads/import-file.ts'
+import type { ImportPlan } from '../../leads/import-row.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { codePoints, tidy } from '../../leads/text.ts'
+import type { Import } from '../../store/imports/imports.ts'
+import type { Store } from '../../store/store.ts'
+
+/** How many of the first rows tell how many columns there are, and what they hold. */
+export const SAMPLES = 50
+
+/** How many rows are stored in one transaction. */
+const AT_ONCE = 250
+
+type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }
+
+/**
+ * Stores a list, and returns the id of its import. Pauses while submissions arrive, which need the database. Throws
+ * NotCsv, and stores nothing, if the file cannot be read to its end.
+ */
+export async function storeList(
+  store: Pick<
+    Store,
+    'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'
+  >,
+  { bytes, ...upload }: Upload,
+): Promise<number> {
+  let waiting: FileRow[] = []
+  let id: number | undefined
+  let count = 0
+  const flush = async () => {
+    id ??= await begin(store, waiting, upload)
+    const people = count === 0 && !isPerson(waiting[0]?.cells ?? []) ? waiting.slice(1) : waiting
+    if (people.length > 0) await store.addImportRows(id, people)
+    count += people.length
+    waiting = []
+    await sleep(store.backgroundDelay())
+  }
+  try {
+    for await (const row of readFile(bytes)) {
+      waiting.push(row)
+      if (waiting.length >= AT_ONCE) await flush()
+    }
+    if (waiting.length > 0) await flush()
+    if (id === undefined || count === 0)
+      throw new NotCsv('The file has only headers. Add a row below them for each person.')
+  } catch (error) {
+    if (id !== undefined) await store.discardImport(id)
+    throw error
+  }
+  await store.endUpload(id, count)
+  return id
+}
+
+async function begin(
+  store: Pick<Store, 'addImport'>,
+  rows: readonly FileRow[],
+  { fileName, by, now }: Omit<Upload, 'bytes'>,
+): Promise<number> {
+  const [first = { cells: [] }] = rows
+  const named = isPerson(first.cells) ? [] : first.cells
+  const widest = Math.max(...rows.slice(0, SAMPLES).map(({ cells }) => cells.length))
+  const headers = nameHeaders(named, widest)
+  const digest = hash('sha256', JSON.stringify(headers), 'base64url')
+  return store.addImport({ fileName, headers, digest, by, now })
+}
+
+/**
+ * The plan that someone starts from: that of the last list with these headers, otherwise guessed from headers and
+ * cells.
+ */
+export async function firstPlan(
+  store: Pick<Store, 'recallPlan' | 'readImportRows'>,
+  { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,
+  { kind, languages }: { kind: Kind; languages: readonly string[] },
+): Promise<ImportPlan & { recalled: boolean }> {
+  const recalled = await store.recallPlan(digest)
+  const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
+  const samples = rows.map(({ cells }) => cells)
+  const source = fileName.replace(/\.[^.]{1,5}$/, '')
+  const columns = recalled?.columns ?? guessColumns(kind, headers, samples)
+  return {
+    ...{ kind: recalled?.kind ?? kind, columns, source, recalled: recalled !== undefined },
+    ...{ language: recalled?.language ?? languages[0] ?? 'en', mayWrite: false },
+  }
+}
+
+/** The most characters in the name of a list, and in where its people come from. */
+const LONGEST_NAME = 100
+
+/** The name of a list, as one line of at most 100 characters; it may be empty. */
+export const shortName = (name: string): string =>
+  oneLine(name).slice(0, LONGEST_NAME).toWellFormed()
+
+/** Where the people of a list come from, as one line. */
+export const oneLine = (text: string): string =>
+  tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
+
+/** What is wrong with where the people of a list come from, as the end of a sentence; undefined if nothing is. */
+export function sourceProblem(source: string): string | undefined {
+  const length = codePoints(source)
+  if (length === 0)
+    return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'
+  if (length > LONGEST_NAME) return `must be at most ${LONGEST_NAME} characters (it has ${length})`
+  return undefined
+}
+
+/** What the audit log calls a list: not its name, which may be the name of a person. */
+export const listNumber = (id: number): string => `list ${id}`

@@ -1,0 +1,61 @@
+/** Until when, or from when, one may call people where they live; and on which days one could call again. */
+import { dateTimeFormat } from '../../content/date-format.ts'
+import type { RowContext } from './row.ts'
+
+export type CallTime = {
+  open: boolean
+  /** When that changes; null if it never does. */
+  until: number | null
+  /** The time where they are; two if their state has two time zones. */
+  local: string
+  /** Such as `call until 8:00 PM`, in their time. */
+  words: string
+}
+
+/** The next days on which the school is open, as yyyy-mm-dd, each with its name. */
+export function nextSchoolDays(
+  { settings, calendar, now }: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
+  count: number,
+): { day: string; name: string }[] {
+  const { timeZone, country } = settings.school
+  const weekday = dateTimeFormat(`en-${country}`, { weekday: 'long', timeZone })
+  const days: { day: string; name: string }[] = []
+  let start = calendar.midnightAfter(now)
+  // After two weeks without one, the school has a break.
+  for (let ahead = 1; ahead <= 14 && days.length < count; ahead++) {
+    const end = calendar.midnightAfter(start)
+    const name = ahead === 1 ? 'Tomorrow' : weekday.format(start)
+    if (calendar.school.elapsed(start, end) > 0) days.push({ day: calendar.today(start), name })
+    start = end
+  }
+  return days
+}
+
+/** Makes a function of a lead's state. Keep it for a page: many leads have the same state. */
+export function callTimes({
+  settings,
+  calendar,
+  now,
+}: Pick<RowContext, 'settings' | 'calendar' | 'now'>): (state: string | null) => CallTime {
+  const known = new Map<string | null, CallTime>()
+  const clockIn = (zone: string, moment: number) =>
+    dateTimeFormat(`en-${settings.school.country}`, {
+      ...{ hour: 'numeric', minute: '2-digit', timeZone: zone },
+    })
+      .format(moment)
+      .replaceAll('\u202f', ' ')
+  const timeOf = (state: string | null): CallTime => {
+    const zones = calendar.zonesOf(state)
+    const local = [...new Set(zones.map(zone => clockIn(zone, now)))].join(' or ')
+    const { open, until } = calendar.callWindow(state, now)
+    if (until === null) return { open, until, local, words: 'you may call at any time' }
+    const moment = clockIn(zones[0] ?? settings.school.timeZone, until)
+    const words = open ? `call until ${moment}` : `do not call before ${moment}`
+    return { open, until, local, words }
+  }
+  return state => {
+    const time = known.get(state) ?? timeOf(state)
+    known.set(state, time)
+    return time
+  }
+}

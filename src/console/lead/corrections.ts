@@ -1,0 +1,167 @@
+/** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
+import { html, raw } from 'hono/html'
+import { correctionInWords, parseContact } from '../../leads/corrections.ts'
+import { languageName } from '../../leads/languages.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
+import { ownerName } from '../../leads/staff.ts'
+import type { CorrectionResult, EmailToPerson } from '../../store/actions/corrections.ts'
+import { maySee, mayWork } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { field, formOf, numberOf, option } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { undoOf } from './lead.ts'
+import { noLead, readLeadFor } from './view.ts'
+
+const PATH = '/leads/:id{[0-9]{1,15}}/correct'
+
+export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'correct contact data',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return correctPage(c, deps, lead, {
+        email: lead.email,
+        phone: lead.phone,
+        language: lead.language,
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'correct contact data',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return correct(c, deps, lead, await formOf(c))
+    },
+  },
+]
+
+async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {
+  const { store, clock, settings, conversations, changed } = deps
+  const language = settings.languages.find(one => one === form.get('language'))
+  const typed = {
+    ...{ email: String(form.get('email') ?? ''), phone: String(form.get('phone') ?? '') },
+    language: language ?? lead.language,
+  }
+  const parsed = parseContact(typed, settings.school.country)
+  if ('problems' in parsed) return correctPage(c, deps, lead, { ...typed, ...parsed })
+  const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
+  const { actor } = c.get('operator')
+  const result = await store.correctLead(lead.id, {
+    ...{ ...parsed, language, again },
+    actor,
+    now: clock.now(),
+    seen: numberOf(String(form.get('seen'))),
+  })
+  if (result.outcome === 'gone') throw noLead()
+  if (result.outcome === 'stale')
+    return correctPage(c, deps, lead, { ...typed, problems: { email: STALE } })
+  if (result.outcome === 'taken') return takenPage(c, deps, lead, result)
+  const path = `/leads/${lead.id}`
+  if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed.' })
+  changed()
+  // Which data, but not the data: the log outlives a person who is erased.
+  const which = [
+    ...(parsed.email === lead.email ? [] : ['email']),
+    ...(parsed.phone === lead.phone ? [] : ['phone']),
+    ...(language === undefined || language === lead.language ? [] : ['language']),
+  ].join(', ')
+  await audit(c, 'corrected', { leadId: lead.id, detail: which })
+  const obstacle = await conversations.obstacle({ ...lead, ...parsed })
+  const but = obstacle === undefined ? '' : ` No email can be sent there: ${obstacle}.`
+  const undo = await undoOf(deps, lead, actor)
+  const text = `Corrected. ${correctionInWords(lead, { ...parsed, language }).replaceAll('\n', '. ')}.${but}`
+  return redirect(c, path, { text, ...(undo && { undo }) })
+}
+
+const STALE =
+  'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
+
+type Shown = {
+  email: string
+  phone: string
+  language: string | null
+  problems?: Partial<Record<'email' | 'phone', string>>
+}
+
+async function correctPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  lead: Lead,
+  { email, phone, language, problems }: Shown,
+) {
+  const emails = await deps.store.listEmailsToPerson(lead)
+  const { version: seen } = await deps.store.countHistory(lead.id)
+  const name = fullName(lead)
+  return page(
+    c,
+    {
+      ...{ title: `Correct how to reach ${name}`, current: '/inbox' },
+      status: problems === undefined ? 200 : 422,
+    },
+    html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
+<form method="post" action="/leads/${lead.id}/correct" class="panel">
+<input type="hidden" name="seen" value="${seen}"><p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
+${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
+${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
+${languageField(language, deps.settings.languages)}
+${emails.length === 0 ? '' : await againFields(deps, emails)}
+<div class="actions"><button>Save</button></div>
+</form>`,
+  )
+}
+
+/** Without a choice, there is nothing to set; what the settings do not name stays until someone chooses. */
+function languageField(language: string | null, languages: readonly string[]): Html {
+  const [first = 'en'] = languages
+  if (languages.length < 2) return html``
+  const known = language !== null && languages.includes(language)
+  const now = `${language === null ? 'Not known' : languageName(language)} (we write in ${languageName(first)})`
+  return html`<label for="language">Language of our emails to them</label><select id="language" name="language" aria-describedby="language-note">${known ? '' : option('', now, true)}${languages.map(tag => option(tag, languageName(tag), tag === language))}</select>
+<p class="quiet small" id="language-note">If they send a form in another language later, we write in that one.</p>`
+}
+
+/** The emails that went to the old address: those that failed are chosen. */
+async function againFields(
+  { conversations }: ConsoleDeps,
+  emails: readonly EmailToPerson[],
+): Promise<Html> {
+  const items = await Promise.all(
+    emails.map(async ({ task, failed }) => {
+      const message = await conversations.messageOf(task)
+      const subject = 'content' in message ? message.content.subject : 'Email'
+      const id = `again-${task.id}`
+      return html`<p class="check"><input type="checkbox" id="${id}" name="again" value="${task.id}"${failed ? raw(' checked') : ''}><label for="${id}">${subject}<span class="quiet">, ${failed ? 'which did not arrive' : 'which was sent'}</span></label></p>`
+    }),
+  )
+  return html`<fieldset><legend>Send again to the new email address</legend>${items}</fieldset>`
+}
+
+async function takenPage(
+  c: ConsoleContext,
+  { store, settings }: ConsoleDeps,
+  lead: Lead,
+  { by }: Extract<CorrectionResult, { outcome: 'taken' }>,
+) {
+  const other = await store.findLead(by)
+  const name = fullName(lead)
+  const owner = ownerName(other?.owner ?? null, settings.admissions)
+  const mine = other !== undefined && mayWork(c.get('operator'), other)
+  const them =
+    other !== undefined && maySee(c.get('operator'), other)
+      ? html`<a href="/leads/${by}">lead ${by}</a>`
+      : html`lead ${by}`
+  return page(
+    c,
+    { title: 'They have another open lead', current: '/inbox', status: 409 },
+    html`<div class="panel"><p>Nothing was changed. The person with this address has another open lead, ${them} (counselor: ${owner}), and no one should get everything twice.</p>
+<p>If both are the same person, ${mine ? 'merge them' : 'close this one as a duplicate, or ask a manager to merge them'}.</p>
+<form method="post" action="/leads/${lead.id}" class="actions"><input type="hidden" name="reason" value="duplicate">${mine ? html`<a class="button" href="/leads/${lead.id}/merge?with=${by}">Compare and merge them</a>` : ''}<button name="do" value="close"${mine ? raw(' class="secondary"') : ''}>Close lead ${lead.id} as a duplicate</button>
+<a class="button secondary" href="/leads/${lead.id}/correct">Back to ${name}</a></form></div>`,
+  )
+}

@@ -1,0 +1,88 @@
+/** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
+import { html } from 'hono/html'
+import { mailtoLink } from '../../content/contact-links.ts'
+import { warmthOf } from '../../leads/ranked-answers.ts'
+import { ownerName } from '../../leads/staff.ts'
+import { endedByItself } from '../../leads/stages.ts'
+import { stateName } from '../../leads/states.ts'
+import type { Html } from '../frame/layout.ts'
+import { callTimes } from './call-times.ts'
+import type { LeadOnPage } from './view.ts'
+
+export function leadHead(view: LeadOnPage): Html {
+  const { found, details, deps, work, write } = view
+  const { lead } = found
+  const { settings } = deps
+  const latest = found.submissions[0]?.submission
+  const warmth =
+    latest?.kind === 'student' ? warmthOf(latest.body, settings.studentInterest.answers) : null
+  const from =
+    lead.kind === 'student' && lead.state
+      ? stateName(lead.state, settings.studentInterest.states)
+      : details.from
+  return html`<header class="lead-head">
+<div class="lead-title"><h1>${details.name}</h1>
+<p class="tags"><span class="tag">${lead.kind === 'site' ? 'Site' : 'Student'}</span>${
+    warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
+  }<span class="tag ${lead.stage === 'new' ? 'strong' : ''}">${details.stage_words}</span>${
+    details.paused === null ? '' : html`<span class="tag">Paused</span>`
+  }${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
+    details.language === null ? '' : html`<span class="tag">${details.language}</span>`
+  }${lead.account ? html`<span class="tag">Has an account</span>` : ''}</p>
+<p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
+<div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
+<div class="call-bar">
+<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>
+${work ? callButtons(view) : ''}
+${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
+${work ? html`<a class="button secondary down-to" href="#note">Note</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
+</div>
+<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
+    ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
+  )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
+    work
+      ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a></span>`
+      : ''
+  }</p>
+${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
+</header>`
+}
+
+/** Those of leads that were merged into this one. */
+function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
+  const addresses = new Set(merged.map(one => one.lead.email))
+  addresses.delete(lead.email)
+  return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
+}
+
+/** For someone who says on the phone that they want none of it any more. */
+function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
+  if (!work || lead.consent !== 'given') return html``
+  return html` <form method="post" action="/leads/${lead.id}" class="here"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
+}
+
+function waitingOf({ found, details }: LeadOnPage): Html {
+  if (details.waiting === null) return html``
+  const words = found.tried ? 'tried, not reached' : 'no one has tried yet'
+  return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${words}</p>`
+}
+
+/** The time where they are, and until when one may call there. */
+function localTime({ found, deps, now }: LeadOnPage): Html {
+  const { state } = found.lead
+  const { open, local, words } = callTimes({ ...deps, now })(state)
+  return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
+    state === null ? 'at the school (their state is not known)' : 'where they are'
+  }, ${words}</p>`
+}
+
+function callButtons({ found }: LeadOnPage): Html {
+  const { lead, version } = found
+  const open = lead.stage === 'new' || endedByItself(lead.closedReason)
+  const button = (what: string, label: string, key: string, look: string) =>
+    html`<form method="post" action="/leads/${lead.id}"><input type="hidden" name="seen" value="${version}"><button class="${look}" name="do" value="${what}" data-key="${key}">${label}</button></form>`
+  return html`${open ? button('reached', 'Reached', 'c', 'secondary') : ''}
+${lead.stage === 'closed' && !open ? '' : button('no answer', 'No answer', 'x', 'secondary')}`
+}

@@ -1,0 +1,95 @@
+/** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
+import { html } from 'hono/html'
+import { addressLine, mapLink } from '../../content/contact-links.ts'
+import { createDateFormat } from '../../content/date-format.ts'
+import { originInWords } from '../../leads/came-from.ts'
+import { consentRecord } from '../../leads/consent.ts'
+import { fullName } from '../../leads/lead.ts'
+import { answersInWords } from '../../leads/ranked-answers.ts'
+import type { Submission } from '../../leads/submission.ts'
+import type { Html } from '../frame/layout.ts'
+import type { LeadOnPage } from './view.ts'
+
+export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
+  const fullDate = createDateFormat(deps.settings.school)
+  const { submissions, submissionBefore, submissionCount, lead } = found
+  if (submissions.length === 0) return html``
+  const older = submissions.at(-1)?.entry
+  const items = submissions.map(({ submission }, index) => {
+    const before = submissions[index + 1]?.submission ?? submissionBefore
+    return inquiry(submission, before, {
+      received: details.submissions[index]?.received ?? '',
+      form: formLines(submission, fullDate),
+    })
+  })
+  return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
+    submissionCount > 1 ? `What they wrote (${submissionCount} inquiries)` : 'What they wrote'
+  }</h2>${items}${
+    submissionBefore === undefined
+      ? ''
+      : html`<p class="more"><a href="/leads/${lead.id}?inquiries=${older}#inquiries">Earlier inquiries</a></p>`
+  }</section>`
+}
+
+type Fact = { label: string; value: string; url?: string }
+
+type Told = { received: string; form: Html[] }
+
+function inquiry(
+  submission: Submission,
+  before: Submission | undefined,
+  { received, form }: Told,
+): Html {
+  const facts = factsOf(submission)
+  const known = new Map((before ? factsOf(before) : []).map(({ label, value }) => [label, value]))
+  const changed =
+    before === undefined ? facts : facts.filter(one => known.get(one.label) !== one.value)
+  const { message } = submission.body
+  const said =
+    message === undefined || message === ''
+      ? html`<p class="quiet">No message.</p>`
+      : message === before?.body.message
+        ? html`<p class="quiet">The same message as before.</p>`
+        : html`<blockquote dir="auto">${message}</blockquote>`
+  const lines = changed.map(({ label, value, url }) => {
+    const was = known.get(label)
+    return html`<dt>${label}</dt><dd>${url === undefined ? value : html`<a href="${url}" rel="noreferrer">${value}</a>`}${
+      before === undefined
+        ? ''
+        : html` <span class="quiet">${was === undefined ? '(new)' : `(before: ${was})`}</span>`
+    }</dd>`
+  })
+  return html`<div class="inquiry"><p class="when">${received}${before === undefined ? '' : ', again'}</p>
+${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
+  before !== undefined && lines.length === 0
+    ? html`<p class="quiet small">Everything else is as before.</p>`
+    : ''
+}${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
+}
+
+/** What the form knew beside it. The wording that someone agreed to is there for those who must prove it. */
+function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
+  const consent = consentRecord(submission, fullDate)
+  const asked =
+    consent === null || consent.asked === null
+      ? ''
+      : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
+  return [
+    ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.said}${asked}</dd>`]),
+    ...originInWords(submission.form).map(
+      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`,
+    ),
+  ]
+}
+
+function factsOf(submission: Submission): Fact[] {
+  const { body } = submission
+  const name = { label: 'Name', value: fullName(body) }
+  const phone = { label: 'Phone', value: body.phone }
+  if (submission.kind === 'site') {
+    const { company, address } = submission.body
+    const place = { label: 'Address', value: addressLine(address), url: mapLink(address) }
+    return [name, phone, { label: 'Company', value: company }, place]
+  }
+  return [name, phone, ...answersInWords(submission.body)]
+}

@@ -1,0 +1,87 @@
+/** The tags of a lead and the programs it is interested in: shown, given and taken off on its page. */
+import { html } from 'hono/html'
+import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/labels.ts'
+import { programNames } from '../../leads/programs.ts'
+import { numberOf, suggestions } from '../frame/fields.ts'
+import type { Html } from '../frame/layout.ts'
+import type { LeadAction } from './lead-action.ts'
+import type { LeadOnPage } from './view.ts'
+
+export const labelActions: Record<string, LeadAction> = {
+  tag: {
+    changesLead: false,
+    run: async ({ deps, lead, fields, actor, now }) => {
+      const tag = readTag(fields['tag'] ?? '')
+      if ('problem' in tag) return tag
+      const label = { kind: 'tag', name: tag.name, actor, now } as const
+      return {
+        outcome: await deps.store.addLabel(lead.id, label),
+        text: `Tagged “${tag.name}”.`,
+      }
+    },
+  },
+  'add program': {
+    changesLead: false,
+    run: async ({ deps, lead, fields, actor, now }) => {
+      const name = programNames(deps.settings).find(one => one === fields['program'])
+      if (name === undefined) return { problem: 'Choose a program.' }
+      return {
+        outcome: await deps.store.addLabel(lead.id, { kind: 'program', name, actor, now }),
+        text: `Recorded: interested in ${name}.`,
+      }
+    },
+  },
+  'remove label': {
+    changesLead: false,
+    run: async ({ deps, lead, fields, actor, now }) => ({
+      outcome: await deps.store.removeLabel(lead.id, {
+        ...{ labelId: numberOf(fields['label']) ?? 0, actor, now },
+      }),
+      text: `Removed “${fields['name'] ?? ''}”.`,
+    }),
+  },
+}
+
+export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Html {
+  const { lead } = found
+  const of = (kind: LabelKind) => labels.filter(label => label.kind === kind)
+  const programs = programNames(deps.settings).filter(
+    name => !of('program').some(label => label.name === name),
+  )
+  const form = (content: Html, look: string) =>
+    html`<form method="post" action="/leads/${lead.id}" class="${look}">${content}</form>`
+  const chip = ({ id, name }: Label) =>
+    html`<li class="tag label" dir="auto">${name}${
+      work
+        ? form(
+            html`<input type="hidden" name="label" value="${id}"><input type="hidden" name="name" value="${name}"><button class="plain small" name="do" value="remove label" aria-label="Remove ${name}">×</button>`,
+            '',
+          )
+        : ''
+    }</li>`
+  const listOf = (kind: LabelKind) =>
+    of(kind).length === 0 ? '' : html`<ul class="labels">${of(kind).map(chip)}</ul>`
+  if (!work && labels.length === 0) return html``
+  return html`<section class="panel lead-labels" aria-labelledby="tags-title"><h2 id="tags-title">Tags and programs</h2>
+${listOf('tag')}${
+  work
+    ? form(
+        html`<label for="tag" class="hidden">Tag</label><input id="tag" name="tag" list="known-tags" maxlength="${LONGEST_TAG}" required autocomplete="off" placeholder="Add a tag"><button class="secondary" name="do" value="tag" aria-label="Add the tag">Add</button>
+${suggestions(
+  'known-tags',
+  tags.map(({ name }) => name),
+)}`,
+        'inline compact',
+      )
+    : ''
+}
+${listOf('program')}${
+  work && programs.length > 0
+    ? form(
+        html`<label for="program" class="hidden">Program</label><select id="program" name="program" required><option value="">Interested in …</option>${programs.map(name => html`<option>${name}</option>`)}</select><button class="secondary" name="do" value="add program" aria-label="Add the program">Add</button>`,
+        'inline compact',
+      )
+    : ''
+}
+</section>`
+}

@@ -1,0 +1,141 @@
+/** The pages on which someone merges two leads: which is the other, and what becomes of both. */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { consentInShort } from '../../leads/consent.ts'
+import { languageName } from '../../leads/languages.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
+import { emailsAfterMerge, ownersAfterMerge } from '../../leads/merge-sentences.ts'
+import { mergedLead, mergeObstacle } from '../../leads/merging.ts'
+import { ownerName } from '../../leads/staff.ts'
+import { stageInWords } from '../../leads/stages.ts'
+import { capital } from '../../leads/text.ts'
+import type { Likeness, MergeCandidate } from '../../store/merging/candidates.ts'
+import { maySee, mayWork } from '../frame/access.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import { type Html, page } from '../frame/layout.ts'
+
+type Choice = { lead: Lead; q: string; candidates: MergeCandidate[]; found: Lead[] }
+
+const likenesses: Record<Likeness, string> = {
+  phone: 'same phone number',
+  mailbox: 'same mailbox',
+  'name and state': 'same last name and state',
+  'name and company': 'same last name and company',
+}
+
+export async function choosePage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { lead, q, candidates, found }: Choice,
+) {
+  const name = fullName(lead)
+  const others = found.filter(one => one.id !== lead.id)
+  const row = (one: Lead, alike: readonly Likeness[]) => {
+    const theirs = mayWork(c.get('operator'), one)
+    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${one.email} · ${one.phone}${
+      alike.length === 0
+        ? ''
+        : html`<br>${alike.map(like => html`<span class="tag">${capital(likenesses[like])}</span> `)}`
+    }</div>${
+      theirs
+        ? html`<a class="button secondary small" href="/leads/${lead.id}/merge?with=${one.id}" aria-label="Compare with ${fullName(one)}, lead ${one.id}">Compare</a>`
+        : ''
+    }</li>`
+  }
+  return page(
+    c,
+    { title: `Who is the same person as ${name}?`, current: '/inbox' },
+    html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
+<section class="panel" aria-labelledby="alike"><h2 id="alike">Likely the same person</h2>${
+      candidates.length === 0
+        ? html`<p class="quiet">No other lead has the same phone number or mailbox, or the same last name and ${lead.kind === 'site' ? 'company' : 'state'}. Search below.</p>`
+        : html`<ul class="plain-list">${candidates.map(one => row(one.lead, one.alike))}</ul>`
+    }</section>
+<section class="panel" aria-labelledby="search"><h2 id="search">Search</h2>
+<form method="get" action="/leads/${lead.id}/merge" role="search" class="inline"><div><label for="q">Name, email or phone</label><input id="q" name="q" type="search" value="${q}" required></div><button class="secondary">Search</button></form>
+${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No other ${lead.kind} lead matches “${q}”.</p>` : html`<ul class="plain-list">${others.map(one => row(one, []))}</ul>`}
+</section>`,
+  )
+}
+
+type Sides = { lead: Lead; kept: Lead; other: Lead; trouble: string | undefined }
+
+export async function sidesPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { lead, kept, other, trouble }: Sides,
+) {
+  const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
+  const merged = mergedLead(kept, other)
+  const inquiries = one.inquiries + two.inquiries
+  const followUps = await deps.followUps.foreseeMerge(kept, other)
+  const next = followUps.goesOn === 'other' ? two.next : one.next
+  const swap =
+    mergeObstacle(other, kept) === undefined
+      ? html`<p><a href="/leads/${lead.id}/merge?with=${lead.id === kept.id ? other.id : kept.id}&amp;keep=${other.id}">Keep lead ${other.id} instead</a>, with its name, address and follow-up.</p>`
+      : html`<p class="quiet">Lead ${kept.id} is kept, because lead ${other.id} is closed.</p>`
+  return page(
+    c,
+    {
+      ...{ title: 'Are these two the same person?', current: '/inbox', width: 'wide' },
+      status: trouble === undefined ? 200 : 409,
+    },
+    html`<p class="back"><a href="/leads/${lead.id}">Back to ${fullName(lead)}</a> <a href="/leads/${lead.id}/merge">Choose another</a></p>
+${trouble === undefined ? '' : html`<div class="banner" role="alert"><p>${trouble}</p></div>`}
+<div class="merge-sides">
+${side(c, deps, kept, { ...one, title: `Lead ${kept.id}`, note: 'is kept' })}
+${side(c, deps, other, { ...two, title: `Lead ${other.id}`, note: 'becomes part of it' })}
+${side(c, deps, merged, { inquiries, next, title: 'Merged', note: '', also: other })}
+</div>
+<section class="panel" aria-labelledby="effect"><h2 id="effect">What happens when you merge them</h2>
+<ul class="groups"><li>${emailsAfterMerge(kept, other, followUps)}</li>
+<li>An inquiry from either address joins the merged lead. Links in emails already sent keep working.</li>
+<li>${ownersAfterMerge(kept, other, deps.settings.admissions)}</li>
+<li>You can unmerge them later: each gets its own history and follow-up back.</li></ul>
+<form method="post" action="/leads/${lead.id}/merge" class="actions">
+<input type="hidden" name="with" value="${lead.id === kept.id ? other.id : kept.id}"><input type="hidden" name="keep" value="${kept.id}">
+<input type="hidden" name="seen" value="${one.version}"><input type="hidden" name="seenOther" value="${two.version}">
+<button>Merge into one lead</button><a class="button secondary" href="/leads/${lead.id}">Cancel</a></form>
+${swap}</section>`,
+  )
+}
+
+async function readSide({ store, followUps, clock, settings }: ConsoleDeps, lead: Lead) {
+  const now = clock.now()
+  const { version, submissionCount: inquiries } = await store.countHistory(lead.id)
+  const steps = lead.stage === 'new' ? await followUps.upcoming(lead, lead.pausedUntil ?? now) : []
+  const at = steps[0]?.at
+  return {
+    ...{ version, inquiries },
+    next: at === undefined ? 'nothing planned' : createShortDateFormat(settings.school)(at, now),
+  }
+}
+
+type Shown = { title: string; note: string; inquiries: number; next: string; also?: Lead }
+
+function side(
+  c: ConsoleContext,
+  { settings, clock }: ConsoleDeps,
+  lead: Lead,
+  { title, note, inquiries, next, also }: Shown,
+): Html {
+  const moment = (time: number) => createShortDateFormat(settings.school)(time, clock.now())
+  const beside = (value: string | undefined, own: string) =>
+    value === undefined || value === own ? '' : html`<br><span class="quiet">also ${value}</span>`
+  const link =
+    also === undefined && maySee(c.get('operator'), lead)
+      ? html`<a href="/leads/${lead.id}">${title}</a>`
+      : title
+  const paused = lead.pausedAt === null ? '' : ', paused'
+  return html`<section class="panel${also === undefined ? '' : ' merge-result'}"><h2>${link}${note === '' ? '' : html` <span class="quiet small">${note}</span>`}</h2>
+<dl class="facts"><dt>Name</dt><dd>${fullName(lead)}</dd>
+<dt>Email</dt><dd>${lead.email}${beside(also?.email, lead.email)}</dd>
+<dt>Phone</dt><dd>${lead.phone}${beside(also?.phone, lead.phone)}</dd>
+<dt>Counselor</dt><dd>${ownerName(lead.owner, settings.admissions)}</dd>
+<dt>Stage</dt><dd>${stageInWords(lead.stage, lead.closedReason)}${paused}</dd>
+<dt>First wrote</dt><dd>${capital(moment(lead.createdAt))}</dd>
+<dt>Inquiries</dt><dd>${inquiries}</dd>
+<dt>Calls, texts</dt><dd>${consentInShort[lead.consent ?? 'not asked']}</dd>
+${settings.languages.length < 2 ? '' : html`<dt>Language</dt><dd>${lead.language === null ? 'Not known' : languageName(lead.language)}</dd>`}
+<dt>Next step</dt><dd>${lead.stage === 'new' ? capital(next) : 'None, by itself'}</dd></dl></section>`
+}

@@ -1,0 +1,162 @@
+/** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
+import { fullName, type Lead } from '../../leads/lead.ts'
+import { mergeObstacles, unmergeObstacle } from '../../leads/merge-sentences.ts'
+import { keptFirst, mergeObstacle } from '../../leads/merging.ts'
+import { parseWords } from '../../leads/search-words.ts'
+import type { MergeResult } from '../../store/merging/merge.ts'
+import { maySee, mayWork, visibleLeads } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { fieldsOf, numberOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { choosePage, sidesPage } from './merge-pages.ts'
+import { noLead, readLeadFor } from './view.ts'
+
+const PATH = '/leads/:id{[0-9]{1,15}}/merge'
+
+export const mergeRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'merge leads',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      const id = numberOf(c.req.query('with'))
+      if (id === undefined) return choose(c, deps, lead)
+      return showSides(c, deps, lead, await readOther(c, deps, lead, id))
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'merge leads',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return merge(c, deps, lead, await fieldsOf(c))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/leads/:id{[0-9]{1,15}}/unmerge',
+    action: 'merge leads',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return unmerge(c, deps, lead, numberOf((await fieldsOf(c))['lead']) ?? 0)
+    },
+  },
+]
+
+/** How many leads each list shows. */
+const MOST = 10
+
+async function choose(c: ConsoleContext, deps: ConsoleDeps, lead: Lead) {
+  const operator = c.get('operator')
+  const candidates = await deps.store.mergeCandidates(lead, MOST)
+  const q = (c.req.query('q') ?? '').trim().slice(0, 200)
+  const words = parseWords(q)
+  const visibleTo = visibleLeads(operator)
+  const rows =
+    words === undefined
+      ? []
+      : (
+          await deps.store.listInbox(
+            { words, kind: lead.kind, ...(visibleTo && { visibleTo: visibleTo.owner }) },
+            { limit: MOST + 1 },
+          )
+        ).rows
+  return choosePage(c, deps, {
+    ...{ lead, q },
+    candidates: candidates.filter(one => mayWork(operator, one.lead)),
+    found: rows.flatMap(row => (mergeObstacle(lead, row.lead) === 'same address' ? [] : row.lead)),
+  })
+}
+
+/** Someone who may not work on the other lead may not merge it either; for them, it does not exist. */
+async function readOther(c: ConsoleContext, { store }: ConsoleDeps, lead: Lead, id: number) {
+  const other = await store.findLead(id)
+  if (other === undefined || !mayWork(c.get('operator'), other)) throw noLead()
+  if (other.id === lead.id) throw new ConsoleError(409, 'These two are already one lead.')
+  return other
+}
+
+/** Which of two leads is kept: the one that someone chose, if it may be. */
+function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Lead, other: Lead] {
+  const sides = keptFirst(lead, other)
+  const [kept, merged] = sides.toSorted((a, b) => Number(b.id === chosen) - Number(a.id === chosen))
+  if (kept === undefined || merged === undefined) return sides
+  return mergeObstacle(kept, merged) === undefined ? [kept, merged] : sides
+}
+
+/** The only one of two leads whose address emails can be sent to; undefined if both or none have such an address. */
+async function reachableOf({ conversations }: ConsoleDeps, ...leads: Lead[]) {
+  const reachable: Lead[] = []
+  for (const lead of leads)
+    if ((await conversations.obstacle(lead)) === undefined) reachable.push(lead)
+  return reachable.length === 1 ? reachable[0]?.id : undefined
+}
+
+async function showSides(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  lead: Lead,
+  one: Lead,
+  trouble?: string,
+) {
+  const chosen = numberOf(c.req.query('keep')) ?? (await reachableOf(deps, lead, one))
+  const [kept, other] = sidesOf(lead, one, chosen)
+  const why = mergeObstacle(kept, other)
+  if (why !== undefined) throw new ConsoleError(409, mergeObstacles[why])
+  return sidesPage(c, deps, { lead, kept, other, trouble })
+}
+
+async function merge(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  lead: Lead,
+  fields: Record<string, string | undefined>,
+) {
+  const { clock, followUps, changed } = deps
+  const one = await readOther(c, deps, lead, numberOf(fields['with']) ?? 0)
+  const [kept, other] = numberOf(fields['keep']) === one.id ? [one, lead] : [lead, one]
+  const { actor } = c.get('operator')
+  const result: MergeResult = await followUps.merge(kept, other, {
+    ...{ actor, now: clock.now() },
+    ...{ seen: numberOf(fields['seen']), seenOther: numberOf(fields['seenOther']) },
+  })
+  if (result.outcome === 'refused') throw new ConsoleError(409, mergeObstacles[result.why])
+  if (result.outcome === 'gone') throw noLead()
+  if (result.outcome === 'stale') return showSides(c, deps, lead, one, STALE)
+  const path = `/leads/${kept.id}`
+  if (result.outcome === 'before')
+    return redirect(c, path, { text: 'Nothing changed: they are already one lead.' })
+  changed()
+  await audit(c, 'merged', { leadId: kept.id, detail: `lead ${other.id}` })
+  return redirect(c, path, {
+    text: `Merged: lead ${other.id} is now part of this one.`,
+    undo: { path: `${path}/unmerge`, fields: { lead: String(other.id) } },
+  })
+}
+
+const STALE =
+  'Someone else has changed one of these leads meanwhile, and nothing is merged yet. You see both as they are now. If they still belong together, press the button again.'
+
+async function unmerge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: number) {
+  const { store, clock, changed } = deps
+  const merged = (await store.readMergedLeads(lead.id)).find(one => one.lead.id === id)
+  const path = `/leads/${lead.id}`
+  if (merged === undefined)
+    return redirect(c, path, { text: 'Nothing changed: they are not merged.' })
+  const { actor } = c.get('operator')
+  const result = await store.unmergeLead(id, { actor, now: clock.now() })
+  if (result.outcome === 'refused')
+    return redirect(c, path, { text: unmergeObstacle(result.why, result.by) })
+  if (result.outcome !== 'done') return redirect(c, path, { text: 'Nothing changed.' })
+  changed()
+  await audit(c, 'unmerged', { leadId: lead.id, detail: `lead ${id}` })
+  const other = await store.findLead(id)
+  const theirs = other !== undefined && maySee(c.get('operator'), other)
+  return redirect(c, theirs ? `/leads/${id}` : path, {
+    text: `Unmerged: ${fullName(merged.lead)} has lead ${id} again.`,
+  })
+}

@@ -1,0 +1,154 @@
+/** What a row of a list says about a lead, in words for people. */
+import type { Settings } from '../../config/settings.ts'
+import { createShortDateFormat, durationInWords } from '../../content/date-format.ts'
+import { oneLine, shorten } from '../../content/one-line.ts'
+import { type Cadence, recipientOf, stepsOn } from '../../follow-up/cadence.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
+import { dueAt } from '../../follow-up/schedule.ts'
+import { labelNames } from '../../leads/labels.ts'
+import { otherLanguage } from '../../leads/languages.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
+import { memberName } from '../../leads/staff.ts'
+import { stageInWords } from '../../leads/stages.ts'
+import { stateName } from '../../leads/states.ts'
+import type { Submission } from '../../leads/submission.ts'
+import { capital } from '../../leads/text.ts'
+import type { InboxRow } from '../../store/lists/rows.ts'
+
+export type RowWords = {
+  id: number
+  name: string
+  kind: 'Student' | 'Site'
+  /** What they want: the beginning of their message, or their answers. */
+  what: string
+  from: string
+  warmth: 'Hot' | 'Warm' | 'Cool' | null
+  /** How long they have been waiting; null if they are not. */
+  waiting: { time: string; late: boolean; target: string } | null
+  stage: string
+  /** Their language in English, if it is another than the school's first. */
+  language: string | null
+  /** Whether they answered an email of ours. */
+  replied: boolean
+  inquiries: number
+  /** The names of their tags. */
+  labels: string[]
+  counselor: string | null
+  next: { what: string; at: string } | null
+  /** Until when, or from when, one may call; null where that is not shown. */
+  call: string | null
+}
+
+export type RowContext = {
+  settings: Settings
+  calendar: Calendar
+  now: number
+  /** A moment in few words. */
+  moment: (time: number) => string
+}
+
+export function rowContext(
+  { settings, calendar }: Pick<RowContext, 'settings' | 'calendar'>,
+  now: number,
+): RowContext {
+  const shortDate = createShortDateFormat(settings.school)
+  return { settings, calendar, now, moment: time => shortDate(time, now) }
+}
+
+const MESSAGE = 140
+
+export function rowWords(row: InboxRow, context: RowContext): RowWords {
+  const { lead, submission, inquiries } = row
+  const { settings } = context
+  return {
+    id: lead.id,
+    name: fullName(lead),
+    kind: lead.kind === 'site' ? 'Site' : 'Student',
+    what: submission === undefined ? '' : whatOf(submission),
+    from: fromOf(lead, submission, settings),
+    warmth:
+      submission?.kind === 'student'
+        ? warmthOf(submission.body, settings.studentInterest.answers)
+        : null,
+    waiting: waitingOf(row, context),
+    stage: stageInWords(lead.stage, lead.closedReason),
+    language: otherLanguage(lead.language, settings.languages),
+    replied: lead.repliedAt !== null && lead.stage === 'new',
+    inquiries,
+    labels: labelNames(row.labels, 'tag'),
+    counselor:
+      lead.owner === null ? null : (memberName(lead.owner, settings.admissions) ?? lead.owner),
+    next: nextOf(row, context),
+    call: null,
+  }
+}
+
+function whatOf(submission: Submission): string {
+  const message = oneLine(submission.body.message)
+  if (submission.kind === 'site') return shorten(message, MESSAGE)
+  const start = timelineInWords(submission.body)
+  const answers = answersInWords(submission.body).filter(({ label }) => label === 'Interest')
+  const said = [start, ...answers.map(({ value }) => value)].filter(Boolean).join(', ')
+  return shorten(message || capital(said), MESSAGE)
+}
+
+function fromOf(lead: Lead, submission: Submission | undefined, settings: Settings): string {
+  if (lead.kind === 'site') return lead.company ?? ''
+  const city = submission?.kind === 'student' ? submission.body.city : undefined
+  const state = lead.state ? stateName(lead.state, settings.studentInterest.states) : undefined
+  return [city, state].filter(Boolean).join(', ')
+}
+
+/** The first reminder to the staff: by then someone should have tried to reach them. */
+export function targetOf(
+  lead: Pick<Lead, 'kind' | 'state' | 'createdAt'>,
+  { settings, calendar }: RowContext,
+): number | undefined {
+  const cadence: Cadence = settings.followUp[lead.kind]
+  const [first] = stepsOn(cadence, 'staff')
+  if (first === undefined) return undefined
+  return dueAt(cadence, first, { start: lead.createdAt }, calendar.hoursFor(lead.state))
+}
+
+function waitingOf({ lead, tried }: InboxRow, context: RowContext): RowWords['waiting'] {
+  if (lead.stage !== 'new') return null
+  const target = targetOf(lead, context)
+  const late = !tried && target !== undefined && context.now > target
+  return {
+    time: shortDuration(context.now - lead.createdAt),
+    late,
+    target: tried
+      ? 'no answer yet'
+      : target === undefined
+        ? ''
+        : late
+          ? `late, due ${context.moment(target)}`
+          : `call by ${context.moment(target)}`,
+  }
+}
+
+/** Such as `12 min`: the same as in words, but narrow. */
+export const shortDuration = (time: number): string =>
+  durationInWords(time)
+    .replace('less than a minute', 'just now')
+    .replace(/ minutes?$/, ' min')
+    .replace(/ hours?$/, ' h')
+
+/** What happens next by itself. Once they are reached, nothing does, unless someone plans it. */
+function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
+  if (lead.stage === 'closed') return null
+  if (lead.pausedUntil !== null) return { what: 'Call again', at: moment(lead.pausedUntil) }
+  if (lead.pausedAt !== null) return { what: 'Paused', at: '' }
+  if (next === null || lead.stage !== 'new') return null
+  return { what: stepWords[recipientOf(next.step) ?? 'close'], at: moment(Math.max(next.at, now)) }
+}
+
+const stepWords = {
+  counselor: 'Reminder',
+  backup: 'Stand-in',
+  manager: 'Manager',
+  team: 'Reminder',
+  student: 'Email',
+  close: 'Closes',
+}

@@ -1,0 +1,119 @@
+/** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
+import { html, raw } from 'hono/html'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { otherLeadIn } from '../../leads/timeline-details.ts'
+import { canTakeBack } from '../../leads/undo.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { Html } from '../frame/layout.ts'
+import { stateOf } from '../mail/mail-state.ts'
+import type { Fields } from './lead-action.ts'
+import type { LeadOnPage } from './view.ts'
+
+export function timelineOf(view: LeadOnPage, typed: Fields): Html {
+  const { found, work } = view
+  const { timeline, lead, entryCount } = found
+  const oldest = timeline.at(-1)
+  const more = oldest !== undefined && timeline.length < entryCount && timeline.length >= PAGE
+  return html`<section class="panel" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+${work ? noteForm(view, typed) : ''}
+${unsent(view)}
+<ol class="timeline">${timeline.map((entry, index) => entryItem(view, entry, index))}</ol>
+${more ? html`<p class="more"><a href="/leads/${lead.id}?entries=${oldest.id}#timeline">Earlier entries</a></p>` : ''}
+</section>`
+}
+
+const PAGE = 60
+
+const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
+  html`<form method="post" action="/leads/${found.lead.id}" class="note-form">
+<label for="note" class="hidden">Note</label>
+<textarea id="note" name="note" rows="2" maxlength="1500" required placeholder="Write a note that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
+<button class="secondary small" name="do" value="note">Save note</button></form>`
+
+/** Emails that are queued or have failed, and of which no entry tells yet. */
+function unsent({ found, details, now, moment }: LeadOnPage): Html {
+  const waiting = found.mails.filter(
+    ({ kind, state }) =>
+      kind !== 'step' && kind !== 'message' && (state === 'due' || state === 'dead'),
+  )
+  if (waiting.length === 0) return html``
+  return html`<ul class="unsent">${waiting.map(
+    task =>
+      html`<li${isFailing(task) ? raw(' class="bad"') : ''}>${whatOf(task, details.name)}: ${stateOf(task, now, moment)}</li>`,
+  )}</ul>`
+}
+
+/** Whether an attempt to send it has failed. One that waits for its time, or for a moment, is nothing to look after. */
+const isFailing = ({ state, note }: Task): boolean => state === 'dead' || note !== null
+
+const whatOf = ({ kind }: Task, name: string): string => {
+  if (kind === 'receipt') return `Receipt to ${name}`
+  if (kind === 'account') return `Account notice to ${name}`
+  return kind === 'notify' ? 'Notification to the staff' : 'Email to the staff'
+}
+
+function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html {
+  const words = view.details.timeline[index]
+  if (words === undefined) return html``
+  const task = taskOf(view.found.mails, entry)
+  return html`<li class="entry ${kindOf(entry)}${entry.undoneAt === null ? '' : ' undone'}" id="entry-${entry.id}">
+<p class="entry-head"><span class="entry-what">${words.what}</span>${
+    words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
+  } <time class="quiet" title="${words.full}">${words.at}</time></p>${
+    words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
+  }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
+}
+
+/** What a glance should tell apart: what they wrote, what we wrote, a note, and the rest. */
+function kindOf({ kind }: TimelineEntry): string {
+  if (kind === 'reply' || kind === 'submission') return 'theirs'
+  if (kind === 'message' || kind === 'copy') return 'ours'
+  return kind === 'note' ? 'note' : 'event'
+}
+
+/** The task that an email of this entry was, or will be, sent by. */
+function taskOf(mails: readonly Task[], { id, kind, detail, submissionId }: TimelineEntry) {
+  if (kind === 'message') return mails.find(one => one.kind === 'message' && one.subject === id)
+  if (kind !== 'email' || submissionId === null) return undefined
+  return mails.find(one => one.kind === detail && one.subject === submissionId)
+}
+
+function delivery(
+  { found, work, now, moment }: LeadOnPage,
+  entry: TimelineEntry,
+  task: Task,
+): Html {
+  // An entry of a follow-up email stands only once it was sent; what else there is to say is that it came back.
+  if (entry.kind === 'email' && task.state === 'done') return html``
+  const words = stateOf(task, now, moment)
+  const bad = task.state === 'dead' || task.state === 'skipped' || task.note !== null
+  const cancel =
+    work && entry.kind === 'message' && task.state === 'due'
+      ? html` <form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small">Cancel</button></form>`
+      : ''
+  return html`<p class="delivery${bad ? ' bad' : ''}">${words}${cancel}</p>`
+}
+
+/** The latest merge can be taken back at any time. */
+function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
+  const latest = found.merged.findLast(({ into }) => into === found.lead.id)
+  if (!work || latest?.entry !== entry.id) return html``
+  return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here"><input type="hidden" name="lead" value="${latest.lead.id}"><button class="plain small">Unmerge</button></form>`
+}
+
+/** From the entry that two leads were separated, to the other one, unless it is part of this one again. */
+function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html {
+  const other = kind === 'unmerged' ? otherLeadIn(detail) : undefined
+  if (other === undefined || found.merged.some(({ lead }) => lead.id === other.id)) return html``
+  return html`<p class="quiet">Each has its own history and follow-up again. <a href="/leads/${other.id}">Open lead ${other.id}</a></p>`
+}
+
+function undoOf(
+  { found, work, undoable, now }: LeadOnPage,
+  entry: TimelineEntry,
+  task: Task | undefined,
+): Html {
+  if (!work || entry.undoneAt !== null || task !== undefined) return html``
+  if (entry.id !== undoable && !canTakeBack(entry, now)) return html``
+  return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small" data-key="z">Undo</button></form>`
+}

@@ -1,0 +1,180 @@
+/** Adding a lead by hand: someone who called, or whom someone met at a fair. */
+import { randomUUID } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
+import type { Entered } from '../../leads/entered.ts'
+import { importFieldNames } from '../../leads/import-columns.ts'
+import { languageFor, languageName } from '../../leads/languages.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { asSentence, type Problem } from '../../leads/problems.ts'
+import { actorName, ownerName, TEAM } from '../../leads/staff.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { tidy } from '../../leads/text.ts'
+import { maySee } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { field, fieldsOf, kindOf, option, suggestions } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { queryOf } from './filter.ts'
+
+const PATH = '/leads/add'
+
+export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'add leads',
+    handle: c => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] }),
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'add leads',
+    handle: async c => addLead(c, deps, await fieldsOf(c)),
+  },
+]
+
+type Fields = Record<string, string | undefined>
+
+async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
+  const { clock, settings, networkOf } = deps
+  const kind = kindOf(fields['kind'])
+  const now = clock.now()
+  const known = await openLeadOf(deps, kind, fields['email'] ?? '')
+  const entry = {
+    ...{ kind, values: fields, cameFrom: fields['cameFrom'] ?? '' },
+    language: languageFor(fields['language'], settings.languages),
+    entered: await enteredBy(c, deps, fields),
+    nonce: fields['token'] ?? '',
+    clientAddress: networkOf(c.env.incoming),
+  }
+  const received = await enter(deps.intake, entry, now)
+  if (received.outcome === 'invalid')
+    return addPage(c, deps, { fields, problems: received.problems })
+  if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
+  const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
+  if (received.replayed)
+    return redirect(c, inboxWith(fields), { text: `${name} is added already.` })
+  if (known === undefined) {
+    await audit(c, 'added a lead', { detail: kind })
+    return redirect(c, inboxWith(fields), { text: `${name} is added and appears in a moment.` })
+  }
+  await audit(c, 'added an inquiry to', { leadId: known.id })
+  const joined = `${name} has an open lead, which this inquiry joins in a moment`
+  if (maySee(c.get('operator'), known))
+    return redirect(c, `/leads/${known.id}`, { text: `${joined}.` })
+  const owner = ownerName(known.owner, settings.admissions)
+  return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
+}
+
+const inboxWith = ({ email = '' }: Fields): string =>
+  `/inbox${queryOf({ stage: 'any', q: tidy(email) })}`
+
+async function openLeadOf({ store }: ConsoleDeps, kind: Kind, email: string) {
+  const leads: Lead[] = await store.findLeadsByEmail(tidy(email))
+  return leads.find(lead => lead.kind === kind && lead.stage !== 'closed')
+}
+
+async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): Promise<Entered> {
+  const { actor } = c.get('operator')
+  const chosen = (await deps.actions.choices()).find(({ id }) => id === fields['owner'])
+  return {
+    by: actor,
+    name: actorName(actor, deps.settings.admissions),
+    mayWrite: fields['mayWrite'] === 'on',
+    reached: fields['reached'] === 'on',
+    ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
+  }
+}
+
+/** As in an imported list, but for what someone said. */
+const labels: Record<string, string> = { ...importFieldNames, message: 'What they said' }
+
+const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
+
+type Shown = { fields: Fields; problems: readonly Problem[] }
+
+async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems }: Shown) {
+  const kind = kindOf(fields['kind'])
+  const other = kind === 'site' ? 'student' : 'site'
+  const required: readonly string[] = requiredFields[kind]
+  const problemOf = (name: string): string | undefined => {
+    const found = problems.find(one => 'field' in one && one.field === name)
+    return found && `${asSentence([{ ...found, field: labels[name] ?? name } as Problem])}.`
+  }
+  const inputs = enteredFields[kind].map(name => {
+    const optional = !required.includes(name)
+    const label = `${labels[name] ?? name}${optional ? ' (optional)' : ''}`
+    const shown = { name, label, value: fields[name], problem: problemOf(name) }
+    return name === 'message' || name === 'address'
+      ? textArea(shown)
+      : field({
+          ...shown,
+          type: inputTypes[name] ?? 'text',
+          required: !optional,
+          autocomplete: 'off',
+        })
+  })
+  return page(
+    c,
+    { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
+    html`<p>For someone who called, or whom you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
+<form method="post" action="${PATH}" class="panel">
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="token" value="${fields['token'] ?? randomUUID()}">
+${inputs}
+${await followUpFields(c, deps, kind, fields)}
+<div class="actions"><button>Add the lead</button><a class="button secondary" href="/inbox">Cancel</a></div>
+</form>`,
+  )
+}
+
+type TextArea = {
+  name: string
+  label: string
+  value: string | undefined
+  problem: string | undefined
+}
+
+const textArea = ({ name, label, value = '', problem }: TextArea): Html =>
+  html`<label for="${name}">${label}</label>
+${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
+<textarea id="${name}" name="${name}" rows="3"${problem ? raw(` aria-invalid="true" aria-describedby="${name}-problem"`) : ''}>${value}</textarea>`
+
+async function followUpFields(
+  c: ConsoleContext,
+  { actions, settings, store }: ConsoleDeps,
+  kind: Kind,
+  fields: Fields,
+): Promise<Html> {
+  const choices = await actions.choices()
+  const { sites } = await store.recentOrigins()
+  const owner = fields['owner'] ?? c.get('operator').counselor
+  const usual = kind === 'site' ? 'The team, as usual' : 'The next counselor, as usual'
+  const box = (name: string, words: string) =>
+    html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
+  return html`${field({
+    ...{ name: 'cameFrom', label: 'Where they came from (optional)', value: fields['cameFrom'] },
+    ...{ required: false, autocomplete: 'off', list: 'sites' },
+    hint: 'Such as: phone call, spring fair, a friend.',
+  })}
+${suggestions('sites', sites)}
+${
+  settings.languages.length === 1
+    ? ''
+    : html`<label for="language">Their language</label><select id="language" name="language">${settings.languages.map(tag => option(tag, languageName(tag), tag === fields['language']))}</select>`
+}
+${
+  choices.length === 0
+    ? ''
+    : html`<label for="owner">Counselor</label><select id="owner" name="owner">${option('', usual, owner === '')}${choices.map(({ id, name }) => option(id, name, id === owner))}</select>`
+}
+${box('reached', 'Someone has reached them already')}
+${
+  kind === 'site'
+    ? ''
+    : html`${box('mayWrite', 'They asked us to write to them by email')}
+<p class="hint">Otherwise, they get no receipt and no follow-up emails.</p>`
+}`
+}

@@ -1,0 +1,137 @@
+/** The columns of the board and their cards. */
+import { html, raw } from 'hono/html'
+import { allStages, stageInWords } from '../../leads/stages.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { capital } from '../../leads/text.ts'
+import {
+  type BoardCard,
+  type BoardColumn,
+  openStages,
+  type Waiting,
+} from '../../store/lists/board.ts'
+import type { Html } from '../frame/layout.ts'
+import { reasonsToClose } from '../lead/bulk-actions.ts'
+import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
+import { positionText } from './filter.ts'
+import { leadTags, waitingClock } from './rows.ts'
+
+export type BoardPage = {
+  kind: Kind
+  /** Whether the operator may move leads. */
+  work: boolean
+  words: RowContext
+  /** The path of this board, with more in its URL. */
+  path: (more: Record<string, string>) => string
+  /** Where a move leads back to. */
+  back: string
+}
+
+const nameOf = (stage: string): string => stageInWords(stage, null)
+
+/** On a phone, one column is shown at a time; these lead to the others. */
+export const columnTabs = (
+  { path }: BoardPage,
+  columns: readonly BoardColumn[],
+  current: BoardColumn | undefined,
+): Html =>
+  html`<nav class="tabs column-tabs" aria-label="Stages">${columns.map(
+    column =>
+      html`<a href="${path({ column: column.stage })}"${column === current ? raw(' aria-current="page"') : ''}>${nameOf(column.stage)} <span class="count">${countOf(column)}</span></a>`,
+  )}</nav>`
+
+const countOf = ({ waiting, uncounted }: BoardColumn): string =>
+  `${waiting.length}${uncounted ? '+' : ''}`
+
+export function boardColumn(shown: BoardPage, column: BoardColumn, current: boolean): Html {
+  const { stage } = column
+  return html`<section class="column${current ? ' current' : ''}" aria-labelledby="stage-${stage}" data-drop="${stage}">
+<header class="column-head"><h2 id="stage-${stage}">${nameOf(stage)} <span class="count">${countOf(column)}</span></h2>
+<p class="quiet small">${howLong(shown, column)}</p></header>
+${cardsOf(shown, column)}
+</section>`
+}
+
+/** Cards and the way to further ones: what a column has, and what the script adds to it. */
+export const furtherCards = (
+  shown: BoardPage,
+  column: Pick<BoardColumn, 'stage' | 'cards' | 'next'>,
+): Html => html`${cardsOf(shown, column)}`
+
+function cardsOf(
+  shown: BoardPage,
+  { stage, cards, next }: Pick<BoardColumn, 'stage' | 'cards' | 'next'>,
+): Html {
+  const places = shown.work ? placesFrom(stage, shown.kind) : undefined
+  return html`<ul class="board-cards" data-cards>${cards.map(card => cardItem(shown, card, places))}</ul>
+${next === null ? '' : html`<p class="board-more" data-more><a class="button secondary small" href="${shown.path({ column: stage, after: positionText(next) })}" rel="next">Show more<span class="hidden"> in ${nameOf(stage)}</span></a></p>`}`
+}
+
+/** How long the leads of a column wait, in words. */
+function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: BoardColumn): string {
+  const [first] = waiting
+  if (first === undefined) return 'No leads'
+  const longest = `longest ${shortDuration(words.now - first.since)}`
+  if (stage !== 'new') return capital(longest)
+  const late = countLate(kind, waiting, words)
+  return capital(late === 0 ? longest : `${longest}, ${late}${uncounted ? '+' : ''} over target`)
+}
+
+/** Of two people in one state whom no one has tried to reach, the one who wrote first is due first. */
+function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): number {
+  const untried = waiting.filter(({ tried }) => !tried)
+  let late = 0
+  for (const those of Map.groupBy(untried, ({ state }) => state).values()) {
+    let [from, to] = [0, those.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      const { since = 0, state = null } = those[middle] ?? {}
+      const target = targetOf({ kind, state, createdAt: since }, words)
+      if (target !== undefined && words.now > target) from = middle + 1
+      else to = middle
+    }
+    late += from
+  }
+  return late
+}
+
+function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | undefined): Html {
+  const words = rowWords(row, shown.words)
+  const { id, name, waiting, counselor, next, from, what } = words
+  const { stage } = row.lead
+  return html`<li class="board-card${waiting?.late ? ' late' : ''}" data-lead="${id}" data-stage="${stage}"${places ? raw(' draggable="true"') : ''}>
+<p class="board-who"><a class="lead-link" dir="auto" href="/leads/${id}" draggable="false">${name}</a><span class="wait">${waitingClock}<span class="hidden">${stage === 'new' ? 'Waiting' : 'In this stage for'} </span>${waiting?.time ?? shortDuration(shown.words.now - since)}</span></p>
+${from === '' ? '' : html`<p class="lead-from" dir="auto">${from}</p>`}
+${what === '' ? '' : html`<p class="board-what" dir="auto">${what}</p>`}
+${leadTags(words, { withKind: false })}
+${waiting === null || waiting.target === '' ? '' : html`<p class="target">${capital(waiting.target)}</p>`}
+<p class="board-next">${next === null ? '' : html`<span class="next">${next.what}${next.at === '' ? '' : `, ${next.at}`}</span>`}<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span></p>
+${
+  places === undefined
+    ? ''
+    : html`<details class="move"><summary aria-label="Move ${name}">Move</summary><form method="post" action="/board/move" data-move>
+<input type="hidden" name="lead" value="${id}"><input type="hidden" name="from" value="${stage}"><input type="hidden" name="back" value="${shown.back}">
+<select name="to" required aria-label="Where to move ${name}">${places}</select><button class="secondary small">Move</button></form></details>`
+}
+</li>`
+}
+
+/** The options of the menu: made once for each column, since all of its cards have the same. */
+function placesFrom(stage: string, kind: Kind): Html {
+  const stages = openStages(kind).filter(one => one !== stage)
+  return html`<option value="">Move to …</option>${stages.map(one => html`<option value="${one}">${nameOf(one)}</option>`)}<optgroup label="Close">${reasonsToClose.map(reason => html`<option value="${closing(reason)}">${capital(reason)}</option>`)}</optgroup>`
+}
+
+/** Where cards are dropped to close their leads; the menu of a card offers the same. */
+export const placesToClose = (): Html =>
+  html`<div class="board-close" aria-hidden="true"><span>Close:</span>${reasonsToClose.map(reason => html`<span class="board-reason" data-drop="${closing(reason)}">${capital(reason)}</span>`)}</div>`
+
+/** A place as a form has it: a stage, or a reason to close the lead. */
+const closing = (reason: string): string => `closed: ${reason}`
+
+export function readPlace(
+  text: string | undefined,
+): { stage: string } | { reason: string } | undefined {
+  const [, stage = '', reason] = /^([a-z]+)(?:: ([a-z ]+))?$/.exec(text ?? '') ?? []
+  if (reason !== undefined) return stage === 'closed' ? { reason } : undefined
+  return allStages.includes(stage) ? { stage } : undefined
+}

@@ -1,0 +1,188 @@
+/** The filters of the inbox: as the URL has them, as the store needs them, and in words. */
+import type { Settings } from '../../config/settings.ts'
+import { dateInWords } from '../../content/date-format.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
+import { type ConsentState, consentInShort } from '../../leads/consent.ts'
+import type { Label } from '../../leads/labels.ts'
+import { isLanguageTag, languageName } from '../../leads/languages.ts'
+import { parseWords } from '../../leads/search-words.ts'
+import { memberName, TEAM } from '../../leads/staff.ts'
+import { allStages, stageInWords } from '../../leads/stages.ts'
+import { stateCode, statesWith } from '../../leads/states.ts'
+import { DAY } from '../../platform/time.ts'
+import type { InboxFilter, Position } from '../../store/lists/filter.ts'
+import { type SignedIn, visibleLeads } from '../frame/access.ts'
+
+/** What a URL may say after `?`. Everything is optional, and what makes no sense is left out. */
+export type FilterFields = {
+  q: string
+  kind: '' | 'site' | 'student'
+  /** A stage, `open`, `any`, or nothing: then all leads if something is looked for, otherwise the open ones. */
+  stage: string
+  /** The id of a counselor, `manager`, `team`, or `me`. */
+  who: string
+  /** Those who wait for someone to reach them, or whom no one has even tried to reach. */
+  waiting: '' | '1' | 'untried'
+  state: string
+  source: string
+  language: string
+  campaign: string
+  /** Where they came from: a source or a site. */
+  from: string
+  consent: '' | ConsentState | 'not asked'
+  /** Ids of labels. */
+  tag: string
+  program: string
+  /** Days, yyyy-mm-dd; both are included. */
+  since: string
+  until: string
+}
+
+export const NO_FILTER: FilterFields = {
+  ...{ q: '', kind: '', stage: '', who: '', waiting: '', state: '', source: '' },
+  ...{ campaign: '', from: '', consent: '', language: '' },
+  ...{ tag: '', program: '' },
+  ...{ since: '', until: '' },
+}
+
+const LONGEST = 200
+
+export function readFields(query: Record<string, string | undefined>): FilterFields {
+  const text = (name: string) => (query[name] ?? '').trim().slice(0, LONGEST)
+  const day = (name: string) => (isDay(text(name)) ? text(name) : '')
+  const id = (name: string) => (/^\d{1,15}$/.test(text(name)) ? text(name) : '')
+  const kind = text('kind')
+  const stage = text('stage')
+  const consent = text('consent')
+  const waiting = text('waiting')
+  return {
+    q: text('q'),
+    kind: kind === 'site' || kind === 'student' ? kind : '',
+    stage: [...allStages, 'open', 'any'].includes(stage) ? stage : '',
+    who: text('who'),
+    waiting: waiting === '1' || waiting === 'untried' ? waiting : '',
+    state: text('state').toUpperCase(),
+    source: text('source'),
+    campaign: text('campaign'),
+    language: isLanguageTag(text('language')) ? text('language') : '',
+    from: text('from'),
+    consent: isConsent(consent) ? consent : '',
+    tag: id('tag'),
+    program: id('program'),
+    since: day('since'),
+    until: day('until'),
+  }
+}
+
+const isConsent = (text: string): text is keyof typeof consentInShort =>
+  Object.hasOwn(consentInShort, text)
+
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
+
+/** The part of a URL after `?`, with the question mark; empty if there is nothing to say. */
+export function queryOf(fields: Partial<FilterFields>, more: Record<string, string> = {}): string {
+  const said = Object.entries({ ...fields, ...more }).filter(([, value]) => value !== '')
+  return said.length === 0 ? '' : `?${new URLSearchParams(said)}`
+}
+
+type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
+
+/** What the store looks for, within what the operator may see. */
+export function filterOf(
+  fields: FilterFields,
+  { operator, settings, calendar }: Context,
+): InboxFilter {
+  const visible = visibleLeads(operator)
+  const { q, kind, state, source, campaign, from, consent, language, since, until } = fields
+  const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
+  return {
+    ...(kind !== '' && { kind }),
+    stage: stageOf(fields),
+    owner: ownerOf(fields.who, operator),
+    ...(visible && { visibleTo: visible.owner }),
+    waiting: fields.waiting === '1',
+    untried: fields.waiting === 'untried',
+    ...(state !== '' && {
+      state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state,
+    }),
+    ...(source !== '' && { source }),
+    ...(campaign !== '' && { campaign }),
+    ...(from !== '' && { cameFrom: from }),
+    ...(language !== '' && { language }),
+    ...(labels.length > 0 && { labels }),
+    ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
+    ...(since !== '' && { since: calendar.startOf(since) }),
+    ...(until !== '' && { until: calendar.startOf(dayAfter(until)) }),
+    words: parseWords(q),
+  }
+}
+
+function stageOf({ stage, q, waiting }: FilterFields): string | undefined {
+  if (stage === 'any' || waiting !== '') return undefined
+  if (stage !== '') return stage
+  return q === '' ? 'open' : undefined
+}
+
+/** An operator who is not a counselor has no leads: an id never contains a space. */
+function ownerOf(who: string, { counselor }: SignedIn): string | null | undefined {
+  if (who === '') return undefined
+  if (who === TEAM) return null
+  return who === 'me' ? (counselor ?? 'no one') : who
+}
+
+const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
+
+/** Those who have waited longest come first among those who wait. */
+export const oldestFirst = ({ waiting, stage }: FilterFields): boolean =>
+  waiting !== '' || stage === 'new'
+
+/** A position as the URL has it. */
+export const positionText = ({ at, id }: Position): string => `${at}-${id}`
+
+export function readPosition(text: string | undefined): Position | undefined {
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? []
+  return id === undefined ? undefined : { at: Number(at), id: Number(id) }
+}
+
+export const waitingInWords = { '1': 'waiting', untried: 'not called yet' } as const
+
+/** Each part of a filter in words, with the filter that leaves it out. */
+export function partsInWords(
+  fields: FilterFields,
+  { settings, labels }: { settings: Settings; labels: readonly Label[] },
+): { words: string; without: FilterFields }[] {
+  const { school, admissions } = settings
+  const part = (words: string, name: keyof FilterFields) => ({
+    words,
+    without: { ...fields, [name]: '' },
+  })
+  const label = (id: string) => labels.find(one => String(one.id) === id)?.name ?? 'deleted'
+  const who = new Map([
+    ['me', 'mine'],
+    [TEAM, 'unassigned'],
+  ]).get(fields.who)
+  return [
+    ...(fields.q === '' ? [] : [part(`“${fields.q}”`, 'q')]),
+    ...(fields.waiting === '' ? [] : [part(waitingInWords[fields.waiting], 'waiting')]),
+    ...(fields.kind === '' ? [] : [part(`${fields.kind}s`, 'kind')]),
+    ...(fields.stage === '' || fields.stage === 'any' || fields.stage === 'open'
+      ? []
+      : [part(stageInWords(fields.stage, null).toLowerCase(), 'stage')]),
+    ...(fields.who === ''
+      ? []
+      : [part(who ?? memberName(fields.who, admissions) ?? fields.who, 'who')]),
+    ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
+    ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
+    ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
+    ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
+    ...(fields.language === '' ? [] : [part(languageName(fields.language), 'language')]),
+    ...(fields.tag === '' ? [] : [part(`tag: ${label(fields.tag)}`, 'tag')]),
+    ...(fields.program === '' ? [] : [part(`interested in ${label(fields.program)}`, 'program')]),
+    ...(fields.consent === ''
+      ? []
+      : [part(`calls and texts: ${consentInShort[fields.consent].toLowerCase()}`, 'consent')]),
+    ...(fields.since === '' ? [] : [part(`from ${dateInWords(fields.since, school)}`, 'since')]),
+    ...(fields.until === '' ? [] : [part(`until ${dateInWords(fields.until, school)}`, 'until')]),
+  ]
+}

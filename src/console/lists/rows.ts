@@ -1,0 +1,54 @@
+/** Leads as rows, as the inbox and other lists show them. */
+import { html, raw } from 'hono/html'
+import type { Html } from '../frame/layout.ts'
+import type { RowWords } from '../lead/row.ts'
+
+type Offered = {
+  /** Whether the operator may work on leads: then there are buttons that act at once. */
+  work: boolean
+  /** Whether many can be chosen. Default: as `work` says. */
+  pick?: boolean
+}
+
+export const leadList = (rows: readonly RowWords[], { work, pick = work }: Offered): Html =>
+  html`<ul class="leads" aria-label="Leads" data-leads>${rows.map(row => leadItem(row, { work, pick }))}</ul>`
+
+function leadItem(row: RowWords, { work, pick }: Required<Offered>): Html {
+  const { id, name, waiting, counselor, next } = row
+  return html`<li class="lead${waiting?.late ? ' late' : ''}" id="lead-${id}" data-lead="${id}">
+${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id}" aria-label="Select ${name}"></label>` : ''}
+<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${row.from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
+<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${leadTags(row, { withKind: true })}</div>
+<div class="lead-wait">${
+    waiting === null
+      ? html`<span class="stage">${row.stage}</span>`
+      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>`
+  }</div>
+<div class="lead-next"><span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span><span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
+${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
+</li>`
+}
+
+export const waitingClock = raw(
+  '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>',
+)
+
+/** What a glance should tell apart, never by color alone; without the kind where all are of one. */
+export function leadTags(
+  { kind, warmth, language, replied, inquiries, labels }: RowWords,
+  { withKind }: { withKind: boolean },
+): Html {
+  return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
+    warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
+  }${language === null ? '' : html`<span class="tag">${language}</span>`}${
+    replied ? html`<span class="tag strong">Replied</span>` : ''
+  }${
+    inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
+  }${labels.map(label => html`<span class="tag label" dir="auto">${label}</span>`)}</span>`
+}
+
+function rowButtons({ id, name, waiting }: RowWords): Html {
+  if (waiting === null) return html``
+  return html`<button class="secondary small" name="do" value="reached:${id}" data-key="c" aria-label="Reached ${name}">Reached</button>
+<button class="secondary small" name="do" value="no answer:${id}" data-key="x" aria-label="No answer from ${name}">No answer</button>`
+}

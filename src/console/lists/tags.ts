@@ -1,0 +1,77 @@
+/** Tags for managers: how many leads have each, and another name or an end for one, for all of them. */
+import { html } from 'hono/html'
+import { LONGEST_TAG, readTag } from '../../leads/labels.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { fieldsOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { page } from '../frame/layout.ts'
+
+const PATH = '/tags'
+const MOST_COUNTED = 999
+
+export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: PATH, action: 'edit tags', handle: tagsPage },
+  {
+    method: 'POST',
+    path: '/tags/:id{[0-9]{1,15}}',
+    action: 'edit tags',
+    handle: async c => {
+      const id = Number(c.req.param('id'))
+      const before = await store.findLabel(id)
+      if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+      const tag = readTag((await fieldsOf(c))['name'] ?? '')
+      if ('problem' in tag) throw new ConsoleError(422, tag.problem)
+      const outcome = await store.renameTag(id, tag.name)
+      if (outcome === 'taken') {
+        const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
+        return redirect(c, PATH, { text })
+      }
+      if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+      await audit(c, 'renamed a tag', { detail: `tag ${id}` })
+      return redirect(c, PATH, {
+        text: `“${before.name}” is now “${tag.name}”.`,
+        undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
+      })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/tags/:id{[0-9]{1,15}}/delete',
+    action: 'edit tags',
+    handle: async c => {
+      const id = Number(c.req.param('id'))
+      const before = await store.findLabel(id)
+      if (before === undefined || !(await store.deleteTag(id)))
+        return redirect(c, PATH, { text: 'This tag no longer exists.' })
+      await audit(c, 'deleted a tag', { detail: `tag ${id}` })
+      return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
+    },
+  },
+]
+
+async function tagsPage(c: ConsoleContext) {
+  const { store } = c.get('frame').deps
+  const tags = await store.listLabels('tag')
+  const counts = await store.countLabeled(
+    tags.map(({ id }) => id),
+    MOST_COUNTED + 1,
+  )
+  const countOf = (id: number) => {
+    const count = counts.get(id) ?? 0
+    return count > MOST_COUNTED ? `${MOST_COUNTED}+` : String(count)
+  }
+  const row = ({ id, name }: { id: number; name: string }) => html`<tr>
+<td><form method="post" action="${PATH}/${id}" class="inline compact"><input name="name" value="${name}" required maxlength="${LONGEST_TAG}" aria-label="Name of ${name}" autocomplete="off"><button class="secondary small">Rename</button></form></td>
+<td><span class="cell-label">Leads</span><a href="/inbox?tag=${id}&amp;stage=any">${countOf(id)} <span class="hidden">leads with ${name}</span></a></td>
+<td><details><summary>Delete</summary><form method="post" action="${PATH}/${id}/delete"><p class="hint">It is taken off all leads. This cannot be undone.</p><button class="danger small" aria-label="Delete ${name}">Delete</button></form></details></td></tr>`
+  return page(
+    c,
+    { title: 'Tags', current: '/inbox' },
+    tags.length === 0
+      ? html`<div class="empty"><h2>No tags yet</h2><p>Type one on the page of a lead, or select leads in the <a href="/inbox">inbox</a> and tag them all.</p></div>`
+      : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here you rename it for all leads, or delete it.</p>
+<div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th><span class="hidden">Delete</span></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`,
+  )
+}

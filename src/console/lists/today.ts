@@ -1,0 +1,240 @@
+/** What is due for me today, in order: the next one on top, and one key for each. */
+import { html } from 'hono/html'
+import { telLink } from '../../content/contact-links.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { statesWith } from '../../leads/states.ts'
+import type { DueLeads } from '../../store/lists/due-leads.ts'
+import type { InboxRow } from '../../store/lists/rows.ts'
+import type { UnsentMessage } from '../../store/mail/messages.ts'
+import type { Store } from '../../store/store.ts'
+import { may } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { fieldsOf, numberOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { type CallTime, callTimes } from '../lead/call-times.ts'
+import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/row.ts'
+import { leadList } from './rows.ts'
+
+const PATH = '/today'
+
+/** Of each sort: more than a day's work. */
+const MOST = 200
+const SHOWN = 40
+
+export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: PATH, action: 'see leads', menu: 'Today', handle: todayPage },
+  // The script asks for it on every page, which would otherwise wait for it.
+  {
+    method: 'GET',
+    path: `${PATH}/count`,
+    action: 'see leads',
+    handle: async c => {
+      const { due, more } = await readDue(c)
+      return c.json({ now: countOf(due.now, more.now) })
+    },
+  },
+  {
+    method: 'POST',
+    path: `${PATH}/unsent`,
+    action: 'write to people',
+    handle: async c => {
+      const task = numberOf((await fieldsOf(c))['task'])
+      const { actor } = c.get('operator')
+      const by = { actor, now: clock.now() }
+      const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
+      if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
+      return redirect(c, PATH)
+    },
+  },
+]
+
+/**
+ * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one
+ * may not call yet; then those who live elsewhere are looked for, so that whom to call now never depends on the others.
+ */
+async function readDue(c: ConsoleContext) {
+  const { store, clock, calendar, settings } = c.get('frame').deps
+  const operator = c.get('operator')
+  const now = clock.now()
+  const until = calendar.midnightAfter(now)
+  const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
+  const callTime = callTimes({ settings, calendar, now })
+  const context = { ...rowContext({ settings, calendar }, now), callTime }
+  const query = { owner, until, limit: MOST }
+  const sorted = ({ leads, untried }: DueLeads) => inOrder(leads, new Set(untried), context)
+  const found = await store.listDueLeads(query)
+  const due = sorted(found)
+  const open = [...statesWith(settings.studentInterest.states).values(), null].filter(
+    state => callTime(state).open,
+  )
+  if (!found.more || due.now.length > 0 || open.length === 0)
+    return { due, more: { now: found.more && due.now.length > 0, others: found.more }, context }
+  const callable = await store.listDueLeads({ ...query, states: open })
+  return {
+    due: { ...due, now: sorted(callable).now },
+    more: { now: callable.more, others: true },
+    context,
+  }
+}
+
+/** Whether more leads are due than were read. */
+type More = { now: boolean; others: boolean }
+
+async function todayPage(c: ConsoleContext) {
+  const { store } = c.get('frame').deps
+  const operator = c.get('operator')
+  const { due, more, context } = await readDue(c)
+  const work = may(operator, 'work on leads')
+  const list = await sections(due, { store, context, work, more })
+  const words = countInWords(due, more, context)
+  if (c.req.header('x-part') === 'list')
+    return c.html(html`${list}<template data-for="summary">${words}</template>`)
+  return page(
+    c,
+    {
+      title: 'Today',
+      current: PATH,
+      width: 'wide',
+      beside: html`<p class="quiet beside" data-summary>${words}</p>`,
+    },
+    html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
+<div id="list" data-list>${list}</div></div>`,
+  )
+}
+
+/** What they wrote to people and was not sent: no one else knows that it should be written again. */
+const unsentNotices = (unsent: readonly UnsentMessage[]) =>
+  unsent.map(
+    ({ task, leadId, name, subject, note }) =>
+      html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
+  )
+
+function countInWords(
+  { now, closed }: Due,
+  more: More,
+  { moment, callTime }: TodayContext,
+): string {
+  const [first] = closed
+  const opens = first && callTime(first.state).until
+  if (now.length > 0) {
+    const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more.others)} not yet`
+    return `${countOf(now, more.now)} to call now${notYet}`
+  }
+  if (closed.length === 0) return 'Nothing is due'
+  const until = opens ? ` until ${moment(opens)}` : ' now'
+  return `No one to call${until}, ${countOf(closed, more.others)} waiting`
+}
+
+const countOf = (leads: readonly Lead[], more: boolean): string =>
+  `${leads.length}${more ? '+' : ''}`
+
+type Shown = {
+  store: Pick<Store, 'readInboxRows'>
+  context: TodayContext
+  work: boolean
+  more: More
+}
+
+/** The first leads of each sort, of which alone the rest is read. */
+async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
+  const shown = [due.now, due.closed, due.later].map(leads => leads.slice(0, SHOWN))
+  const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
+  const byId = new Map(rows.map(row => [row.lead.id, row]))
+  const [now = [], closed = [], later = []] = shown.map(leads =>
+    leads.flatMap(({ id }) => byId.get(id) ?? []),
+  )
+  const after = (all: Lead[], some: InboxRow[], orMore = more.others) =>
+    all.length <= some.length
+      ? ''
+      : html`<p class="quiet">And ${all.length - some.length}${orMore ? ' or more' : ''} after these.</p>`
+  const section = (title: string, all: Lead[], some: InboxRow[]) =>
+    some.length === 0
+      ? ''
+      : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some)}`
+  return html`${nowList(now, closed.length, context, work)}${after(due.now, now, more.now)}
+${section('Not to be called yet', due.closed, closed)}
+${section('Later today', due.later, later)}`
+}
+
+function nowList(rows: InboxRow[], closed: number, context: TodayContext, work: boolean): Html {
+  const [next] = rows
+  if (next === undefined && closed > 0)
+    return html`<div class="empty"><h2>No one to call right now</h2><p>Where these people live, it is too early or too late. Each row says from when you may call.</p></div>`
+  if (next === undefined)
+    return html`<div class="empty"><h2>All done</h2><p>No one waits for you right now. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
+  return html`${nextCard(next, wordsOf(next, context), context)}
+<h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
+}
+
+type TodayContext = RowContext & { callTime: (state: string | null) => CallTime }
+
+function wordsOf(row: InboxRow, context: TodayContext): RowWords {
+  const { local, words } = context.callTime(row.lead.state)
+  return { ...rowWords(row, context), call: `${local} there, ${words}` }
+}
+
+function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext): Html {
+  const { phone, latestPhone } = lead
+  const telephone = (number: string) => telLink(number, settings.school.country)
+  return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
+<div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
+<div class="actions"><a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>${
+    latestPhone === null
+      ? ''
+      : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
+  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>
+</section>`
+}
+
+function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
+  const list = leadList(
+    rows.map(row => wordsOf(row, context)),
+    { work, pick: false },
+  )
+  if (!work) return list
+  return html`<form method="post" action="/inbox/actions"><input type="hidden" name="back" value="${PATH}">${list}</form>`
+}
+
+type Due = { now: Lead[]; closed: Lead[]; later: Lead[] }
+
+/**
+ * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
+ * one may; and what comes later today, by its time.
+ */
+function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
+  const { now, callTime } = context
+  const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
+  const order = (one: Lead, other: Lead) =>
+    compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
+  const opens = ({ state }: Lead) => callTime(state).until ?? 0
+  const due = leads
+    .filter(lead => (lead.pausedUntil ?? now) <= now && urgency.get(lead) !== LAST)
+    .toSorted(order)
+  return {
+    now: due.filter(({ state }) => callTime(state).open),
+    closed: due
+      .filter(({ state }) => !callTime(state).open)
+      .toSorted((one, other) => opens(one) - opens(other)),
+    later: leads.filter(({ pausedUntil }) => (pausedUntil ?? now) > now).toSorted(order),
+  }
+}
+
+/** A rank, and a moment among those of the same rank. */
+type Urgency = readonly [rank: number, at: number]
+
+const LAST: Urgency = [9, 0]
+
+const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
+
+function urgencyOf(lead: Lead, untried: boolean, context: RowContext): Urgency {
+  // Someone promised to call.
+  if (lead.pausedUntil !== null) return [0, lead.pausedUntil]
+  if (lead.repliedAt !== null) return [1, lead.repliedAt]
+  if (untried) return [2, targetOf(lead, context) ?? lead.createdAt]
+  // A call without an answer is enough for one day.
+  const { calendar, now } = context
+  return calendar.today(lead.updatedAt) === calendar.today(now) ? LAST : [3, lead.updatedAt]
+}

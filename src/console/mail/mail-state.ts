@@ -1,0 +1,15 @@
+/** The state of an email, with the mail server's own words. */
+import { mailStateOf } from '../../store/outbox/outbox.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+
+/** The state of an email in a sentence. */
+export function stateOf(task: Task, now: number, moment: (time: number) => string): string {
+  const state = mailStateOf(task)
+  const finished = task.finished_at === null ? '' : ` ${moment(task.finished_at)}`
+  if (state === 'sent') return `Sent${finished}`
+  if (state === 'queued')
+    return task.due_at > now ? `Will be sent ${moment(task.due_at)}` : 'Being sent'
+  if (state === 'retrying') return `Not sent yet, next attempt ${moment(task.due_at)}: ${task.note}`
+  if (state === 'skipped') return task.note === 'canceled' ? 'Canceled' : `Not sent: ${task.note}`
+  return `Failed${finished}: ${task.note}`
+}

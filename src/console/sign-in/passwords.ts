@@ -1,0 +1,116 @@
+/**
+ * Passwords are stored as argon2id hashes, with the parameters that OWASP's Password Storage Cheat
+ * Sheet recommends. Node.js computes them on its thread pool, so the event loop goes on.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { TooManySignIns } from '../frame/error-pages.ts'
+
+/** Memory in KiB; parallelism in lanes. */
+type Parameters = { memory: number; passes: number; parallelism: number }
+
+const PARAMETERS: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
+const HASH_LENGTH = 32
+
+/** The fewest and the most characters (NIST SP 800-63B-4 section 3.1.1.2 asks for 15 without a second factor). */
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 200
+
+/** What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. */
+export function passwordProblem(password: string, email: string): string | undefined {
+  if (password.length < SHORTEST_PASSWORD) {
+    return `The password must have at least ${SHORTEST_PASSWORD} characters. Four random words are easy to remember.`
+  }
+  if (password.length > LONGEST_PASSWORD) {
+    return `The password must have at most ${LONGEST_PASSWORD} characters.`
+  }
+  if (new Set(password.toLowerCase()).size < 5 || /^\d+$/.test(password)) {
+    return 'The password is too easy to guess. Four random words are easy to remember.'
+  }
+  const [mailbox = ''] = email.toLowerCase().split('@')
+  return mailbox.length > 3 && password.toLowerCase().includes(mailbox)
+    ? 'The password must not contain your email address.'
+    : undefined
+}
+
+/** Each hash takes 19 MiB, so few are computed at once, and a limited number wait. */
+const AT_ONCE = 2
+const MOST_WAITING = 30
+
+/** Returns the hash in the PHC string format, with a new salt. Throws TooManySignIns. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await inTurn(() => derive(password, salt, PARAMETERS, HASH_LENGTH))
+  return writeHash(salt, hash)
+}
+
+function writeHash(salt: Buffer, hash: Buffer): string {
+  const { memory, passes, parallelism } = PARAMETERS
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`
+}
+
+/**
+ * Whether a password is the one that was hashed. Without a hash it takes as long, and is false, so
+ * that no one learns which accounts exist. Throws TooManySignIns.
+ */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const { parameters, salt, hash } = readHash(stored ?? NO_ONE)
+  const derived = await inTurn(() => derive(password, salt, parameters, hash.length))
+  return stored !== null && timingSafeEqual(hash, derived)
+}
+
+/** Reads a stored hash with the parameters that it was made with, so that ours can change. */
+function readHash(stored: string): { parameters: Parameters; salt: Buffer; hash: Buffer } {
+  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
+  if (found === null) throw new Error('the stored hash of a password is not one of argon2id')
+  const [, memory, passes, parallelism, salt = '', hash = ''] = found
+  return {
+    parameters: {
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+    },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  }
+}
+
+const NO_ONE = writeHash(Buffer.alloc(16), Buffer.alloc(HASH_LENGTH))
+
+/** Unpadded, as the PHC string format wants it. */
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** A password may be written in more than one way: with a letter and its accent as one character or two. */
+const derive = (
+  password: string,
+  nonce: Buffer,
+  parameters: Parameters,
+  tagLength: number,
+): Promise<Buffer> =>
+  argon2id('argon2id', {
+    message: password.normalize('NFC'),
+    nonce,
+    tagLength,
+    ...parameters,
+  })
+
+const argon2id = promisify(argon2)
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MOST_WAITING) throw new TooManySignIns()
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The second factor: codes from an authenticator app (RFC 6238), or a recovery code. Between the
+ * password and the code, a signed token says who has passed the first step.
+ */
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { MINUTE, SECOND } from '../../platform/time.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+
+const PERIOD = 30 * SECOND
+
+/** How long someone may take from the password to the code, in milliseconds. */
+const TOKEN_LIFETIME = 5 * MINUTE
+
+export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
+
+/** What such a secret looks like, before it is encrypted. */
+export const PLAIN_TOTP_SECRET = /^[A-Z2-7]{32}$/
+
+/** The URL that an authenticator app reads from a QR code. */
+export const totpUrl = (secret: string, email: string, school: string): string =>
+  totpOf(secret, email, school).toString()
+
+const totpOf = (secret: string, label = '', issuer = ''): TOTP =>
+  new TOTP({ secret: Secret.fromBase32(secret), label, issuer, period: PERIOD / SECOND })
+
+/** The period that a code belongs to, the present one or a neighbor; undefined if it is of none. */
+export function totpStep(secret: string, code: string, now: number): number | undefined {
+  const token = code.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return undefined
+  const delta = totpOf(secret).validate({ token, timestamp: now, window: 1 })
+  return delta === null ? undefined : Math.floor(now / PERIOD) + delta
+}
+
+/** Ten codes of 50 random bits, each for use once. */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: 10 }, () => {
+    const letters = new Secret({ buffer: new Uint8Array(randomBytes(10)).buffer }).base32
+    return `${letters.slice(0, 5)}-${letters.slice(5, 10)}`.toLowerCase()
+  })
+
+/** A recovery code as the database has it: random enough to need no slow hash. */
+export const recoveryHash = (code: string): string =>
+  createHash('sha256')
+    .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
+    .digest('base64url')
+
+type Proof = Pick<ConsoleDeps, 'store' | 'clock'>
+
+/**
+ * Whether a code of the app or a recovery code is right, and was not used before. It then is. Without a
+ * secret, only recovery codes are.
+ */
+export async function redeemCode(
+  { store, clock }: Proof,
+  {
+    operatorId,
+    totpSecret,
+    code,
+  }: { operatorId: number; totpSecret: string | undefined; code: string },
+): Promise<boolean> {
+  const step = totpSecret && totpStep(totpSecret, code, clock.now())
+  if (typeof step === 'number') return store.useTotpStep(operatorId, step)
+  return store.useRecoveryCode(operatorId, recoveryHash(code))
+}
+
+/** Says that the operator's password was right. It ends with the password. */
+export function passwordToken(secretKey: string, found: FirstStep, now: number): string {
+  const text = `${found.operator.id}.${now + TOKEN_LIFETIME}`
+  return `${text}.${signature(secretKey, text, found)}`
+}
+
+/** Whether a token says so of this operator. */
+export function isPasswordToken(
+  secretKey: string,
+  token: string,
+  found: FirstStep,
+  now: number,
+): boolean {
+  const [id = '', expiry = '', signed = ''] = token.split('.')
+  const expected = Buffer.from(signature(secretKey, `${id}.${expiry}`, found))
+  const given = Buffer.from(signed)
+  return (
+    given.length === expected.length &&
+    timingSafeEqual(given, expected) &&
+    Number(id) === found.operator.id &&
+    Number(expiry) > now
+  )
+}
+
+type FirstStep = { operator: { id: number }; password: string | null }
+
+const signature = (secretKey: string, text: string, { password }: FirstStep): string =>
+  createHmac('sha256', secretKey).update(`second factor\n${text}\n${password}`).digest('base64url')

@@ -1,0 +1,252 @@
+/** Signing in and out: the password, then the code of those who have a second factor. */
+import { html } from 'hono/html'
+import { parseEmail } from '../../leads/email.ts'
+import { SECOND } from '../../platform/time.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { field, fieldsOf } from '../frame/fields.ts'
+import { isLocal, redirect } from '../frame/flash.ts'
+import { cardPage } from '../frame/layout.ts'
+import { menuFor } from '../frame/menu.ts'
+import { unsentForm, unsentFormField, unsentFormPage } from '../frame/unsent-form.ts'
+import { signInOptions } from './passkeys.ts'
+import { verifyPassword } from './passwords.ts'
+import { openSecret } from './sealed-secret.ts'
+import { isPasswordToken, passwordToken, redeemCode } from './second-factor.ts'
+import { beginSession, leaveSession } from './session-cookie.ts'
+import { waitBeforeAttempt } from './throttle.ts'
+
+const START = '/'
+const SIGNED_IN = 'signed in'
+
+/** In bytes: a form to resume is in here too, with its characters encoded twice. */
+export const LARGEST_SIGN_IN = 512 * 1024
+
+export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: '/', action: 'use own account', handle: toFirstPage },
+  {
+    method: 'GET',
+    path: '/sign-in',
+    action: 'anyone',
+    handle: c => passwordPage(c, { next: c.req.query('next') }),
+  },
+  {
+    method: 'POST',
+    path: '/sign-in',
+    action: 'anyone',
+    largestBody: LARGEST_SIGN_IN,
+    handle: c => checkPassword(c, deps),
+  },
+  {
+    method: 'POST',
+    path: '/sign-in/code',
+    action: 'anyone',
+    largestBody: LARGEST_SIGN_IN,
+    handle: c => checkCode(c, deps),
+  },
+  {
+    method: 'POST',
+    path: '/sign-out',
+    action: 'use own account',
+    handle: async c => {
+      await leaveSession(c, c.get('operator').id)
+      await audit(c, 'signed out')
+      return redirect(c, '/sign-in', { text: 'You are signed out.' })
+    },
+  },
+]
+
+/** The first page in the navigation that the operator may see: the inbox, for everyone who works on leads. */
+function toFirstPage(c: ConsoleContext): Response {
+  const [group] = menuFor(c.get('operator'), c.get('frame').menu)
+  return c.redirect(group?.items[0]?.path ?? '/account', 303)
+}
+
+/** Lets someone who is not signed in do that first; then they get the page, or send the form, that they wanted. */
+export async function toSignIn(c: ConsoleContext): Promise<Response> {
+  if (c.req.header('hx-request') !== undefined) {
+    const page = URL.parse(c.req.header('hx-current-url') ?? '')
+    c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
+    return c.body(null)
+  }
+  if (c.req.method !== 'GET') {
+    const resume = await unsentForm(c)
+    const kept =
+      resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
+    return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
+  }
+  const { pathname, search } = new URL(c.req.url)
+  return c.redirect(withNext(pathname === '/' ? undefined : `${pathname}${search}`), 303)
+}
+
+const withNext = (next: string | undefined): string =>
+  next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
+
+async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
+  const { store, clock, secretKey } = deps
+  const { email = '', password = '', next, resume } = await fieldsOf(c)
+  const again: Again = problem => passwordPage(c, { next, resume, email, ...problem })
+  const address = parseEmail(email.trim())
+  const found = address && (await store.findOperator(address))
+  const wait = await waitOf(c, deps, address ?? '', found?.operator)
+  if (wait > 0) return tooMany(c, deps, wait, again)
+  const isRight = await verifyPassword(password, found?.password ?? null)
+  if (!isRight || found === undefined || found.operator.disabled) {
+    deps.events.count('failedSignIns')
+    return again({ problem: 'The email or the password is not right.' })
+  }
+  if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
+  const token = passwordToken(secretKey, found, clock.now())
+  const problem = appSecret(deps, found) === undefined ? lostSecret(found.operator) : undefined
+  return codePage(c, { token, email: found.operator.email, next, resume, problem })
+}
+
+async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
+  const { store, clock, secretKey } = deps
+  const { token = '', email = '', code = '', next, resume } = await fieldsOf(c)
+  const address = parseEmail(email)
+  const found = address && (await store.findOperator(address))
+  if (!found?.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) {
+    return passwordPage(c, {
+      next,
+      resume,
+      email,
+      problem: 'Too much time has passed. Sign in again.',
+    })
+  }
+  const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
+  const wait = await waitOf(c, deps, email, found.operator)
+  if (wait > 0) return tooMany(c, deps, wait, again)
+  const { operator } = found
+  const totpSecret = appSecret(deps, found)
+  const isRight = await redeemCode(deps, { operatorId: operator.id, totpSecret, code })
+  if (!isRight || operator.disabled) {
+    deps.events.count('failedSignIns')
+    const what = 'This code is not right, or was used before.'
+    const advice =
+      totpSecret === undefined ? lostSecret(operator) : 'Enter the next one that your app shows.'
+    return again({ problem: `${what} ${advice}` })
+  }
+  return enter(c, deps, operator, { next, resume })
+}
+
+type WithApp = { operator: Operator; totpSecret: string | null }
+
+/** The secret of the operator's authenticator app; undefined if it cannot be read any more. */
+const appSecret = ({ secretKey }: ConsoleDeps, { operator, totpSecret }: WithApp) =>
+  openSecret(secretKey, operator.id, totpSecret ?? '')
+
+const lostSecret = ({ email }: Operator): string =>
+  'Frontdesk cannot check codes from your app anymore, because its SECRET_KEY was changed or lost. Enter one of ' +
+  'your recovery codes, then set up the app again under Your account. If you have none left, ask the person who ' +
+  `runs Frontdesk for a new link: npx frontdesk operators reset ${email}`
+
+async function waitOf(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  email: string,
+  operator: Operator | undefined,
+): Promise<number> {
+  const network = deps.networkOf(c.env.incoming)
+  const isKnownNetwork = await deps.store.hasActed(operator?.id ?? 0, SIGNED_IN, network)
+  return waitBeforeAttempt(deps, { email, network, isKnownNetwork })
+}
+
+type Problem = { problem?: string | undefined; status?: 422 | 429 }
+type Again = (problem: Problem) => Response | Promise<Response>
+
+async function tooMany(
+  c: ConsoleContext,
+  { events }: ConsoleDeps,
+  wait: number,
+  again: Again,
+): Promise<Response> {
+  events.count('failedSignIns')
+  const seconds = Math.ceil(wait / SECOND)
+  c.header('Retry-After', String(seconds))
+  const problem = `Too many attempts. Wait ${seconds} seconds, then try again.`
+  return again({ problem, status: 429 })
+}
+
+type Wanted = { next: string | undefined; resume: string | undefined }
+
+/** Begins the session of someone who has proved who they are, and leads them to what they wanted. */
+export async function enter(
+  c: ConsoleContext,
+  { store, clock, networkOf }: ConsoleDeps,
+  { id, name }: Operator,
+  { next, resume }: Wanted,
+): Promise<Response> {
+  const network = networkOf(c.env.incoming)
+  await beginSession(c, id)
+  await store.recordAudit({
+    at: clock.now(),
+    operatorId: id,
+    actor: name,
+    action: SIGNED_IN,
+    network,
+  })
+  return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
+}
+
+type Entered = Partial<Wanted> & Problem & { email?: string }
+
+const problemOf = (problem: string | undefined) =>
+  problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`
+
+const wantedFields = ({ next, resume }: Partial<Wanted>) =>
+  html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${unsentFormField(resume)}`
+
+/** The sign-in page. With JavaScript, it offers passkeys, too. */
+export function passwordPage(
+  c: ConsoleContext,
+  { email = '', problem, status = 422, ...wanted }: Entered,
+) {
+  const options = JSON.stringify(signInOptions(c.get('frame').deps))
+  return cardPage(
+    c,
+    { title: 'Sign in', status: problem === undefined ? 200 : status },
+    html`<form method="post" action="/sign-in" class="stack">
+${problemOf(problem)}
+${wantedFields(wanted)}
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
+<button>Sign in</button>
+</form>
+<form method="post" action="/sign-in/passkey" class="stack beside-form" data-passkey="get" data-options="${options}" hidden>
+${wantedFields(wanted)}
+<input type="hidden" name="response">
+<button class="secondary">Sign in with a passkey</button>
+</form>
+<p class="beside-form"><a href="/forgotten">I forgot my password</a></p>`,
+  )
+}
+
+function codePage(
+  c: ConsoleContext,
+  {
+    token,
+    email,
+    problem,
+    status = 422,
+    ...wanted
+  }: Wanted & Problem & { token: string; email: string },
+) {
+  return cardPage(
+    c,
+    { title: 'Enter your code', status: problem === undefined ? 200 : status },
+    html`<form method="post" action="/sign-in/code" class="stack">
+${problemOf(problem)}
+${wantedFields(wanted)}
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="email" value="${email}">
+${field({
+  name: 'code',
+  label: 'Code',
+  autocomplete: 'one-time-code',
+  hint: 'The six digits that your authenticator app shows, or one of your recovery codes.',
+})}
+<button>Sign in</button>
+</form>`,
+  )
+}

@@ -1,0 +1,150 @@
+/** The pages behind links that let an operator in once: to choose the first password, or a new one. */
+import { html } from 'hono/html'
+import { parseEmail } from '../../leads/email.ts'
+import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { OPERATOR_PATH } from '../../signed-links.ts'
+import type { OperatorLink } from '../../store/operators/links.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { field, fieldsOf } from '../frame/fields.ts'
+import { redirect } from '../frame/flash.ts'
+import { cardPage } from '../frame/layout.ts'
+import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from './passwords.ts'
+import { beginSession } from './session-cookie.ts'
+
+const PATH = `${OPERATOR_PATH}:token`
+
+export const welcomeRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'anyone',
+    handle: async c => {
+      const link = await linkOf(c)
+      return link === undefined ? overPage(c) : formPage(c, link, {})
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'anyone',
+    handle: async c => {
+      const link = await linkOf(c)
+      if (link === undefined) return overPage(c)
+      const entered = await fieldsOf(c)
+      const { password = '' } = entered
+      const first = link.operator === undefined ? readFirst(entered) : undefined
+      const email = link.operator?.email ?? first?.email ?? ''
+      const problems: Problems = {
+        ...first?.problems,
+        password: passwordProblem(password, email),
+      }
+      if (Object.values(problems).some(problem => problem !== undefined)) {
+        return formPage(c, link, { entered, problems })
+      }
+      const now = clock.now()
+      const hash = await hashPassword(password)
+      const operator = await store.redeemOperatorLink(link.id, {
+        password: hash,
+        ...(first && { first }),
+        now,
+      })
+      if (operator === undefined) return overPage(c)
+      await recordUse(c, operator, link)
+      if (operator.hasSecondFactor) {
+        return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
+      }
+      await beginSession(c, operator.id)
+      return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
+    },
+  },
+]
+
+/** The link of the request, if it is ours and still works. */
+async function linkOf(c: ConsoleContext): Promise<OperatorLink | undefined> {
+  const { store, links, clock } = c.get('frame').deps
+  const token = links.readOperator(c.req.param('token') ?? '')
+  const link = token && (await store.readOperatorLink(token.id))
+  if (link === undefined || !token?.isFor(link.nonce)) return undefined
+  const works = !link.used && link.expiresAt > clock.now() && link.operator?.disabled !== true
+  return works ? link : undefined
+}
+
+type Problems = {
+  name?: string | undefined
+  email?: string | undefined
+  password?: string | undefined
+}
+
+function readFirst(entered: Record<string, string | undefined>) {
+  const name = tidy(entered['name'] ?? '')
+  const email = parseEmail((entered['email'] ?? '').trim())
+  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  return {
+    name,
+    email: email ?? '',
+    problems: {
+      name: problem && `Your name ${problem}.`,
+      email: email === undefined ? 'Enter an email address such as ana@school.edu.' : undefined,
+    },
+  }
+}
+
+async function recordUse(
+  c: ConsoleContext,
+  { id, name }: { id: number; name: string },
+  { purpose }: OperatorLink,
+): Promise<void> {
+  const { store, clock, networkOf } = c.get('frame').deps
+  const network = networkOf(c.env.incoming)
+  const action = purpose === 'first' ? 'became the first operator' : 'chose a password'
+  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action, network })
+}
+
+type Shown = { entered?: Record<string, string | undefined>; problems?: Problems }
+
+function formPage(c: ConsoleContext, { operator, purpose }: OperatorLink, shown: Shown) {
+  const { entered = {}, problems = {} } = shown
+  const title = purpose === 'reset' ? 'Choose a new password' : 'Welcome'
+  const intro =
+    operator === undefined
+      ? html`<p>You are the first person here. Your account will be an admin: it can invite everyone else.</p>`
+      : html`<p>${purpose === 'reset' ? '' : 'Choose a password to sign in. '}Your account is ${operator.email}.</p>`
+  const identity =
+    operator === undefined
+      ? html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: entered['name'], problem: problems.name })}
+${field({
+  name: 'email',
+  label: 'Email',
+  type: 'email',
+  autocomplete: 'username',
+  hint: 'If you are a counselor in the settings, use the address that they have.',
+  value: entered['email'],
+  problem: problems.email,
+})}`
+      : html`<input type="email" name="email" autocomplete="username" value="${operator.email}" readonly hidden>`
+  return cardPage(
+    c,
+    { title, status: shown.problems === undefined ? 200 : 422 },
+    html`${intro}
+<form method="post" class="stack">
+${identity}
+${field({
+  name: 'password',
+  label: purpose === 'reset' ? 'New password' : 'Password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `At least ${SHORTEST_PASSWORD} characters. A password manager makes and remembers a good one.`,
+  problem: problems.password,
+})}
+<button>Save and sign in</button>
+</form>`,
+  )
+}
+
+const overPage = (c: ConsoleContext) =>
+  cardPage(
+    c,
+    { title: 'This link no longer works', status: 404 },
+    html`<p>It works once, and only for some time. <a href="/sign-in">Sign in</a>, or ask for a new one: an admin can invite you again, and <a href="/forgotten">I forgot my password</a> sends a new link.</p>
+<p>Without any operator, run on the server: <code>npx frontdesk operators add</code></p>`,
+  )

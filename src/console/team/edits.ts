@@ -1,0 +1,102 @@
+/** Saving what someone edits about the team: as one version, unless another came first. */
+import { checkEdited, type Edited } from '../../config/edited-settings.ts'
+import type { Settings } from '../../config/settings.ts'
+import { emailKey } from '../../leads/email.ts'
+import { MANAGER, TEAM } from '../../leads/staff.ts'
+import type { SettingsVersion } from '../../store/settings/edited-settings.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+
+export type Counselor = Settings['admissions']['counselors'][number]
+
+/** The version of the team that is in force: 0 as long as no one has edited it. */
+export const versionInForce = ({ config }: Pick<ConsoleDeps, 'config'>): number =>
+  config.edited.team?.id ?? 0
+
+export type Edit = {
+  /** The version that the person saw. */
+  replaces: number
+  /** What the team is then; null: what the settings file says. */
+  team: unknown
+  /** What changes, in words: `added Kim Lee`. */
+  note: string
+}
+
+/**
+ * `problems`: what is wrong with it, in the sentences of the settings. `before`: the version that came first,
+ * which is then in force.
+ */
+export type Saved =
+  | { saved: true }
+  | { problems: string[] }
+  | { before: SettingsVersion | undefined }
+
+export async function saveTeam(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { replaces, team, note }: Edit,
+): Promise<Saved> {
+  const { store, clock, settings, settingsEdited } = deps
+  const checked =
+    team === null ? { value: null, problems: [] } : checkEdited('team', team, settings)
+  if (checked.problems.length > 0) return { problems: checked.problems }
+  const by = c.get('operator').name
+  const version = { part: 'team', value: checked.value, replaces, by, note, now: clock.now() }
+  const saved = await store.saveEditedSettings(version)
+  await settingsEdited()
+  if (saved === 'before') {
+    const [newest] = await store.listEditedSettings('team', { limit: 1 })
+    return { before: newest }
+  }
+  await audit(c, 'edited the team', { detail: note })
+  return { saved: true }
+}
+
+/** The team in force with other counselors, or another manager. */
+export const teamWith = (
+  { settings }: Pick<ConsoleDeps, 'settings'>,
+  changed: Partial<Record<keyof Edited['team'], unknown>>,
+): unknown => {
+  const { counselors, manager } = settings.admissions
+  const team = { counselors, manager, ...changed }
+  return team.manager === undefined ? { counselors: team.counselors } : team
+}
+
+/** The counselors without one of them, who is then no one's backup. */
+export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id: string) =>
+  settings.admissions.counselors
+    .filter(one => one.id !== id)
+    .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
+
+/**
+ * The id of a new counselor, made from their name. Someone who was on the team before, with that address, gets
+ * the id that they had; no one gets the id of someone else, who may still have leads.
+ */
+export async function newId(
+  { store, settings, config }: ConsoleDeps,
+  { name, email }: { name: string; email: string },
+): Promise<string> {
+  const versions = await store.listEditedSettings('team', { limit: 1000 })
+  const former = versions.flatMap(({ value }) => (value as Edited['team'] | null)?.counselors ?? [])
+  const everyone = [...former, ...config.fromFile.admissions.counselors]
+  const here = new Set(settings.admissions.counselors.map(({ id }) => id))
+  const same = everyone.find(one => emailKey(one.email) === emailKey(email) && !here.has(one.id))
+  if (same !== undefined) return same.id
+  const owners = (await store.listOwners()).map(({ owner }) => owner)
+  const taken = new Set([...here, ...everyone.map(({ id }) => id), ...owners, MANAGER, TEAM])
+  const base = slugOf(name)
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`
+    if (!taken.has(id)) return id
+  }
+}
+
+const slugOf = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 30)
+    .replace(/-+$/, '') || 'counselor'

@@ -1,0 +1,139 @@
+/** What became of a hand-over of all leads of someone, and undoing it as a whole. */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { actorName, memberName, ownerName } from '../../leads/staff.ts'
+import { capital, inDigits } from '../../leads/text.ts'
+import { HAND_OVER_UNDO_TIME } from '../../leads/undo.ts'
+import { SECOND } from '../../platform/time.ts'
+import { within } from '../../platform/within.ts'
+import type { HandedOver, LeadsHandOver } from '../../store/team/hand-overs.ts'
+import { auditEntries } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { type Html, page } from '../frame/layout.ts'
+
+const PATH = '/team/hand-overs'
+const ONE = `${PATH}/:id{[0-9]{1,15}}`
+
+/** How many of the latest the team page lists, and how soon a page under way is loaded again, in seconds. */
+const LISTED = 5
+const AGAIN = 2
+
+export const handOverResultRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: ONE,
+    action: 'edit team',
+    handle: async c => handOverPage(c, deps, await found(c, deps)),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/undo`,
+    action: 'edit team',
+    handle: async c => undo(c, deps, await found(c, deps)),
+  },
+]
+
+async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {
+  const handOver = await store.readHandOver(Number(c.req.param('id')))
+  if (handOver === undefined) throw doesNotExist('hand-over')
+  return handOver
+}
+
+async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
+  const { store, clock, settings } = deps
+  const { id, at, fromName, actor, state, undoneBy } = handOver
+  const counts = await store.countHandedOver(id)
+  const underWay = state === 'running' || state === 'undoing'
+  const moment = createShortDateFormat(settings.school)(at, clock.now())
+  const by = (who: string) => actorName(who, settings.admissions)
+  return page(
+    c,
+    {
+      title: `Leads of ${fromName}`,
+      current: '/team',
+      ...(underWay && { refresh: AGAIN }),
+    },
+    html`<p class="back"><a href="/team">Back to the team</a></p>
+<section class="panel"><p>${capital(moment)}, ${by(actor)} handed over all leads of ${fromName}.${undoneBy === null ? '' : ` ${by(undoneBy)} undid it.`} <strong>${stateInWords(state)}</strong></p>
+${resultOf(counts, deps)}
+${recipientsOf(handOver, deps)}
+${mayUndo(handOver, clock.now()) ? undoForm(handOver, deps) : ''}
+</section>`,
+  )
+}
+
+const stateInWords = (state: LeadsHandOver['state']): string =>
+  ({
+    running: 'In progress. This page updates itself; you may leave it.',
+    done: 'Done.',
+    undoing: 'The leads are being given back. This page updates itself; you may leave it.',
+    undone: 'The leads are back, except those that someone has assigned since.',
+  })[state]
+
+function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Html {
+  const people = Map.groupBy(counts, ({ owner }) => owner)
+  if (people.size === 0) return html`<p>No lead has moved yet.</p>`
+  const sum = (rows: readonly HandedOver[], of: 'leads' | 'restored') =>
+    rows.reduce((total, row) => total + row[of], 0)
+  return html`<dl class="facts">${Array.from(people, ([owner, rows]) => {
+    const back = sum(rows, 'restored')
+    return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${inDigits(sum(rows, 'leads'))}${back === 0 ? '' : `, ${inDigits(back)} given back`}</dd>`
+  })}</dl>`
+}
+
+/** Says who was notified; the person who did it never is. */
+function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: ConsoleDeps): Html | '' {
+  const now = recipients.filter(({ undone }) => undone === (state === 'undone'))
+  if (state === 'running' || state === 'undoing') return ''
+  const names = now.map(({ owner, role }) => {
+    const name = ownerName(owner, settings.admissions)
+    return role === 'stand-in' ? `the stand-in of ${name}` : name
+  })
+  const unique = [...new Set(names)]
+  if (unique.length === 0) return ''
+  return html`<p>Notified: ${new Intl.ListFormat('en').format(unique)}.</p>`
+}
+
+/** Leads cannot go back to someone who has left the team. */
+const undoForm = ({ id, from, fromName }: LeadsHandOver, { settings }: ConsoleDeps): Html =>
+  memberName(from, settings.admissions) === undefined
+    ? html`<p>To undo it, first go back to a <a href="/team/versions">version of the team</a> that has ${fromName}.</p>`
+    : html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>`
+
+const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
+  (state === 'done' || state === 'running') && now - at <= HAND_OVER_UNDO_TIME
+
+async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
+  const { store, clock, settings, handOvers } = deps
+  const { id, from, fromName } = handOver
+  if (memberName(from, settings.admissions) === undefined)
+    throw new ConsoleError(
+      409,
+      `${fromName} has left the team, so the leads cannot go back. First go back to a version of the team that has them.`,
+    )
+  const since = clock.now() - HAND_OVER_UNDO_TIME
+  const begun = await store.undoHandOver(id, {
+    ...{ by: c.get('operator').actor, since },
+    audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),
+  })
+  if (!begun)
+    throw new ConsoleError(
+      409,
+      'This cannot be undone: someone already did, or it is older than a day.',
+    )
+  await within(2 * SECOND, handOvers.run()).catch(() => {})
+  return redirect(c, `${PATH}/${id}`)
+}
+
+/** The latest hand-overs, for the page of the team. */
+export async function latestHandOvers({ store, clock, settings }: ConsoleDeps): Promise<Html | ''> {
+  const latest = await store.listHandOvers({ limit: LISTED })
+  if (latest.length === 0) return ''
+  const format = createShortDateFormat(settings.school)
+  return html`<section class="panel"><h2>Hand-overs</h2><ul class="plain-list">${latest.map(
+    ({ id, at, fromName, state }) =>
+      html`<li><a href="${PATH}/${id}">All leads of ${fromName}</a><span class="quiet small">${format(at, clock.now())}${state === 'done' ? '' : `, ${state === 'undone' ? 'undone' : 'under way'}`}</span></li>`,
+  )}</ul></section>`
+}

@@ -1,0 +1,91 @@
+/** How much everyone on the team has to do, and who is away. */
+import { awayOn } from '../../follow-up/absences.ts'
+import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
+import { dueAt } from '../../follow-up/schedule.ts'
+import { memberName } from '../../leads/staff.ts'
+import { inDigits } from '../../leads/text.ts'
+import { DAY, SECOND } from '../../platform/time.ts'
+import type { Workload } from '../../store/team/workloads.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+
+/** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
+const LONGEST = 30 * DAY
+
+/** Someone should have tried by now to reach a student who wrote before this moment, since the first reminder was due. */
+export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): number {
+  const cadence: Cadence = settings.followUp.student
+  const [first] = stepsOn(cadence, 'staff')
+  if (first === undefined) return 0
+  const hours = calendar.hoursFor(null)
+  let [early, late] = [now - LONGEST, now]
+  while (late - early > SECOND) {
+    const start = Math.round((early + late) / 2)
+    if (dueAt(cadence, first, { start }, hours) < now) early = start
+    else late = start
+  }
+  return early
+}
+
+export type TeamWorkloads = {
+  of(id: string): Workload | undefined
+  /** The people who have open leads, but are not on the team. */
+  former: Workload[]
+}
+
+export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkloads> {
+  const { store, clock, settings } = deps
+  const { counselors } = settings.admissions
+  const former = (await store.listOwners())
+    .map(({ owner }) => owner)
+    .filter(owner => memberName(owner, settings.admissions) === undefined)
+  const workloads = await store.readWorkloads([...counselors.map(({ id }) => id), ...former], {
+    lateBefore: lateBefore(deps, clock.now()),
+  })
+  return {
+    of: id => workloads.find(({ owner }) => owner === id),
+    former: workloads.filter(({ owner, open }) => former.includes(owner) && open > 0),
+  }
+}
+
+/** How many open leads a person has. */
+export async function countOpen(
+  { store }: Pick<ConsoleDeps, 'store'>,
+  id: string,
+): Promise<number> {
+  const [workload] = await store.readWorkloads([id], { lateBefore: 0 })
+  return workload?.open ?? 0
+}
+
+export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
+  `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
+
+/** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */
+export const untriedOf = ({
+  untried,
+  moreUntried,
+}: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
+  untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
+
+/** How soon an absence is worth mentioning. */
+const SOON = 14 * DAY
+
+export type Away = { from: string; until: string; now: boolean }
+
+/** Returns a function that says when a person is away, by id; undefined if they are not away today or soon. */
+export async function readAway({ store, clock, calendar, settings }: ConsoleDeps) {
+  const today = calendar.today(clock.now())
+  const soon = calendar.today(clock.now() + SOON)
+  const { counselors } = settings.admissions
+  const recorded = await store.listAbsences(today)
+  const now = awayOn(today, counselors, recorded)
+  const coming = [
+    ...counselors.flatMap(({ id, absent = [] }) => absent.map(span => ({ id, ...span }))),
+    ...recorded.map(one => ({ id: one.counselor, from: one.firstDay, to: one.lastDay })),
+  ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
+  return (id: string): Away | undefined => {
+    const until = now.get(id)
+    if (until !== undefined) return { from: today, until, now: true }
+    const next = coming.find(one => one.id === id && one.from > today && one.from <= soon)
+    return next && { from: next.from, until: next.to, now: false }
+  }
+}

@@ -1,0 +1,63 @@
+/** The report of a week, as the email and the page of the console show it: all that the store knows of it. */
+import type { SchoolHours } from '../../follow-up/school-hours.ts'
+import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
+import type { Week } from '../../follow-up/weeks.ts'
+import type { Lead } from '../../leads/lead.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Outcome, ReportedLead, ToDo } from '../../store/insight/weekly-report.ts'
+import type { Store } from '../../store/store.ts'
+
+export type WeeklyReport = {
+  week: Week
+  tally: Tally
+  /** How many leads of each kind were created in the week before. */
+  before: Record<Kind, number>
+  /** Those of the week whom no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
+  untried: { leads: Lead[]; total: number }
+  outcomes: Outcome[]
+  /** What waits at this moment, whatever the week. */
+  toDo: ToDo
+}
+
+/** How many leads are read at once. */
+const AT_ONCE = 500
+
+/** Reads the report of a week; `before` is the week before it, and `mostUntried` leads are listed by name. */
+export async function readWeeklyReport(
+  store: Pick<Store, 'countCreated' | 'countOutcomes' | 'countToDo' | 'listLeads' | 'listReported'>,
+  {
+    week,
+    before,
+    school,
+    mostUntried,
+  }: { week: Week; before: Week; school: SchoolHours; mostUntried: number },
+): Promise<WeeklyReport> {
+  const tally = createTally(school)
+  const untried: number[] = []
+  for (let after: ReportedLead | undefined; ; ) {
+    const leads = await store.listReported({ ...week, after, limit: AT_ONCE })
+    tally.add(leads)
+    untried.push(...leads.filter(wasLeft).map(({ id }) => id))
+    after = leads.at(-1)
+    if (leads.length < AT_ONCE) break
+  }
+  const listed = untried.slice(0, mostUntried)
+  return {
+    week,
+    tally: tally.result(),
+    before: await store.countCreated(before),
+    untried: {
+      leads:
+        listed.length === 0
+          ? []
+          : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostUntried }),
+      total: untried.length,
+    },
+    outcomes: await store.countOutcomes(week),
+    toDo: await store.countToDo(),
+  }
+}
+
+/** No one has tried to reach them, and no one has decided otherwise. */
+const wasLeft = ({ tried, stage, closedReason }: ReportedLead): boolean =>
+  !tried && (stage === 'new' || closedReason === 'never contacted')

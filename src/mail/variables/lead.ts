@@ -1,0 +1,142 @@
+/**
+ * The variables of notifications about a submission; the other messages to the staff about a lead have them,
+ * too. A variable without a value is null, never missing. `content/README.md` lists them.
+ */
+import type { Settings } from '../../config/settings.ts'
+import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
+import { durationInWords } from '../../content/date-format.ts'
+import { schoolVariables } from '../../content/school-variables.ts'
+import { originInWords } from '../../leads/came-from.ts'
+import { consentInMessage } from '../../leads/consent.ts'
+import { otherLanguage } from '../../leads/languages.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
+import { stateName } from '../../leads/states.ts'
+import type { Submission } from '../../leads/submission.ts'
+import { MINUTE } from '../../platform/time.ts'
+import { actionVariables, isOwner } from './actions.ts'
+import { personVariables } from './person.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
+
+export type LeadView = {
+  lead: Lead
+  submission: Submission
+  /** The findings of screening, in sentences. */
+  notes: string[]
+  /** How many submissions this lead sent before this one. */
+  earlier: number
+  /** The numbers that were given for this lead, in the order in which they came. Default: that of the submission. */
+  phones?: readonly GivenPhone[]
+  /** What they wrote back since then. */
+  reply?: string | undefined
+  now: number
+  /** The recipient: a counselor, the manager, or the team's mailbox. */
+  to: StaffMember
+  /** The counselor's id, or `manager`; links then act in their name. Undefined for a team. */
+  actor: string | undefined
+  /** The name of the person who has the lead; null while the team has it. */
+  owner: string | null
+}
+
+/** From this age on, a notification says that it is late. */
+const LATE = 30 * MINUTE
+
+export function siteVariables(
+  view: LeadView,
+  submission: Submission<'site'>,
+  context: SchoolContext,
+) {
+  const { company, message } = submission.body
+  const { lead } = view
+  return {
+    ...leadVariables(view, submission, context),
+    message: message || null,
+    on_file: changedSince(view, ['Company', lead.company, company]),
+  }
+}
+
+export function studentVariables(
+  view: LeadView,
+  submission: Submission<'student'>,
+  context: SchoolContext,
+) {
+  const { message } = submission.body
+  return {
+    ...leadVariables(view, submission, context),
+    message: message || null,
+    on_file: changedSince(view),
+  }
+}
+
+export function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
+  const { settings, learnUrl, moment } = context
+  const age = view.now - submission.receivedAt
+  return {
+    school: schoolVariables(settings.school),
+    person: personVariables(submission, settings),
+    other_phones: otherPhones(view, context),
+    ...inquiryVariables(submission, settings),
+    language: otherLanguage(view.lead.language, settings.languages),
+    came_from: originInWords(submission.form),
+    calls_and_texts: consentInMessage(view.lead, submission, moment),
+    again: view.earlier > 0,
+    earlier: view.earlier,
+    notes: view.notes,
+    received: moment(submission.receivedAt),
+    late: age >= LATE ? durationInWords(age) : null,
+    owner: isOwner(view) ? null : view.owner,
+    account: view.lead.account,
+    learn_url: learnUrl,
+    ...actionVariables(view, context),
+  }
+}
+
+/** What the person told us beside their message: for a site, who they are; for a student, the answers. */
+function inquiryVariables(submission: Submission, { studentInterest }: Settings) {
+  if (submission.kind === 'site') {
+    const { company, address } = submission.body
+    const where = { address, address_line: addressLine(address), map_url: mapLink(address) }
+    return { company, ...where, state: null, timeline: null, warmth: null, answers: [] }
+  }
+  const { body } = submission
+  return {
+    company: null,
+    address: null,
+    address_line: null,
+    map_url: null,
+    state: body.state ? stateName(body.state, studentInterest.states) : null,
+    timeline: timelineInWords(body),
+    warmth: warmthOf(body, studentInterest.answers),
+    answers: answersInWords(body),
+  }
+}
+
+/** The numbers beside that of the submission: anyone can write in under an address, so none replaces another. */
+function otherPhones({ phones = [], submission, now }: LeadView, context: SchoolContext) {
+  return phones
+    .filter(({ phone }) => !isSameNumber(phone, submission.body.phone))
+    .map(({ phone, at }) => ({
+      phone,
+      url: telLink(phone, context.settings.school.country),
+      given: context.shortMoment(at, now),
+    }))
+}
+
+type Difference = [what: string, before: string | null, now: string]
+
+/**
+ * The facts that the lead now states differently than before. A form that anyone can fill in never overwrites
+ * contact data, so the team has to compare.
+ */
+function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
+  if (earlier === 0) return []
+  const { firstName, lastName } = submission.body
+  const differences: Difference[] = [
+    ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
+    ...more,
+  ]
+  return differences
+    .filter(([, before, now]) => before && before !== now)
+    .map(([what, was]) => `${what}: ${was}`)
+}

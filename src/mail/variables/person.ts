@@ -1,0 +1,19 @@
+/** The variables that name a person, and say how to reach them. */
+import type { Settings } from '../../config/settings.ts'
+import { mailtoLink, telLink } from '../../content/contact-links.ts'
+import { isPlainMailbox } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+
+type PersonFacts = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'>
+
+export function personVariables({ body }: { body: PersonFacts }, { school }: Settings) {
+  const { firstName, lastName, email, phone } = body
+  return {
+    name: `${firstName} ${lastName}`,
+    email,
+    email_url: mailtoLink(email),
+    phone,
+    phone_url: telLink(phone, school.country),
+    can_reply: isPlainMailbox(email),
+  }
+}

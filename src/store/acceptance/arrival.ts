@@ -1,0 +1,51 @@
+/** Acceptance, as both engines do it: what intake hands over, and what becomes of it. */
+import type { Kind } from '../../leads/submission.ts'
+
+type Status = 200 | 400 | 409 | 429
+
+/** A submission as intake hands it over, parsed and safe to store. */
+export type Arrival = {
+  kind: Kind
+  receivedAt: number
+  /** What makes it unique (`leads/idempotency.ts`). */
+  key: string
+  /** How long the key stands for this submission, in milliseconds; null is forever. */
+  keyLifetime: number | null
+  fingerprint: string
+  email: string
+  /** The status of the response, now and at every replay. */
+  answer: Status
+  /** The parsed body as JSON. */
+  body: string
+  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null from the operations. */
+  form: string | null
+  clientAddress: string
+  /** Whether it counts towards the lockout of its email address (`lockout.ts`). */
+  lockout: boolean
+}
+
+/**
+ * What became of an arrival. `accepted`: it is on the disk, with the task to file it. Replay: it was
+ * there before; nothing was stored. `conflict`: its key stands for another body. Locked out: it is
+ * new, but its address has sent too many; nothing was stored.
+ */
+export type Outcome = 'accepted' | Replay | 'conflict' | LockedOut
+
+/** The status of the first response, whatever the arrival says now. */
+export type Replay = { replayed: Status }
+
+/** In milliseconds. */
+export type LockedOut = { lockedFor: number }
+
+/** The submission that a key stands for. Without a fingerprint, it is gone or was never stored. */
+export type ExistingSubmission = { fingerprint: string | null; received_at: number; answer: Status }
+
+/** The outcome that follows from the key alone; undefined if the key is free for this arrival. */
+export function outcomeForKey(
+  existing: ExistingSubmission | undefined,
+  { fingerprint, receivedAt, keyLifetime }: Arrival,
+): Replay | 'conflict' | undefined {
+  if (existing === undefined || existing.fingerprint === null) return undefined
+  if (keyLifetime !== null && receivedAt - existing.received_at >= keyLifetime) return undefined
+  return existing.fingerprint === fingerprint ? { replayed: existing.answer } : 'conflict'
+}

@@ -1,0 +1,67 @@
+/** Assigns one lead: from one person to another, from the team to a person, or back to the team. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Restart } from '../../follow-up/schedule.ts'
+import { THE_TEAM } from '../../leads/timeline-details.ts'
+import { beginTrackAgain } from '../follow-up/steps.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { assignmentCopies } from '../outbox/mail-steps.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+
+export type Assignment = {
+  /** The id of a counselor, or `manager`; null for the team. */
+  owner: string | null
+  /** The reminders to the staff, which restart for the new owner; undefined if there are none. */
+  restart?: Restart | undefined
+  /** Whether the new owner is away, so that someone else gets the messages and should know. Default: false. */
+  away?: boolean | undefined
+}
+
+/** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
+export type StandIn = { name: string; until: string }
+
+export type AssignmentResult = { outcome: ActionResult; standIn: StandIn | undefined }
+
+/**
+ * Assigns a lead. The new owner gets an email, and so does the former one, so that not both call the same
+ * person; each unless they did it themselves. While the lead is new, the reminders begin again for the
+ * new owner: no lead can be assigned so late that no reminder follows.
+ */
+export async function assignLead(
+  db: Kysely<Schema>,
+  id: number,
+  { owner, restart, away, ...by }: Assignment & ActionContext,
+): Promise<ActionResult> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    if (lead.owner === owner) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ owner, updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    const detail = owner ?? THE_TEAM
+    const was = { owner: lead.owner }
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
+    await addAssignmentMail(tx, entry, { owner, from: lead.owner, away, actor, now })
+    if (restart !== undefined && lead.stage === 'new')
+      await beginTrackAgain(tx, lead.id, restart, now)
+    return 'done'
+  })
+}
+
+/** Adds the emails that an assignment calls for to the outbox. They are about an entry of the timeline. */
+export async function addAssignmentMail(
+  tx: Transaction<Schema>,
+  entry: number,
+  { owner, from, away, actor, now }: Assignment & { from: string | null } & ActionContext,
+): Promise<void> {
+  const copies = [
+    // A team has several members: one of them acting does not mean that the others know.
+    ...(owner === null || owner !== actor ? [assignmentCopies.owner] : []),
+    ...(from === null || from !== actor ? [assignmentCopies.formerOwner] : []),
+    ...(away ? [assignmentCopies.standIn] : []),
+  ]
+  for (const copy of copies) await addMail(tx, 'news', entry, { step: copy, now })
+}

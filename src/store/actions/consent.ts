@@ -1,0 +1,40 @@
+/** What the staff learn about calls and texts, such as on the phone. */
+import type { Kysely, Transaction } from 'kysely'
+import type { ConsentState } from '../../leads/consent.ts'
+import { consentWord } from '../../leads/search-words.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { addWords } from '../leads/words.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+
+/**
+ * Records that the person took back their agreement to calls and texts from the school's systems. A later
+ * form in which they agree counts again. `before`: they have not agreed, or took it back already.
+ */
+export async function withdrawConsent(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now }: ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, { id }, async (tx, lead) => {
+    if (lead.consent !== 'given') return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ consent: 'withdrawn', consent_at: now, updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    await indexConsent(tx, lead.id, 'withdrawn')
+    const was = { consent: lead.consent, consentAt: lead.consent_at }
+    await addEntry(tx, lead.id, { at: now, kind: 'withdrawn', actor, was })
+    return 'done'
+  })
+}
+
+/** Has lists find the lead by what counts now. */
+export async function indexConsent(
+  tx: Transaction<Schema>,
+  leadId: number,
+  consent: ConsentState,
+): Promise<void> {
+  await addWords(tx, { leadId, words: consentWord(consent) })
+}

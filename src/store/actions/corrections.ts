@@ -1,0 +1,193 @@
+/**
+ * Correcting the contact data of a lead that someone has mistyped, and the language in which we write to them. What
+ * they sent stays as it is, and the timeline has both; emails to the old address that failed can be sent again to the
+ * new one.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { isSuppressedNote } from '../../follow-up/stop-conditions.ts'
+import { correctionInWords } from '../../leads/corrections.ts'
+import { emailKey } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { indexedWords } from '../../leads/search-words.ts'
+import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { addWords } from '../leads/words.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
+import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
+
+export type NewContact = {
+  email: string
+  phone: string
+  /** E.164; null if the number cannot be read. */
+  phoneE164: string | null
+  /** Undefined: it stays as it is. */
+  language?: string | undefined
+  /** The tasks of emails to send again, of those that `listEmailsToPerson` names. */
+  again: readonly number[]
+}
+
+/** `taken`: the person with the new address has another open lead of the same kind, and both stay as they are. */
+export type CorrectionResult = { outcome: ActionResult } | { outcome: 'taken'; by: number }
+
+/**
+ * Gives a lead another address, number or language. The counselor gets an email about it, unless they did it. Emails
+ * that wait for another attempt go to the new address at once. A form that the person sends later decides the
+ * language again.
+ */
+export async function correctLead(
+  db: Kysely<Schema>,
+  id: number,
+  { email, phone, phoneE164, language, again, ...by }: NewContact & ActionContext,
+): Promise<CorrectionResult> {
+  const { actor, now } = by
+  return db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, id)
+    if (lead === undefined) return { outcome: 'gone' }
+    if (await isStale(tx, lead.id, by)) return { outcome: 'stale' }
+    const detail = correctionInWords(lead, { email, phone, language })
+    if (detail === '') return { outcome: 'before' }
+    if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
+      const other = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
+      if (other !== undefined) return { outcome: 'taken', by: other }
+    }
+    await change(tx, lead, { email, phone, phoneE164, language }, now)
+    const was = {
+      ...(email !== lead.email && { email: lead.email }),
+      ...(phone !== lead.phone && {
+        ...{ phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone },
+      }),
+      ...(isNew(language, lead) && { language: lead.language, languageAt: lead.language_at }),
+    }
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
+    if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
+    if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
+    return { outcome: 'done' }
+  })
+}
+
+const isNew = (language: string | undefined, lead: LockedLead): language is string =>
+  language !== undefined && language !== lead.language
+
+async function change(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { email, phone, phoneE164, language }: Omit<NewContact, 'again'>,
+  now: number,
+): Promise<void> {
+  const changed = await tx
+    .updateTable('leads')
+    .set({
+      ...addressColumns(email),
+      ...(phone !== lead.phone && {
+        ...{ phone, phone_e164: phoneE164 },
+        ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
+      }),
+      ...(isNew(language, lead) && { language, language_at: now }),
+      // Separates emails that went to the old address from those to the new one.
+      ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
+      updated_at: now,
+    })
+    .where('id', '=', lead.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await addWords(tx, { leadId: lead.id, words: indexedWords(asLead(changed), []) })
+}
+
+/** An email to the person of a lead, and whether we know that it did not reach them. */
+export type EmailToPerson = { task: Task; failed: boolean }
+
+/**
+ * The emails to the person of a lead that could be sent again, newest first: receipts while the lead is new,
+ * and what someone at the school wrote. Follow-up emails go on by themselves.
+ */
+export async function listEmailsToPerson(
+  db: Kysely<Schema>,
+  { id, stage, correctedAt }: Pick<Lead, 'id' | 'stage' | 'correctedAt'>,
+): Promise<EmailToPerson[]> {
+  if (stage === 'closed') return []
+  const subjects = stage === 'new' ? (['submission', 'entry'] as const) : (['entry'] as const)
+  const tasks = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(eb =>
+      eb.or(
+        subjects.map(about =>
+          eb.and([
+            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
+            eb('subject', 'in', subjectsOf(db, id, about)),
+          ]),
+        ),
+      ),
+    )
+    .where('state', 'in', ['done', 'dead', 'skipped'])
+    .orderBy('id', 'desc')
+    .limit(MOST_AGAIN)
+    .execute()
+  const { bounced } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.max('at').as('bounced'))
+    .where('lead_id', '=', id)
+    .where('kind', 'in', ['bounce', 'not-me'])
+    .where('mail', 'is', null)
+    .where('at', '>', correctedAt ?? 0)
+    .executeTakeFirstOrThrow()
+  return tasks
+    .filter(({ state, note }) => state !== 'skipped' || isSuppressedNote(note))
+    .map(task => ({
+      task,
+      failed: task.state !== 'done' || (task.finished_at ?? 0) <= Number(bounced ?? 0),
+    }))
+}
+
+const MOST_AGAIN = 10
+
+/** What emails to the person of a lead are about: its submissions, or the entries of messages. */
+const subjectsOf = (db: Kysely<Schema>, leadId: number, about: 'submission' | 'entry') =>
+  db
+    .selectFrom('timeline')
+    .select(about === 'entry' ? 'id as subject' : 'submission_id as subject')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit(about === 'entry' ? 'message' : 'submission'))
+    .$castTo<{ subject: number }>()
+
+async function sendAgain(
+  tx: Transaction<Schema>,
+  lead: Lead,
+  again: readonly number[],
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ due_at: 0, scheduled_at: now })
+    .where(eb =>
+      eb.or([
+        ...(['submission', 'entry'] as const).map(about =>
+          eb.and([
+            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
+            eb('subject', 'in', subjectsOf(tx, lead.id, about)),
+          ]),
+        ),
+        eb.and([
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
+          eb('lane', '=', 'letters'),
+          eb('subject', '=', lead.id),
+        ]),
+      ]),
+    )
+    .where('state', '=', 'due')
+    .where('attempts', '>', 0)
+    .where(hasNoClaim(now))
+    .execute()
+  const offered = await listEmailsToPerson(tx, lead)
+  const chosen = offered.flatMap(({ task }) => (again.includes(task.id) ? task.id : []))
+  if (chosen.length > 0) {
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: 0, acknowledged_at: null })
+      .where('id', 'in', chosen)
+      .execute()
+  }
+}

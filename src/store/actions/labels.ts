@@ -1,0 +1,271 @@
+/**
+ * Queries on the labels of leads. Lists find leads by the id of a label, among the words of the lead, so
+ * that a tag can get another name however many leads have it.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/labels.ts'
+import { labelWord } from '../../leads/search-words.ts'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { addWords, removeWord } from '../leads/words.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+
+/** The console suggests and lists this many of each kind at most. */
+const MOST_LISTED = 500
+
+/** A lead has this many labels at most. */
+const MOST_OF_LEAD = 30
+
+type Named = Pick<Label, 'kind' | 'name'>
+
+/** Gives a lead a label, which is made if there is none of that name. `before`: it has it, or too many. */
+export async function addLabel(
+  db: Kysely<Schema>,
+  leadId: number,
+  { kind, name, ...by }: Named & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
+    const label = await getOrCreateLabel(tx, { kind, name })
+    if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
+    const { actor, now } = by
+    await addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
+    return 'done'
+  })
+}
+
+/** Takes a label off a lead. `before`: it does not have it. */
+export async function removeLabel(
+  db: Kysely<Schema>,
+  leadId: number,
+  { labelId, ...by }: { labelId: number } & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
+    const label = await findLabel(tx, labelId)
+    if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
+    const { actor, now } = by
+    await addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
+    return 'done'
+  })
+}
+
+const about = (label: Label) => ({ detail: labelDetail(label), was: { label: label.id } })
+
+/** Takes back what an entry records about a label. Returns whether that has changed the lead, which is locked. */
+export async function takeBackLabel(
+  tx: Transaction<Schema>,
+  { leadId, kind, was }: Pick<TimelineEntry, 'kind' | 'was'> & { leadId: number },
+): Promise<boolean> {
+  const label = await findLabel(tx, was?.label ?? NONE)
+  if (label === undefined) return false
+  const one = { leadId, labelId: label.id }
+  return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
+}
+
+/** No label has this id. */
+const NONE = -1
+
+/** Gives a lead that is locked the labels of another that is merged into it. Returns the ids of those that are new to it. */
+export async function copyLabels(
+  tx: Transaction<Schema>,
+  { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const given: number[] = []
+  for (const { id } of (await readLabels(tx, [from])).get(from) ?? [])
+    if (await giveLabel(tx, { leadId: to, labelId: id })) given.push(id)
+  return given
+}
+
+/** Takes labels off a lead that is locked, as far as it has them. */
+export async function takeLabels(
+  tx: Transaction<Schema>,
+  leadId: number,
+  labelIds: readonly number[],
+): Promise<void> {
+  for (const labelId of labelIds) await takeLabel(tx, { leadId, labelId })
+}
+
+/**
+ * The programs that people named when they wrote: leads that are locked get them, each once. Returns the ids of
+ * those that are new to a lead, by its id; the caller saves their words with the others.
+ */
+export async function addPrograms(
+  tx: Transaction<Schema>,
+  leads: readonly { leadId: number; programs: readonly string[] }[],
+): Promise<Map<number, number[]>> {
+  const given = new Map<number, number[]>()
+  const naming = leads.filter(({ programs }) => programs.length > 0)
+  const ids = new Map<string, number>()
+  for (const name of [...new Set(naming.flatMap(({ programs }) => programs))].toSorted())
+    ids.set(name, (await getOrCreateLabel(tx, { kind: 'program', name })).id)
+  const labels = await readLabels(
+    tx,
+    naming.map(({ leadId }) => leadId),
+  )
+  for (const { leadId, programs } of naming) {
+    const had = (labels.get(leadId) ?? []).map(({ id }) => id)
+    const named = new Set(programs.flatMap(name => ids.get(name) ?? []))
+    given.set(leadId, [...named.difference(new Set(had))].slice(0, MOST_OF_LEAD - had.length))
+  }
+  const rows = [...given].flatMap(([lead_id, its]) => its.map(label_id => ({ lead_id, label_id })))
+  if (rows.length > 0) await tx.insertInto('lead_labels').values(rows).execute()
+  return given
+}
+
+/** Returns whether the lead, which is locked, did not have it and can have more. */
+async function giveLabel(
+  tx: Transaction<Schema>,
+  { leadId, labelId }: { leadId: number; labelId: number },
+): Promise<boolean> {
+  const had = (await readLabels(tx, [leadId])).get(leadId) ?? []
+  if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) return false
+  await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
+  await addWords(tx, { leadId, words: labelWord(labelId) })
+  return true
+}
+
+/** Returns whether a lead had it. */
+async function takeLabel(
+  tx: Transaction<Schema>,
+  { leadId, labelId }: { leadId: number; labelId: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('lead_labels')
+    .where('lead_id', '=', leadId)
+    .where('label_id', '=', labelId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  await removeWord(tx, { leadId, word: labelWord(labelId) })
+  return true
+}
+
+async function getOrCreateLabel(tx: Transaction<Schema>, { kind, name }: Named): Promise<Label> {
+  const known = () =>
+    tx
+      .selectFrom('labels')
+      .select(['id', 'kind', 'name'])
+      .where('kind', '=', kind)
+      .where('name_key', '=', labelKey(name))
+      .executeTakeFirst()
+  const found = await known()
+  if (found !== undefined) return found
+  await tx
+    .insertInto('labels')
+    .values({ kind, name, name_key: labelKey(name) })
+    .onConflict(oc => oc.doNothing())
+    .execute()
+  const made = await known()
+  if (made === undefined) throw new Error('A label was not stored')
+  return made
+}
+
+/** The labels of some leads, by the id of the lead, in the order of their names. */
+export async function readLabels(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+): Promise<Map<number, Label[]>> {
+  if (leadIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('lead_labels as g')
+    .innerJoin('labels as l', 'l.id', 'g.label_id')
+    .select(['g.lead_id', 'l.id', 'l.kind', 'l.name'])
+    .where('g.lead_id', 'in', leadIds)
+    .orderBy('l.name_key')
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, row => row.lead_id)].map(([leadId, its]) => [
+      leadId,
+      its.map(({ id, kind, name }) => ({ id, kind, name })),
+    ]),
+  )
+}
+
+/** All labels of a kind, in the order of their names. */
+export async function listLabels(db: Kysely<Schema>, kind: LabelKind): Promise<Label[]> {
+  return db
+    .selectFrom('labels')
+    .select(['id', 'kind', 'name'])
+    .where('kind', '=', kind)
+    .orderBy('name_key')
+    .limit(MOST_LISTED)
+    .execute()
+}
+
+export async function findLabel(db: Kysely<Schema>, id: number): Promise<Label | undefined> {
+  return db
+    .selectFrom('labels')
+    .select(['id', 'kind', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** How many leads each of these labels has, counted up to `most`. */
+export async function countLabeled(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+  most: number,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>()
+  for (const id of ids) {
+    const some = db.selectFrom('lead_labels').select('lead_id').where('label_id', '=', id)
+    const { n } = await db
+      .selectFrom(some.limit(most).as('some'))
+      .select(eb => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    counts.set(id, Number(n))
+  }
+  return counts
+}
+
+/** Gives a tag another name, for all leads. `taken`: another tag has that name. */
+export async function renameTag(
+  db: Kysely<Schema>,
+  id: number,
+  name: string,
+): Promise<'done' | 'taken' | 'gone'> {
+  return db.transaction().execute(async tx => {
+    const other = await tx
+      .selectFrom('labels')
+      .select('id')
+      .where('kind', '=', 'tag')
+      .where('name_key', '=', labelKey(name))
+      .where('id', '<>', id)
+      .executeTakeFirst()
+    if (other !== undefined) return 'taken'
+    const { numUpdatedRows } = await tx
+      .updateTable('labels')
+      .set({ name, name_key: labelKey(name) })
+      .where('id', '=', id)
+      .where('kind', '=', 'tag')
+      .executeTakeFirst()
+    return numUpdatedRows === 0n ? 'gone' : 'done'
+  })
+}
+
+/** Deletes a tag, for all leads. Its id is never used again, so no list finds them by it. */
+export async function deleteTag(db: Kysely<Schema>, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('labels')
+    .where('id', '=', id)
+    .where('kind', '=', 'tag')
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Deletes the tags that no lead has: one that an erased lead alone had may say something about its person. */
+export async function deleteUnusedTags(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .deleteFrom('labels')
+    .where('kind', '=', sql.lit('tag'))
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('lead_labels')
+            .select('lead_id')
+            .whereRef('lead_labels.label_id', '=', 'labels.id'),
+        ),
+      ),
+    )
+    .execute()
+}

@@ -1,0 +1,60 @@
+/**
+ * The words of a lead again, after it was merged with another or separated from it, or after an inquiry was removed: it is
+ * found by all that belongs to it now.
+ */
+import type { Transaction } from 'kysely'
+import { indexedWords, mergedWords } from '../../leads/search-words.ts'
+import { asLead, submissionsOf } from '../leads/leads.ts'
+import { readMergedLeads } from '../leads/merged-leads.ts'
+import { readCorrections } from '../leads/read-corrections.ts'
+import { readableSubmission } from '../leads/submission-row.ts'
+import type { Schema } from '../tables/schema.ts'
+import { readLabels } from './labels.ts'
+
+/** Saves the words of a lead again, unless the background has yet to save them for the first time. */
+export async function renewWords(tx: Transaction<Schema>, leadId: number): Promise<void> {
+  const row = await tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', leadId)
+    .executeTakeFirstOrThrow()
+  const lead = asLead(row)
+  const submissions = await submissionsOf(tx, [leadId]).execute()
+  const merged = (await readMergedLeads(tx, leadId)).map(one => one.lead)
+  let words = indexedWords(
+    lead,
+    submissions.flatMap(one => readableSubmission(one) ?? []),
+    ((await readLabels(tx, [leadId])).get(leadId) ?? []).map(({ id }) => id),
+  )
+  for (const { firstName, lastName, email, phone, phoneE164 } of merged)
+    words = mergedWords(words, contactWords({ firstName, lastName, email, phone, phoneE164 }))
+  // People remember an address that was corrected, too.
+  for (const one of [lead, ...merged])
+    for (const { email, phone } of await readCorrections(tx, one))
+      if (email !== undefined || phone !== undefined)
+        words = mergedWords(words, contactWords({ email, phone }))
+  await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
+}
+
+type Contact = {
+  firstName?: string
+  lastName?: string
+  email?: string | undefined
+  phone?: string | undefined
+  phoneE164?: string | null
+}
+
+const contactWords = ({
+  firstName = '',
+  lastName = '',
+  email = '',
+  phone = '',
+  phoneE164,
+}: Contact) =>
+  indexedWords(
+    {
+      ...{ firstName, lastName, email, phone, phoneE164 },
+      ...{ company: null, state: null, consent: null, language: null },
+    },
+    [],
+  )

@@ -1,0 +1,98 @@
+/** Skipping a step of a follow-up, and undoing what does not change a lead: a skipped step, a note, a tag or program. */
+import { type Kysely, sql } from 'kysely'
+import type { PlannedStep } from '../../follow-up/schedule.ts'
+import { UNDO_TIME } from '../../leads/undo.ts'
+import { addSteps } from '../follow-up/steps.ts'
+import { addEntry, readEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN, hasNoClaim } from '../tasks/tasks.ts'
+import { takeBackLabel } from './labels.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+
+/**
+ * Skips the open step of a track and opens the next one on it. `before`: it is not open, or is being
+ * carried out at this moment.
+ */
+export async function skipStep(
+  db: Kysely<Schema>,
+  leadId: number,
+  { step, name, next, ...by }: Skip & ActionContext,
+): Promise<ActionResult> {
+  const { actor, now } = by
+  return changeLead(db, { id: leadId, ...by }, async (tx, lead) => {
+    if (lead.id !== leadId) return 'before'
+    const { numUpdatedRows } = await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: SKIPPED, finished_at: now })
+      .where('kind', '=', sql.lit('step'))
+      .where('subject', '=', leadId)
+      .where('step', '=', step)
+      .where('state', '=', sql.lit('due'))
+      .where(hasNoClaim(now))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'before'
+    if (next !== undefined) await addSteps(tx, leadId, [next], now)
+    const was = { step, next: next?.step ?? null }
+    await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
+    return 'done'
+  })
+}
+
+export type Skip = {
+  /** The index of the step, and its name for the timeline. */
+  step: number
+  name: string
+  /** The step after it on its track. */
+  next: PlannedStep | undefined
+}
+
+const SKIPPED = 'skipped by hand'
+
+/**
+ * Undoes a note, a label or a skipped step, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
+ * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
+ */
+export async function takeBack(
+  db: Kysely<Schema>,
+  entryId: number,
+  { now }: { now: number },
+): Promise<ActionResult> {
+  const known = await readEntry(db, entryId)
+  if (known === undefined) return 'gone'
+  return changeLead(db, { id: known.leadId }, async tx => {
+    const entry = await readEntry(tx, entryId)
+    if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME)
+      return 'before'
+    if (entry.kind === 'skipped') {
+      const { step = NONE, next = null } = entry.was ?? {}
+      const steps = tx
+        .selectFrom('tasks')
+        .select('id')
+        .where('kind', '=', sql.lit('step'))
+        .where('subject', '=', entry.leadId)
+      if (next !== null) {
+        const waiting = await steps
+          .where('step', '=', next)
+          .where('state', '=', sql.lit('due'))
+          .where('begun_at', 'is', null)
+          .where(hasNoClaim(now))
+          .executeTakeFirst()
+        if (waiting === undefined) return 'before'
+        await tx.deleteFrom('tasks').where('id', '=', waiting.id).execute()
+      }
+      const skipped = await steps
+        .where('step', '=', step)
+        .where('note', '=', SKIPPED)
+        .executeTakeFirst()
+      if (skipped === undefined) return 'before'
+      await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', skipped.id).execute()
+    } else if (entry.kind === 'labeled' || entry.kind === 'unlabeled') {
+      if (!(await takeBackLabel(tx, entry))) return 'before'
+    } else if (entry.kind !== 'note') return 'before'
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    return 'done'
+  })
+}
+
+/** No step has this index. */
+const NONE = -1

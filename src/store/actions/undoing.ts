@@ -1,0 +1,168 @@
+/** Undoing what someone on the staff did a moment ago. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Cadence, stepsOn, tracks } from '../../follow-up/cadence.ts'
+import { emailKey } from '../../leads/email.ts'
+import type { TimelineEntry, Was } from '../../leads/timeline.ts'
+import { THE_TEAM } from '../../leads/timeline-details.ts'
+import { CHANGES, canUndo } from '../../leads/undo.ts'
+import { beginTrackAgain, readFollowUp } from '../follow-up/steps.ts'
+import { addressColumns, hasOpenLead, type LockedLead } from '../leads/leads.ts'
+import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN } from '../tasks/tasks.ts'
+import { type Assignment, addAssignmentMail } from './assign-lead.ts'
+import { indexConsent } from './consent.ts'
+import { renewWords } from './renew-words.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+
+/** The entry of a lead's timeline that can be undone now; undefined if there is none. */
+export async function readUndoable(
+  db: Kysely<Schema>,
+  leadId: number,
+  now: number,
+): Promise<TimelineEntry | undefined> {
+  const last = await readLatestEntry(db, leadId, CHANGES, { standing: true })
+  return last && canUndo(last, now) ? last : undefined
+}
+
+/**
+ * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is
+ * again: after a stage, the steps that were skipped meanwhile are due again; after an assignment, everyone
+ * who got an email about it gets another. `before`: it is too late, or it was undone before. `gone`: the
+ * lead is.
+ */
+export async function undoAction(
+  db: Kysely<Schema>,
+  entryId: number,
+  { restart, away, actor, now }: Pick<Assignment, 'restart' | 'away'> & ActionContext,
+): Promise<ActionResult> {
+  const known = await readEntry(db, entryId)
+  if (known === undefined) return 'gone'
+  return changeLead(db, { id: known.leadId }, async (tx, lead) => {
+    const entry = await readUndoable(tx, lead.id, now)
+    if (entry?.id !== entryId || entry.was === null) return 'before'
+    // Someone who wrote again after their lead was closed has a new one.
+    const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
+    if (opens && (await hasOpenLead(tx, lead))) return 'before'
+    if (await addressIsTaken(tx, lead, entry.was)) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({
+        ...columnsOf(entry.was),
+        ...languageBefore(entry, lead),
+        ...consentBefore(entry, lead),
+        ...((entry.was.email ?? entry.was.phone) !== undefined && { corrected_at: now }),
+        updated_at: now,
+      })
+      .where('id', '=', lead.id)
+      .execute()
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    const consent = consentBefore(entry, lead)?.consent
+    if (consent) await indexConsent(tx, lead.id, consent)
+    if (entry.was.language !== undefined) await renewWords(tx, lead.id)
+    const undone = await addEntry(tx, lead.id, {
+      at: now,
+      kind: 'undone',
+      ...undoneBy(entry, lead),
+      actor,
+    })
+    if (entry.kind === 'stage' && entry.was.stage === 'new') {
+      const followUp = await readFollowUp(tx, lead.id)
+      if (followUp) await reopenSkipped(tx, lead.id, followUp.cadence, entry.at)
+    }
+    if (entry.kind === 'assigned') {
+      const owner = entry.was.owner ?? null
+      await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
+      if (restart && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
+    }
+    return 'done'
+  })
+}
+
+/** Someone may have written from the old address of a lead since it was corrected. */
+async function addressIsTaken(
+  tx: Transaction<Schema>,
+  { email_key, kind, stage }: LockedLead,
+  { email }: Was,
+): Promise<boolean> {
+  if (email === undefined || emailKey(email) === email_key || stage === 'closed') return false
+  return hasOpenLead(tx, { email_key: emailKey(email), kind })
+}
+
+/** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
+function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
+  if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
+  if (kind === 'corrected')
+    return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
+  if (kind === 'attempt' || kind === 'withdrawn') return { detail: `${kind}: ` }
+  return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
+}
+
+const columnsOf = ({
+  owner,
+  stage,
+  closedReason,
+  stageSince,
+  firstAttemptAt,
+  firstContactAt,
+  ...was
+}: Was) => ({
+  ...(owner !== undefined && { owner }),
+  ...(stage !== undefined && { stage }),
+  ...(closedReason !== undefined && { closed_reason: closedReason }),
+  ...(stageSince !== undefined && { stage_since: stageSince }),
+  ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
+  ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
+  ...(was.email !== undefined && addressColumns(was.email)),
+  ...(was.phone !== undefined && {
+    phone: was.phone,
+    phone_e164: was.phoneE164 ?? null,
+    latest_phone: was.latestPhone ?? null,
+  }),
+})
+
+/** The language until someone set another, unless the person has sent a form since. */
+const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
+  was?.language !== undefined &&
+  lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }
+
+/**
+ * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
+ * on each track the first of them; the later ones follow it.
+ */
+export async function reopenSkipped(
+  tx: Transaction<Schema>,
+  leadId: number,
+  cadence: Cadence,
+  since: number,
+): Promise<void> {
+  for (const track of tracks) {
+    const steps = stepsOn(cadence, track)
+    if (steps.length === 0) continue
+    const first = await tx
+      .selectFrom('tasks')
+      .select(['id', 'step'])
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('state', '=', sql.lit('skipped'))
+      .where('finished_at', '>=', since)
+      .orderBy('step')
+      .executeTakeFirst()
+    if (first === undefined) continue
+    await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('step', '>', first.step)
+      .execute()
+    await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', first.id).execute()
+  }
+}
+
+/** The agreement to calls that someone withdrew, unless the person has answered in a form since. */
+const consentBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
+  was?.consent !== undefined && lead.consent_at === at
+    ? { consent: was.consent, consent_at: was.consentAt ?? null }
+    : undefined

@@ -1,0 +1,42 @@
+/** Queries on the addresses that have an account at the learning site, as the operator imports them. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/** How many rows one statement inserts. */
+const BATCH = 500
+
+/** Whether the table holds an address. */
+export async function hasAccount(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('address_hash')
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Adds addresses to the table, or with `replace` puts them in place of all that are there, in one
+ * transaction. Returns how many the table then has.
+ */
+export async function importAccounts(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+  { replace }: { replace: boolean },
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    if (replace) await tx.deleteFrom('accounts').execute()
+    for (let i = 0; i < addressHashes.length; i += BATCH) {
+      await tx
+        .insertInto('accounts')
+        .values(addressHashes.slice(i, i + BATCH).map(address_hash => ({ address_hash })))
+        .onConflict(oc => oc.doNothing())
+        .execute()
+    }
+    const { total } = await tx
+      .selectFrom('accounts')
+      .select(eb => eb.fn.count<number>(sql`*`).as('total'))
+      .executeTakeFirstOrThrow()
+    return Number(total)
+  })
+}

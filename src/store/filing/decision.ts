@@ -1,0 +1,37 @@
+/** What filing decides about a submission, before the store carries it out. */
+import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
+import type { Submission } from '../../leads/submission.ts'
+import type { Person } from '../leads/leads.ts'
+import type { CadenceStart } from './join-or-open-lead.ts'
+
+/** What becomes of one submission. */
+export type Filing = {
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body' | 'form'>
+  email: string
+  /** Whether someone released it from quarantine. */
+  released: boolean
+  signals: string[]
+  textDigest: string | undefined
+} & ({ quarantineReason: QuarantineReason } | LeadFiling)
+
+/** For a submission that becomes part of a lead, unless there were many. */
+export type LeadFiling = {
+  person: Person
+  /** Why no receipt is sent, if that is known already. */
+  noReceipt: string | undefined
+  /** The hashes under which the address may be suppressed. */
+  addressHashes: readonly string[]
+  /**
+   * Whether the learning site has an account for the address. `revealed`: the response told the
+   * sender. `concealed`: only an email to the address tells.
+   */
+  account: 'none' | 'revealed' | 'concealed'
+  cadenceStart: CadenceStart | null
+  /**
+   * The lead of their address, if that was merged into another: the submission joins that one, and `person` has its
+   * address.
+   */
+  mergedFrom?: number | undefined
+  /** The programs of the school that the person has named. */
+  programs: readonly string[]
+}

@@ -1,0 +1,127 @@
+/**
+ * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
+ * each part only while the claim on its task is held, so that nothing is filed twice.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { TEXT_MEMORY } from '../../leads/screening.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { type SubmissionRow, submissionColumns } from '../leads/submission-row.ts'
+import { addDigest, type DigestOfDay } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ClaimedTask, finishTasks, renewTasks, type Task } from '../tasks/tasks.ts'
+import type { Filing } from './decision.ts'
+import { notificationRoom } from './gathered-notifications.ts'
+import { fileGroup, groupsOf } from './group.ts'
+import { filingIn, underKeptAddress } from './join-merged-lead.ts'
+import { forgetTexts } from './message-texts.ts'
+import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
+import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
+
+/** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
+export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
+
+/**
+ * The first `limit` submissions of claimed filing tasks that are still to be filed: not part of a
+ * lead, not quarantined, and without a task of their own. So it is also after a crash in the middle.
+ */
+export async function readUnfiled(
+  db: Kysely<Schema>,
+  tasks: readonly Task[],
+  limit: number,
+): Promise<UnfiledSubmission[]> {
+  const subjects = tasks.map(task => task.subject)
+  const rows = await db
+    .selectFrom('submissions as s')
+    .leftJoin('quarantine as q', 'q.submission_id', 's.id')
+    .leftJoin('timeline as e', join =>
+      join.onRef('e.submission_id', '=', 's.id').on('e.kind', '=', sql.lit('submission')),
+    )
+    .leftJoin('tasks as t', join =>
+      join
+        .onRef('t.subject', '=', 's.id')
+        .on('t.kind', '=', sql.lit('refile'))
+        .on('t.state', '=', sql.lit('due'))
+        .on(
+          't.id',
+          'not in',
+          tasks.map(task => task.id),
+        ),
+    )
+    .select(submissionColumns)
+    .select('q.state as held')
+    .where('t.id', 'is', null)
+    .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
+    // Ids of another commit may lie between those of this one.
+    .where(eb =>
+      eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]),
+    )
+    .where('e.id', 'is', null)
+    .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
+    .orderBy('s.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ held, ...row }) => ({ row, released: held === 'released' }))
+}
+
+/** The ranges of ids that tasks are about, with adjacent ranges merged. */
+function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number, number][] {
+  const ranges: [number, number][] = []
+  for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && subject <= last[1] + 1)
+      last[1] = Math.max(last[1], through ?? subject)
+    else ranges.push([subject, through ?? subject])
+  }
+  return ranges
+}
+
+export type FilingOptions = {
+  now: number
+  quarantine: QuarantineLimits
+  /** The digests that will list what is quarantined. */
+  digest: Omit<DigestOfDay, 'kind'>
+  staffing: Staffing
+  /** How many notifications go out one by one in ten minutes; the others are gathered. Default: all. */
+  notificationsAtOnce?: number
+  /** Whether these submissions are the last of the tasks, which are then done. Default: false. */
+  finish?: boolean
+}
+
+/**
+ * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined.
+ * All or nothing, and only while every claim is held: the claims are renewed, or with `finish` the
+ * tasks are finished in the same transaction. Returns false, and files nothing, when a claim was lost.
+ */
+export async function fileSubmissions(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  filings: readonly Filing[],
+  { now, quarantine, digest, staffing, notificationsAtOnce, finish = false }: FilingOptions,
+): Promise<boolean> {
+  const attempt = async (tx: Transaction<Schema>) => {
+    if (!(await renewTasks(tx, tasks, now))) return false
+    let room =
+      notificationsAtOnce === undefined
+        ? filings.length
+        : await notificationRoom(tx, notificationsAtOnce, now)
+    const unowned: UnassignedLead[] = []
+    const quarantined = new Set<Kind>()
+    for (const group of groupsOf(await underKeptAddress(tx, filings))) {
+      const outcome = await fileGroup(tx, group, { room, now })
+      room -= outcome.passed
+      unowned.push(...outcome.unowned)
+      for (const kind of outcome.quarantined) quarantined.add(kind)
+    }
+    await assignOwners(tx, unowned, staffing, now)
+    for (const kind of quarantined) await addDigest(tx, { ...digest, kind, now })
+    if (quarantined.size > 0) {
+      await expireQuarantine(tx, now, quarantine)
+      await trimQuarantine(tx, quarantine)
+    }
+    if (finish) await finishTasks(tx, tasks, now)
+    return true
+  }
+  const filed = await filingIn(db, attempt)
+  await forgetTexts(db, now - TEXT_MEMORY)
+  return filed
+}

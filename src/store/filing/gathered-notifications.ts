@@ -1,0 +1,113 @@
+/**
+ * Notifications beyond those that the service sends one by one: each is a task of its own, and whichever is
+ * claimed first sends one email for all of them, so that none is forgotten if that email fails.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kind } from '../../leads/submission.ts'
+import { MINUTE } from '../../platform/time.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { stepOfGathered } from '../outbox/mail-steps.ts'
+import type { NewMessage } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { inTurns } from './fair-turns.ts'
+
+/** Notifications are counted, and the others gathered, for this long, in milliseconds. */
+const GATHERED_FOR = 10 * MINUTE
+
+/** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
+export async function notificationRoom(
+  tx: Transaction<Schema>,
+  most: number,
+  now: number,
+): Promise<number> {
+  const newest = await tx
+    .selectFrom('tasks')
+    .select('created_at')
+    .where('kind', '=', sql.lit('notify'))
+    .orderBy('subject', 'desc')
+    .limit(most)
+    .execute()
+  return most - newest.filter(({ created_at }) => created_at > now - GATHERED_FOR).length
+}
+
+/** The notification of a submission, among those that are gathered until the ten minutes are over. */
+export const gatheredMail = ({ id, kind }: { id: number; kind: Kind }, now: number): NewMessage => {
+  const dueAt = (Math.floor(now / GATHERED_FOR) + 1) * GATHERED_FOR
+  return { kind: 'notify', subject: id, dueAt, step: stepOfGathered(kind) }
+}
+
+export type Gathered = {
+  /** The tasks that one email stands for. */
+  tasks: number[]
+  /** The submissions that it shows: those of different networks take turns. */
+  shown: number[]
+}
+
+/**
+ * What a claimed task gathers, itself included, at most `limit` submissions to show; undefined if a claimed
+ * task with a lower id sends the email, or another has already sent it.
+ */
+export async function readGathered(
+  db: Kysely<Schema>,
+  task: Pick<Task, 'id' | 'step'>,
+  { now, limit }: { now: number; limit: number },
+): Promise<Gathered | undefined> {
+  const rows = await db
+    .selectFrom('tasks')
+    .innerJoin('submissions as s', 's.id', 'tasks.subject')
+    .select(['tasks.id', 'tasks.subject', 's.client_address'])
+    .select(eb => eb.case().when(hasNoClaim(now)(eb)).then(1).else(0).end().as('free'))
+    .where('lane', '=', sql.lit('mail'))
+    .where('state', '=', sql.lit('due'))
+    .where('tasks.kind', '=', sql.lit('notify'))
+    .where('step', '=', task.step)
+    // A note says that it was tried before, or that it waited for another.
+    .where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
+    .orderBy('tasks.id')
+    .execute()
+  const another = rows.some(({ id, free }) => id < task.id && free === 0)
+  if (another || rows.every(({ id }) => id !== task.id)) return undefined
+  const shown = inTurns(rows).slice(0, limit)
+  return { tasks: rows.map(({ id }) => id), shown: shown.map(({ subject }) => subject) }
+}
+
+/** How many tasks are concluded in one transaction. */
+const BATCH = 200
+
+/** Concludes the tasks that an email stood for, and records it in the timelines of their leads. */
+export async function recordGathered(
+  db: Kysely<Schema>,
+  tasks: readonly number[],
+  { to, now }: { to: string; now: number },
+): Promise<void> {
+  for (let i = 0; i < tasks.length; i += BATCH) {
+    const batch = tasks.slice(i, i + BATCH)
+    await db.transaction().execute(async tx => {
+      // The leads first, then the tasks, as everywhere.
+      const leads = await tx
+        .selectFrom('tasks as t')
+        .innerJoin('timeline as e', 'e.submission_id', 't.subject')
+        .innerJoin('leads as l', 'l.id', 'e.lead_id')
+        .select(['l.id', 't.subject'])
+        .where('t.id', 'in', batch)
+        .where('e.kind', '=', sql.lit('submission'))
+        .orderBy('l.id')
+        .forKeyShare('l')
+        .execute()
+      const concluded = await tx
+        .updateTable('tasks')
+        .set({ state: 'done', note: null, finished_at: now, ...NO_LEASE })
+        .where('id', 'in', batch)
+        .where('state', '=', sql.lit('due'))
+        .returning('subject')
+        .execute()
+      const sent = new Set(concluded.map(({ subject }) => subject))
+      for (const { id, subject } of leads.filter(lead => sent.has(lead.subject)))
+        await addEntry(tx, id, {
+          ...{ at: now, kind: 'email', submissionId: subject, detail: 'notify' },
+          mail: { to },
+        })
+    })
+  }
+}

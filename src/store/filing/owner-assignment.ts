@@ -1,0 +1,142 @@
+/**
+ * Gives new leads their owners: the counselor who looked after the person before, otherwise as
+ * `follow-up/assignment.ts` says.
+ */
+import type { Transaction } from 'kysely'
+import { assign, type Counselor } from '../../follow-up/assignment.ts'
+import { emailKey } from '../../leads/email.ts'
+import { languageName } from '../../leads/languages.ts'
+import { addEntries } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** Who may be assigned leads, and on which day. */
+export type Staffing = {
+  counselors: readonly Counselor[]
+  /** Who is away today according to the settings. The table of absences counts too. */
+  away: readonly string[]
+  /** Today as yyyy-mm-dd in the school's time zone. */
+  today: string
+}
+
+/** A lead that has just been opened and needs an owner. */
+export type UnassignedLead = {
+  id: number
+  email: string
+  state: string | undefined
+  /** Of the form through which they wrote. */
+  language: string | null
+}
+
+/**
+ * Assigns new leads: to the counselor who looked after the person before, or else to the one that
+ * `assign` chooses. The turns stay locked until the transaction ends, so that all processes share them;
+ * they are locked after all leads.
+ */
+export async function assignOwners(
+  tx: Transaction<Schema>,
+  leads: readonly UnassignedLead[],
+  staffing: Staffing,
+  now: number,
+): Promise<void> {
+  if (leads.length === 0 || staffing.counselors.length === 0) return
+  const away = new Set([...staffing.away, ...(await readAway(tx, staffing.today))])
+  const present = (id: string) => !away.has(id)
+  const known = new Set(staffing.counselors.map(({ id }) => id))
+  const turns = await lockTurns(tx, staffing.counselors)
+  const earlier = await readEarlierOwners(tx, leads)
+  const assigned = leads.map(lead => {
+    const before = earlier(lead)
+    const stays = before !== undefined && known.has(before) && present(before)
+    if (stays) {
+      const detail = `${before}: looked after them before`
+      return { leadId: lead.id, counselor: before, detail }
+    }
+    const { language, state = null } = lead
+    const chosen = assign({ ...staffing, state, language, present, turns })
+    for (const [key, credit] of chosen.turns) turns.set(key, credit)
+    const { counselor, reason } = chosen
+    const speaks = chosen.speaks && language ? `, speaks ${languageName(language)}` : ''
+    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}${speaks}` }
+  })
+  for (const [counselor, theirs] of Map.groupBy(assigned, one => one.counselor)) {
+    if (counselor === undefined) continue
+    const ids = theirs.map(({ leadId }) => leadId)
+    await tx.updateTable('leads').set({ owner: counselor }).where('id', 'in', ids).execute()
+  }
+  await addEntries(
+    tx,
+    assigned.map(({ leadId, detail }) => ({ leadId, at: now, kind: 'assigned', detail })),
+  )
+  await saveTurns(tx, turns)
+}
+
+async function readAway(tx: Transaction<Schema>, today: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('absences')
+    .select('counselor')
+    .where('first_day', '<=', today)
+    .where('last_day', '>=', today)
+    .execute()
+  return rows.map(row => row.counselor)
+}
+
+/** Reads the credits of all pools. One row stands for all of them: transactions wait for its lock. */
+async function lockTurns(
+  tx: Transaction<Schema>,
+  counselors: readonly Counselor[],
+): Promise<Map<string, number>> {
+  const gate = { pool: '', counselor: '', credit: 0 }
+  await tx
+    .insertInto('turns')
+    .values(gate)
+    .onConflict(oc => oc.columns(['pool', 'counselor']).doUpdateSet({ credit: 0 }))
+    .execute()
+  const rows = await tx
+    .selectFrom('turns')
+    .selectAll()
+    .where(
+      'counselor',
+      'in',
+      counselors.map(({ id }) => id),
+    )
+    .execute()
+  return new Map(rows.map(({ pool, counselor, credit }) => [`${pool} ${counselor}`, credit]))
+}
+
+async function saveTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, number>) {
+  const rows = Array.from(turns, ([key, credit]) => {
+    const [pool = '', counselor = ''] = key.split(' ')
+    return { pool, counselor, credit }
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('turns')
+    .values(rows)
+    .onConflict(oc =>
+      oc.columns(['pool', 'counselor']).doUpdateSet(eb => ({ credit: eb.ref('excluded.credit') })),
+    )
+    .execute()
+}
+
+/** Finds the owner of the latest earlier lead of the same person. */
+async function readEarlierOwners(
+  tx: Transaction<Schema>,
+  leads: readonly UnassignedLead[],
+): Promise<(lead: UnassignedLead) => string | undefined> {
+  const rows = await tx
+    .selectFrom('leads')
+    .select(['id', 'email_key', 'owner'])
+    .where(
+      'email_key',
+      'in',
+      leads.map(({ email }) => emailKey(email)),
+    )
+    .where('kind', '=', 'student')
+    .where('owner', 'is not', null)
+    .execute()
+  const owned = Map.groupBy(rows, row => row.email_key)
+  return ({ id, email }) => {
+    const earlier = (owned.get(emailKey(email)) ?? []).filter(row => row.id < id)
+    return earlier.sort((one, other) => other.id - one.id)[0]?.owner ?? undefined
+  }
+}

@@ -1,0 +1,116 @@
+/** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
+import { sql, type Transaction } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
+import { repeats } from '../../leads/repeats.ts'
+import { LOCKOUT } from '../acceptance/lockout.ts'
+import { leadsOfMailbox } from '../leads/same-mailbox.ts'
+import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { Filing } from './decision.ts'
+
+/** Adds submissions to the quarantine, each once. */
+export async function addToQuarantine(
+  tx: Transaction<Schema>,
+  held: readonly { filing: Filing; reason: QuarantineReason }[],
+  now: number,
+): Promise<void> {
+  if (held.length === 0) return
+  await tx
+    .insertInto('quarantine')
+    .values(
+      held.map(({ filing: { submission, email, signals }, reason }) => ({
+        submission_id: submission.id,
+        reason,
+        email_key: emailKey(email),
+        signals: signals.join(','),
+        state: 'held',
+        held_at: now,
+        decided_at: null,
+      })),
+    )
+    .onConflict(oc => oc.doNothing())
+    .execute()
+}
+
+/**
+ * Whether so many site inquiries of one mailbox became part of leads within an hour that this one
+ * waits for the digest: otherwise, anyone could flood the team with notifications. Students have their
+ * lockout for that.
+ */
+export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
+  const { kind, receivedAt, form } = filing.submission
+  if (kind !== 'site' || filing.released || form?.entered) return false
+  const recent = await tx
+    .selectFrom('timeline')
+    .select('id')
+    .where('lead_id', 'in', leadsOfMailbox(tx, { email: filing.email, kind }))
+    .where('kind', '=', sql.lit('submission'))
+    .where('at', '>', receivedAt - LOCKOUT.duration)
+    .limit(LOCKOUT.points)
+    .execute()
+  return recent.length === LOCKOUT.points
+}
+
+/** Those of some submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
+export async function withQuarantined<F extends Filing>(
+  tx: Transaction<Schema>,
+  filings: readonly F[],
+): Promise<F[]> {
+  if (filings.length === 0) return []
+  const held = await tx
+    .selectFrom('quarantine')
+    .select('email_key')
+    .where(
+      'email_key',
+      'in',
+      filings.map(({ email }) => emailKey(email)),
+    )
+    .where('state', '=', sql.lit('held'))
+    .where('reason', 'in', NOT_ACCEPTED)
+    .execute()
+  const keys = new Set(held.map(({ email_key }) => email_key))
+  return filings.filter(({ email }) => keys.has(emailKey(email)))
+}
+
+const NOT_ACCEPTED = ['honeypot', 'lockout'] as const
+
+/** How many quarantined submissions of one address we compare with one that got through. */
+const MOST_COMPARED = 100
+
+/**
+ * Dismisses what was not accepted from a person who has now got through with the same: no one needs to
+ * look at it any more. What was answered with 200 stays in quarantine, and so does what says anything else:
+ * the address alone does not make it the same person.
+ */
+export async function dismissRepeated(
+  tx: Transaction<Schema>,
+  { submission, email }: Filing,
+  now: number,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(submissionColumns)
+    .where('q.email_key', '=', emailKey(email))
+    .where('q.state', '=', sql.lit('held'))
+    .where('q.reason', 'in', NOT_ACCEPTED)
+    .where('q.submission_id', '<', submission.id)
+    .where('s.answer', 'in', [400, 429])
+    .orderBy('q.submission_id', 'desc')
+    .limit(MOST_COMPARED)
+    .execute()
+  const repeated = rows.filter(
+    row => row.kind === submission.kind && repeats(submission.body, asSubmission(row).body),
+  )
+  if (repeated.length === 0) return
+  await tx
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where(
+      'submission_id',
+      'in',
+      repeated.map(({ id }) => id),
+    )
+    .execute()
+}

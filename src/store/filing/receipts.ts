@@ -1,0 +1,68 @@
+/** The receipt: what a student gets at once, or why not. */
+import { sql, type Transaction } from 'kysely'
+import { suppressedNote } from '../../follow-up/stop-conditions.ts'
+import { DAY } from '../../platform/time.ts'
+import { readSuppression, suppressedAmong } from '../follow-up/suppressions.ts'
+import { leadsOfMailbox } from '../leads/same-mailbox.ts'
+import type { NewMessage } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import type { Filing, LeadFiling } from './decision.ts'
+
+/** A receipt goes to one mailbox at most this often, in milliseconds. */
+const RECEIPT_INTERVAL = DAY
+
+/** A student's submission, and whether their mailbox had a lead before. */
+type Student = { filing: Filing & LeadFiling; known: boolean }
+
+/**
+ * What students get at once: a receipt, or the email about their account if that is concealed. By
+ * submission.
+ */
+export async function receiptsFor(
+  tx: Transaction<Schema>,
+  students: readonly Student[],
+  now: number,
+): Promise<Map<number, NewMessage>> {
+  const hashes = students.flatMap(({ filing }) => filing.addressHashes)
+  const suppressed = await suppressedAmong(tx, hashes)
+  const receipts = new Map<number, NewMessage>()
+  for (const { filing, known } of students) {
+    const { submission, addressHashes, account } = filing
+    const skip =
+      filing.noReceipt ??
+      (account === 'revealed' ? 'the response told the sender about their account' : undefined) ??
+      (addressHashes.some(hash => suppressed.has(hash))
+        ? await whySuppressed(tx, addressHashes)
+        : undefined) ??
+      (known ? await recentReceipt(tx, filing.person.email, now) : undefined)
+    const kind = account === 'concealed' ? 'account' : 'receipt'
+    receipts.set(submission.id, { kind, subject: submission.id, skip })
+  }
+  return receipts
+}
+
+async function whySuppressed(tx: Transaction<Schema>, addressHashes: readonly string[]) {
+  const suppression = await readSuppression(tx, addressHashes)
+  return suppression && suppressedNote(suppression.reason)
+}
+
+async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
+  const submissions = tx
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('kind', '=', sql.lit('submission'))
+    .where('lead_id', 'in', leadsOfMailbox(tx, { email, kind: 'student' }))
+  // As a join, SQLite would start with all receipts there are.
+  const recent = await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', 'in', kindsAbout('submission', { to: 'person' }))
+    // One that was given up reached no one.
+    .where('state', 'in', ['due', 'done'])
+    .where('created_at', '>', now - RECEIPT_INTERVAL)
+    .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())
+    .limit(1)
+    .executeTakeFirst()
+  return recent ? 'this mailbox got a receipt less than a day before' : undefined
+}

@@ -1,0 +1,96 @@
+/** Queries on the versions of the cadences: every one that a lead was ever followed up by. */
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql } from 'kysely'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** The id of the version with these steps, which is saved if there is none. */
+export async function getOrCreateCadence(
+  db: Kysely<Schema>,
+  kind: Kind,
+  cadence: Cadence,
+  now: number,
+): Promise<number> {
+  const versions = await db
+    .selectFrom('cadences')
+    .select(['id', 'steps'])
+    .where('kind', '=', kind)
+    .orderBy('id')
+    .execute()
+  const saved = versions.find(({ steps }) => isDeepStrictEqual(parseCadence(steps), cadence))
+  if (saved !== undefined) return saved.id
+  const steps = JSON.stringify(cadence)
+  const digest = createHash('sha256').update(steps).digest('base64url')
+  await db
+    .insertInto('cadences')
+    .values({ kind, digest, steps, created_at: now })
+    // Another process may have saved it a moment ago.
+    .onConflict(oc => oc.columns(['kind', 'digest']).doNothing())
+    .execute()
+  const { id } = await db
+    .selectFrom('cadences')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('digest', '=', digest)
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** The steps that a lead follows, or followed; none if it has no follow-up. */
+export async function readCadenceOf(db: Kysely<Schema>, leadId: number): Promise<Cadence> {
+  const row = await db
+    .selectFrom('leads')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .select('cadences.steps')
+    .where('leads.id', '=', leadId)
+    .executeTakeFirst()
+  return row === undefined ? [] : parseCadence(row.steps)
+}
+
+/** A version, and how many leads have steps of it that are still to come. */
+export type FollowedCadence = {
+  id: number
+  kind: Kind
+  cadence: Cadence
+  leads: number
+  /** Whether all leads were counted. */
+  all: boolean
+}
+
+/** In open steps: few enough to be quick, however many leads there are. */
+const COUNTED = 10_000
+
+/** The versions that leads still follow, the newest first. */
+export async function listFollowedCadences(db: Kysely<Schema>): Promise<FollowedCadence[]> {
+  const open = db
+    .selectFrom('tasks')
+    .select(['subject', 'kind'])
+    .where('state', '=', sql.lit('due'))
+    .where('lane', 'in', ['follow-up', 'letters'])
+    .limit(COUNTED)
+  const rows = await db
+    .selectFrom(open.as('open_steps'))
+    .innerJoin('leads', 'leads.id', 'open_steps.subject')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .select(['cadences.id', 'cadences.kind', 'cadences.steps'])
+    .select(of => [
+      of.fn.count<number>('leads.id').distinct().as('leads'),
+      of.fn.countAll<number>().as('tasks'),
+    ])
+    // Here, and not above: SQLite would go through all steps that there ever were.
+    .where('open_steps.kind', '=', 'step')
+    .groupBy(['cadences.id', 'cadences.kind', 'cadences.steps'])
+    .orderBy('cadences.id', 'desc')
+    .execute()
+  const all = rows.reduce((sum, { tasks }) => sum + Number(tasks), 0) < COUNTED
+  return rows.map(({ id, kind, steps, leads }) => ({
+    ...{ id, kind, leads: Number(leads), all },
+    cadence: parseCadence(steps),
+  }))
+}
+
+/** Reads the steps of a version. Those of earlier releases had a `channel`, which was always email. */
+export const parseCadence = (steps: string): Cadence =>
+  JSON.parse(steps, (name, value) => (name === 'channel' ? undefined : value))

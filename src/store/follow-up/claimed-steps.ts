@@ -1,0 +1,249 @@
+/**
+ * What becomes of a claimed step of the cadence. A track of a lead has one open step at a time:
+ * whether it was sent, skipped or has failed, the transaction that finishes it opens the next.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { Track } from '../../follow-up/cadence.ts'
+import type { LastCall } from '../../follow-up/last-call.ts'
+import type { PlannedStep } from '../../follow-up/schedule.ts'
+import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { HOUR } from '../../platform/time.ts'
+import { type LockedLead, lockExactLead, lockLeadShared, markChanged } from '../leads/leads.ts'
+import { addEntryOf } from '../leads/merged-leads.ts'
+import { mailboxHasStep } from '../leads/same-mailbox.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { readTried } from '../leads/tried-to-reach.ts'
+import { countSent } from '../outbox/delivery-health.ts'
+import type { Schema } from '../tables/schema.ts'
+import {
+  type ClaimedTask,
+  finishTask,
+  LEASE,
+  postponeTask,
+  renewTasks,
+  type Task,
+} from '../tasks/tasks.ts'
+import { addSteps } from './steps.ts'
+import { readSuppression } from './suppressions.ts'
+import { addUnattendedMail } from './unattended.ts'
+
+/** What the program knows of a step when its time comes. */
+export type StepContext = {
+  track: Track
+  /** The hashes under which the lead's address may be suppressed. */
+  addressHashes: readonly string[]
+  /** Whether the settings have the postal address that the law requires in each follow-up email. */
+  hasPostalAddress: boolean
+  /** The step after it on its track. */
+  next: PlannedStep | undefined
+  now: number
+}
+
+/**
+ * Whether a claimed step may be done now. `go`: nothing stops it, and the claim is held for another
+ * lease. `paused`: it waits. `skipped`: it is concluded, with the reason, and the next is open.
+ * `lost`: the claim is no longer held, and nothing has changed.
+ */
+export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
+
+/** Checks once more, with the lead locked, whether a claimed step may be done. */
+export async function beginStep(
+  db: Kysely<Schema>,
+  task: Task,
+  context: StepContext,
+): Promise<StepStart> {
+  return db.transaction().execute(async tx => {
+    const facts = await factsUnderLock(tx, task, context)
+    const { now } = context
+    if (!(await renewTasks(tx, [task], now))) return 'lost'
+    if (facts?.paused) {
+      await waitForPause(tx, task, now)
+      return 'paused'
+    }
+    const stop = facts ? stopOf(context.track, facts) : ERASED
+    const reason =
+      stop ??
+      (await tooLate(tx, task, context)) ??
+      (facts && (await doubled(tx, task, facts, context)))
+    if (reason !== undefined) {
+      await finishTask(tx, task, { state: 'skipped', note: reason, now })
+      if (facts) await openNext(tx, task, context)
+      return 'skipped'
+    }
+    await tx
+      .updateTable('tasks')
+      .set({ begun_at: task.begun_at ?? now, lease_until: now + LEASE })
+      .where('id', '=', task.id)
+      .execute()
+    return 'go'
+  })
+}
+
+/** The next step may be under way if this one was rejected for days, or was retried on request. */
+async function tooLate(
+  tx: Transaction<Schema>,
+  task: Task,
+  { next, now }: StepContext,
+): Promise<string | undefined> {
+  if (task.begun_at === null || next === undefined) return undefined
+  const after = await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', 'step')
+    .where('subject', '=', task.subject)
+    .where('step', '=', next.step)
+    .where('due_at', '<=', now)
+    .executeTakeFirst()
+  return after && 'the next step has taken its place'
+}
+
+/** Emails to several addresses of one mailbox are one. One that has begun may be on its way already. */
+async function doubled(
+  tx: Transaction<Schema>,
+  task: Task,
+  { lead }: LockedFacts,
+  { track, now }: StepContext,
+): Promise<string | undefined> {
+  if (track !== 'student' || task.begun_at !== null) return undefined
+  const has = await mailboxHasStep(tx, lead, task, now)
+  return has ? 'another address of the same person got it' : undefined
+}
+
+/** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
+const PAUSE_CHECK = 6 * HOUR
+
+const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise<boolean> =>
+  postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused', now, countsAsAttempt: false })
+
+const ERASED = 'the lead was erased'
+
+/**
+ * Concludes a step whose message was sent or given up, or had no recipient, and opens the next. If its
+ * track began again meanwhile, only what was sent is recorded: the new steps stand. Returns false, and
+ * changes nothing, when the claim is no longer held.
+ */
+export async function concludeStep(
+  db: Kysely<Schema>,
+  task: Task,
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<
+    StepContext,
+    'next' | 'now'
+  >,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    // The lead may have been erased while the message was on its way.
+    const lead = await lockLeadShared(tx, task.subject)
+    const finished = await finishTask(tx, task, end)
+    if (!finished && (await exists(tx, task))) return false
+    if (lead === undefined) return true
+    if (end.state === 'done') {
+      const sent = { at: end.now, kind: 'email', detail: end.name } as const
+      await addEntryOf(tx, lead, sent)
+      if (task.lane === 'letters') await markChanged(tx, lead.merged_into ?? lead.id)
+    }
+    if (finished) await openNext(tx, task, end)
+    if (end.state === 'done') await countSent(tx, [{ task, now: end.now }])
+    return true
+  })
+}
+
+async function exists(tx: Transaction<Schema>, { id }: Task): Promise<boolean> {
+  const row = await tx.selectFrom('tasks').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Closes a lead that no one has reached by the end of the cadence, unless something stops it. A lead that
+ * no one has even tried to reach stays open until the mail about unattended leads has named it, and the
+ * next such mail names it again.
+ */
+export async function closeUnanswered(
+  db: Kysely<Schema>,
+  task: Task,
+  context: StepContext & { lastCall: LastCall },
+): Promise<void> {
+  const { now, track, lastCall } = context
+  await db.transaction().execute(async tx => {
+    const facts = await factsUnderLock(tx, task, context)
+    if (facts?.paused) {
+      await waitForPause(tx, task, now)
+      return
+    }
+    const stop = facts ? stopOf(track, facts) : ERASED
+    const warned = facts?.closingAt != null && facts.closingAt <= now
+    if (facts && stop === undefined && !facts.tried && !warned) {
+      await warnFirst(tx, task, facts, lastCall, now)
+      return
+    }
+    const end = { state: stop ? 'skipped' : 'done', note: stop ?? null, now } as const
+    if (!(await finishTask(tx, task, end)) || facts === undefined) return
+    if (stop === undefined) {
+      const reason = closingReason(facts)
+      await tx
+        .updateTable('leads')
+        .set({ stage: 'closed', closed_reason: reason, updated_at: now })
+        .where('id', '=', task.subject)
+        .execute()
+      await addEntry(tx, task.subject, { at: now, kind: 'stage', detail: `closed: ${reason}` })
+      if (reason === 'never contacted')
+        await addUnattendedMail(tx, { kind: facts.kind, morning: lastCall.morning, now })
+    }
+    await openNext(tx, task, context)
+  })
+}
+
+/** Postpones the end of a lead until someone was warned of it and has had time to act. */
+async function warnFirst(
+  tx: Transaction<Schema>,
+  task: Task,
+  { kind, closingAt }: LockedFacts,
+  lastCall: LastCall,
+  now: number,
+): Promise<void> {
+  const note = 'no one has tried to reach them: the manager is notified first'
+  // A warning that names a later moment was made by a clock that was ahead.
+  const dueAt = Math.min(closingAt ?? Number.POSITIVE_INFINITY, lastCall.closingAt)
+  if (!(await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false }))) return
+  if (closingAt === dueAt) return
+  await tx
+    .updateTable('leads')
+    .set({ closing_at: dueAt, updated_at: now })
+    .where('id', '=', task.subject)
+    .execute()
+  await addEntry(tx, task.subject, { at: now, kind: 'closing' })
+  await addUnattendedMail(tx, { kind, morning: lastCall.morning, now })
+}
+
+type LockedFacts = StopFacts & { lead: LockedLead; kind: Kind; closingAt: number | null }
+
+async function factsUnderLock(
+  tx: Transaction<Schema>,
+  task: ClaimedTask & Pick<Task, 'subject'>,
+  { addressHashes, hasPostalAddress }: StepContext,
+): Promise<LockedFacts | undefined> {
+  // A lead that was merged into another is closed, and its own steps stop.
+  const lead = await lockExactLead(tx, task.subject)
+  if (lead === undefined) return undefined
+  const suppression = await readSuppression(tx, addressHashes)
+  return {
+    lead,
+    kind: lead.kind,
+    closingAt: lead.closing_at,
+    tried: await readTried(tx, task.subject),
+    stage: lead.stage,
+    paused: lead.paused_at !== null,
+    replied: lead.replied_at !== null,
+    account: lead.account === 1,
+    suppressed: suppression?.reason ?? null,
+    hasPostalAddress,
+  }
+}
+
+async function openNext(
+  tx: Transaction<Schema>,
+  task: Task,
+  { next, now }: Pick<StepContext, 'next' | 'now'>,
+) {
+  if (next !== undefined) await addSteps(tx, task.subject, [next], now)
+}

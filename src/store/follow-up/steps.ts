@@ -1,0 +1,206 @@
+/** Queries on the steps of the cadence: which a lead has, and when they are due. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import type { PastStep, PlannedStep, Restart } from '../../follow-up/schedule.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { asLead, lockLeadShared } from '../leads/leads.ts'
+import { readTried } from '../leads/tried-to-reach.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN } from '../tasks/tasks.ts'
+import { parseCadence } from './cadence-versions.ts'
+
+export type FollowUp = {
+  lead: Lead
+  cadence: Cadence
+  /** The id of this version of the cadence. */
+  cadenceId: number
+  /** The moment that the cadence counts from. */
+  since: number
+  /** Whether someone at the school has tried to reach the person. */
+  tried: boolean
+  /** When the lead will be closed if no one tries; null until someone was warned of that. */
+  closingAt: number | null
+  /** The steps opened so far, each with its state. */
+  steps: (PastStep & { dueAt: number; note: string | null })[]
+}
+
+/** The follow-up of a lead; undefined if there is no such lead or it has no follow-up. */
+export async function readFollowUp(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<FollowUp | undefined> {
+  const row = await db
+    .selectFrom('leads')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .selectAll('leads')
+    .select(['cadences.id as cadenceId', 'cadences.steps'])
+    .where('leads.id', '=', leadId)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const steps = await db
+    .selectFrom('tasks')
+    .select(['step', 'state', 'due_at as dueAt', 'finished_at as finishedAt', 'note'])
+    .where('kind', '=', 'step')
+    .where('subject', '=', leadId)
+    .orderBy('step')
+    .execute()
+  return {
+    lead: asLead(row),
+    cadence: parseCadence(row.steps),
+    cadenceId: row.cadenceId,
+    since: row.follow_up_since ?? row.created_at,
+    tried: await readTried(db, leadId),
+    closingAt: row.closing_at,
+    steps,
+  }
+}
+
+/** Opens steps of a lead, each once, however often it is asked for. */
+export async function addSteps(
+  db: Kysely<Schema>,
+  leadId: number,
+  steps: readonly PlannedStep[],
+  now: number,
+): Promise<void> {
+  await addStepsOf(
+    db,
+    steps.map(step => ({ leadId, ...step })),
+    now,
+  )
+}
+
+/** The same for several leads. */
+export async function addStepsOf(
+  db: Kysely<Schema>,
+  steps: readonly (PlannedStep & { leadId: number })[],
+  now: number,
+): Promise<void> {
+  if (steps.length === 0) return
+  await db
+    .insertInto('tasks')
+    .values(
+      steps.map(({ leadId, step, track, dueAt }) => ({
+        lane: track === 'student' ? ('letters' as const) : ('follow-up' as const),
+        kind: 'step' as const,
+        subject: leadId,
+        step,
+        through: null,
+        due_at: dueAt,
+        state: 'due' as const,
+        attempts: 0,
+        created_at: now,
+      })),
+    )
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
+    .execute()
+}
+
+/** Opens a step of a lead before the one before it is concluded, unless the lead is gone. */
+export async function openStep(
+  db: Kysely<Schema>,
+  leadId: number,
+  step: PlannedStep,
+  now: number,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    if ((await lockLeadShared(tx, leadId)) !== undefined) await addSteps(tx, leadId, [step], now)
+  })
+}
+
+/**
+ * Reschedules open steps of a lead, with all their attempts ahead of them. A claim on one ends, since
+ * its holder goes by the old moment.
+ */
+export async function rescheduleSteps(
+  tx: Transaction<Schema>,
+  leadId: number,
+  steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[],
+  now: number,
+): Promise<void> {
+  await withdrawWarning(tx, leadId)
+  for (const { step, dueAt } of steps) {
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now })
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', '=', step)
+      .where('state', '=', sql.lit('due'))
+      .execute()
+  }
+}
+
+/**
+ * Restarts tracks whose steps are over. A track that still has an open step does not change, except
+ * that the end of the cadence is postponed.
+ */
+export async function restartSteps(
+  tx: Transaction<Schema>,
+  leadId: number,
+  restarts: readonly Restart[],
+  now: number,
+): Promise<void> {
+  for (const { steps, first } of restarts) {
+    const track = tx
+      .selectFrom('tasks')
+      .select(['step', 'due_at'])
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('state', '=', sql.lit('due'))
+    const open = await track.executeTakeFirst()
+    if (open === undefined) await beginTrackAgain(tx, leadId, { steps, first }, now)
+    else if (first.track === 'end' && open.due_at < first.dueAt)
+      await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }], now)
+  }
+}
+
+/** Begins a track again, whether its steps are over or not. */
+export const beginTrackAgain = (
+  tx: Transaction<Schema>,
+  leadId: number,
+  restart: Restart,
+  now: number,
+): Promise<void> => beginTracksAgain(tx, [{ leadId, ...restart }], now)
+
+/** The same for a track of each of several leads. */
+export async function beginTracksAgain(
+  tx: Transaction<Schema>,
+  restarts: readonly (Restart & { leadId: number })[],
+  now: number,
+): Promise<void> {
+  for (const { leadId, first } of restarts)
+    if (first.track === 'end') await withdrawWarning(tx, leadId)
+  for (const [, alike] of Map.groupBy(restarts, ({ steps }) => steps.join())) {
+    const leadIds = alike.map(({ leadId }) => leadId)
+    await deleteSteps(tx, leadIds, alike[0]?.steps ?? [])
+  }
+  await addStepsOf(
+    tx,
+    restarts.map(({ leadId, first }) => ({ leadId, ...first })),
+    now,
+  )
+}
+
+/** A lead whose end is put off gets a warning of its own before the new one. */
+async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
+  await tx
+    .updateTable('leads')
+    .set({ closing_at: null })
+    .where('id', '=', leadId)
+    .where('closing_at', 'is not', null)
+    .execute()
+}
+
+async function deleteSteps(
+  tx: Transaction<Schema>,
+  leadIds: readonly number[],
+  steps: readonly number[],
+) {
+  await tx
+    .deleteFrom('tasks')
+    .where('kind', '=', 'step')
+    .where('subject', 'in', leadIds)
+    .where('step', 'in', steps)
+    .execute()
+}

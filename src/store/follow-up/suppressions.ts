@@ -1,0 +1,86 @@
+/** Queries on the addresses that get no follow-up emails. */
+import { type Kysely, sql } from 'kysely'
+import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export type Suppression = { addressHash: string; reason: SuppressionReason }
+
+/**
+ * Suppresses an address, or with the hash of its mailbox all of the sub-addresses, from now on. The first reason stays, except that "not me", which says that the
+ * address is not the person's, replaces it. A bounce replaces nothing: its suppression can be ended for
+ * many addresses at once, and a wish must outlive that. Returns whether the address is new here.
+ */
+export async function suppress(
+  db: Kysely<Schema>,
+  addressHash: string,
+  reason: SuppressionReason,
+  now: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('suppressions')
+    .values({ address_hash: addressHash, reason, since: now })
+    .onConflict(oc => oc.column('address_hash').doNothing())
+    .executeTakeFirst()
+  const isNew = numInsertedOrUpdatedRows === 1n
+  if (!isNew && reason === 'not me') {
+    await db
+      .updateTable('suppressions')
+      .set({ reason })
+      .where('address_hash', '=', addressHash)
+      .execute()
+  }
+  return isNew
+}
+
+/** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
+export async function unsuppress(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('suppressions')
+    .where('address_hash', 'in', addressHashes)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */
+export async function unsuppressBounced(db: Kysely<Schema>, since: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('suppressions')
+    .where('reason', '=', 'bounced')
+    .where('since', '>=', since)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Why and since when an address with these hashes is suppressed; undefined if it is not. */
+export async function readSuppression(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<{ reason: SuppressionReason; since: number } | undefined> {
+  return (
+    db
+      .selectFrom('suppressions')
+      .select(['reason', 'since'])
+      .where('address_hash', 'in', addressHashes)
+      // What the owner of the mailbox wished comes before a bounce.
+      .orderBy(sql`case reason when 'not me' then 0 when 'bounced' then 2 else 1 end`)
+      .limit(1)
+      .executeTakeFirst()
+  )
+}
+
+/** Which of these hashes are those of suppressed addresses. */
+export async function suppressedAmong(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<Set<string>> {
+  if (addressHashes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('suppressions')
+    .select('address_hash')
+    .where('address_hash', 'in', addressHashes)
+    .execute()
+  return new Set(rows.map(({ address_hash }) => address_hash))
+}

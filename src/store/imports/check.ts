@@ -1,0 +1,117 @@
+/** The dry run of an imported list: what would become of each row if it were imported now. */
+import type { Kysely, Transaction } from 'kysely'
+import type { RowProblem } from '../../leads/import-row.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import {
+  endPortion,
+  lockRows,
+  mayDo,
+  type PortionDone,
+  type RowResult,
+  saveResults,
+} from './rows.ts'
+import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
+
+/** A row that cannot become an inquiry. */
+export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
+
+/** A row that can become one. `key` is its idempotency key. */
+export type ReadyRow = { row: number; emailKey: string; key: string }
+
+/** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
+export async function checkImportRows(
+  db: Kysely<Schema>,
+  portion: PortionDone,
+  rows: readonly (RejectedRow | ReadyRow)[],
+  kind: Kind,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await mayDo(tx, portion))) return false
+    const present = await lockRows(tx, portion.importId, rows)
+    const ready = present.filter(isReady)
+    const stored = await storedKeys(tx, ready)
+    const open = await peopleWithLeads(tx, kind, ready)
+    const before = await rowsBefore(tx, portion, kind, ready)
+    const keys = new Set(before.map(row => row.key))
+    const people = new Set(before.map(row => row.email_key))
+    const results = present.map((one): RowResult => {
+      if (!isReady(one)) return { ...one, key: null, outcome: 'rejected' }
+      const repeated = stored.has(one.key) || keys.has(one.key)
+      const known = open.has(one.emailKey) || people.has(one.emailKey)
+      keys.add(one.key)
+      people.add(one.emailKey)
+      return { ...one, outcome: repeated ? 'repeated' : known ? 'joined' : 'opened' }
+    })
+    await saveResults(tx, portion.importId, results)
+    await endPortion(tx, portion, { rows, results })
+    return true
+  })
+}
+
+/** Whether a row can become an inquiry. */
+export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
+
+/** The rows of these people that would be imported before these: earlier ones of the list, and those that wait in others. */
+async function rowsBefore(
+  tx: Transaction<Schema>,
+  { importId, through }: PortionDone,
+  kind: Kind,
+  rows: readonly ReadyRow[],
+) {
+  const people = peopleOf(rows)
+  const own = await rowsOfPeople(tx, { lists: [importId], people })
+  const waiting = await waitingRows(tx, { importId, kind, people })
+  return [...own.filter(({ row_number }) => row_number <= through), ...waiting]
+}
+
+const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [
+  ...new Set(rows.map(one => one.emailKey)),
+]
+
+/** The keys of these rows under which an inquiry is already stored. */
+export async function storedKeys(
+  tx: Transaction<Schema>,
+  rows: readonly ReadyRow[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const found = await tx
+    .selectFrom('idempotency_keys')
+    .innerJoin('submissions', 'submissions.id', 'idempotency_keys.submission_id')
+    .select('idempotency_keys.key')
+    .where(
+      'idempotency_keys.key',
+      'in',
+      rows.map(({ key }) => key),
+    )
+    .execute()
+  return new Set(found.map(({ key }) => key))
+}
+
+/**
+ * The ids of the open leads of these people, by email key. For a lead that was merged, it is that of the lead that is
+ * kept.
+ */
+export async function peopleWithLeads(
+  tx: Transaction<Schema>,
+  kind: Kind,
+  rows: readonly Pick<ReadyRow, 'emailKey'>[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map()
+  const found = await tx
+    .selectFrom('leads')
+    .select(['id', 'email_key'])
+    .where('email_key', 'in', peopleOf(rows))
+    .where('kind', '=', kind)
+    .where('stage', '<>', 'closed')
+    .execute()
+  const people = new Map(found.map(row => [row.email_key, row.id]))
+  const writers = peopleOf(rows).map(email => ({ kind, email }))
+  const merged = await mergedAddresses(tx, writers)
+  for (const { email } of writers) {
+    const lead = merged.get(writerKey({ kind, email }))
+    if (lead !== undefined) people.set(email, lead.kept)
+  }
+  return people
+}

@@ -1,0 +1,74 @@
+/** Deletes the rows of lists that no one needs anymore, since they are personal data. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/** How many rows one transaction deletes. */
+const DELETED_AT_ONCE = 2000
+
+/**
+ * Deletes the next rows of a list that was discarded, that was uploaded by the moment `before` and never imported, or
+ * whose import ended by then. Returns whether there may be more. A list that was imported keeps its counts, but not its
+ * headers.
+ */
+export async function expireImports(
+  db: Kysely<Schema>,
+  { before }: { before: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const old = await lockExpired(tx, before)
+    if (old === undefined) return false
+    if (await deleteOldestRows(tx, old.id)) return true
+    if (old.finished_at === null) await tx.deleteFrom('imports').where('id', '=', old.id).execute()
+    // In a list without headers, the first row may have been taken for them.
+    else
+      await tx
+        .updateTable('imports')
+        .set({ has_rows: 0, headers: '[]' })
+        .where('id', '=', old.id)
+        .execute()
+    return true
+  })
+}
+
+/** The next list whose rows are to be deleted; undefined if there is none. */
+const lockExpired = (tx: Transaction<Schema>, before: number) =>
+  tx
+    .selectFrom('imports')
+    .select(['id', 'finished_at'])
+    .where('has_rows', '=', 1)
+    .where(eb =>
+      eb.or([
+        eb('state', '=', 'discarded'),
+        eb.and([
+          eb('state', 'in', ['reading', 'draft', 'checking', 'checked']),
+          eb('created_at', '<=', before),
+        ]),
+        eb.and([eb('state', 'in', ['done', 'undone']), eb('finished_at', '<=', before)]),
+      ]),
+    )
+    .orderBy('id')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** Returns whether there were any. */
+async function deleteOldestRows(tx: Transaction<Schema>, importId: number): Promise<boolean> {
+  const oldest = tx
+    .selectFrom('import_rows')
+    .select('row_number')
+    .where('import_id', '=', importId)
+    .orderBy('row_number')
+    .limit(DELETED_AT_ONCE)
+    .as('oldest')
+  const { last } = await tx
+    .selectFrom(oldest)
+    .select(eb => eb.fn.max('row_number').as('last'))
+    .executeTakeFirstOrThrow()
+  if (last === null) return false
+  await tx
+    .deleteFrom('import_rows')
+    .where('import_id', '=', importId)
+    .where('row_number', '<=', last)
+    .execute()
+  return true
+}

@@ -1,0 +1,40 @@
+/** The store methods about imported lists. */
+import { checkImportRows } from './check.ts'
+import { expireImports } from './expiry.ts'
+import { fileImportRows } from './filing.ts'
+import {
+  addImport,
+  addImportRows,
+  checkImport,
+  discardImport,
+  endUpload,
+  listImports,
+  readImport,
+  recallPlan,
+  startImport,
+  undoImport,
+} from './imports.ts'
+import { readImportRows, readPortion } from './rows.ts'
+import { listsWithSameRows } from './rows-of-people.ts'
+import { listKeptLeads, undoImportRows } from './undo.ts'
+
+export const importsMethods = {
+  addImport,
+  addImportRows,
+  checkImport,
+  checkImportRows,
+  discardImport,
+  endUpload,
+  expireImports,
+  fileImportRows,
+  listImports,
+  listKeptLeads,
+  listsWithSameRows,
+  readImport,
+  readImportRows,
+  readPortion,
+  recallPlan,
+  startImport,
+  undoImport,
+  undoImportRows,
+}

@@ -1,0 +1,92 @@
+/** The rows of people in lists: an earlier row with the same words is the same inquiry, one with the same address the same lead. */
+import type { Kysely } from 'kysely'
+import type { ImportPlan } from '../../leads/import-row.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+
+type PersonRow = {
+  import_id: number
+  row_number: number
+  key: string | null
+  email_key: string | null
+}
+
+/** The rows of these people (email keys) that would be imported from these lists, or were. */
+export async function rowsOfPeople(
+  db: Kysely<Schema>,
+  { lists, people }: { lists: readonly number[]; people: readonly string[] },
+): Promise<PersonRow[]> {
+  if (lists.length === 0 || people.length === 0) return []
+  return (
+    db
+      // By a join: SQLite would otherwise not use the index, and read whole lists.
+      .selectFrom('import_rows as found')
+      .innerJoin('import_rows as one', join =>
+        join
+          .onRef('one.import_id', '=', 'found.import_id')
+          .onRef('one.row_number', '=', 'found.row_number'),
+      )
+      .select(['one.import_id', 'one.row_number', 'one.key', 'one.email_key'])
+      .where('found.import_id', 'in', lists)
+      .where('found.email_key', 'in', people)
+      .where('one.outcome', 'in', ['opened', 'joined', 'repeated'])
+      .execute()
+  )
+}
+
+/** The rows of these people that wait in lists of the kind, except in the list with this id. */
+export async function waitingRows(
+  db: Kysely<Schema>,
+  { importId, kind, people }: { importId: number; kind: Kind; people: readonly string[] },
+): Promise<PersonRow[]> {
+  const through = await runningLists(db, importId, kind)
+  const rows = await rowsOfPeople(db, { lists: [...through.keys()], people })
+  return rows.filter(({ import_id, row_number }) => row_number > (through.get(import_id) ?? 0))
+}
+
+/** The lists of the kind that are being imported, except this one, each with the last row that is done. */
+async function runningLists(
+  db: Kysely<Schema>,
+  importId: number,
+  kind: Kind,
+): Promise<Map<number, number>> {
+  const running = await db
+    .selectFrom('imports')
+    .select(['id', 'plan', 'through'])
+    .where('state', '=', 'running')
+    .where('id', '<>', importId)
+    .execute()
+  const ofKind = running.filter(({ plan }) => kindOf(plan) === kind)
+  return new Map(ofKind.map(({ id, through }) => [id, through]))
+}
+
+const kindOf = (plan: string | null): Kind | undefined =>
+  plan === null ? undefined : (JSON.parse(plan) as ImportPlan).kind
+
+/** How many repeated rows we look up, so that a long list does not hold up submissions. */
+const LOOKED_UP = 500
+
+/** The ids of the lists that are being imported and in which rows wait that this list repeats, as its check found. */
+export async function listsWithSameRows(db: Kysely<Schema>, importId: number): Promise<number[]> {
+  const list = await db
+    .selectFrom('imports')
+    .select('plan')
+    .where('id', '=', importId)
+    .executeTakeFirst()
+  const kind = kindOf(list?.plan ?? null)
+  if (kind === undefined) return []
+  const repeated = await db
+    .selectFrom('import_rows')
+    .select(['key', 'email_key'])
+    .where('import_id', '=', importId)
+    .where('outcome', '=', 'repeated')
+    // Of two lists with the same rows, the last ones wait for longest.
+    .orderBy('row_number', 'desc')
+    .limit(LOOKED_UP)
+    .execute()
+  const people = [...new Set(repeated.flatMap(({ email_key }) => email_key ?? []))]
+  const keys = new Set(repeated.map(({ key }) => key))
+  const waiting = await waitingRows(db, { importId, kind, people })
+  const same = waiting.filter(({ key }) => keys.has(key))
+  return [...new Set(same.map(({ import_id }) => import_id))].toSorted((one, other) => one - other)
+}

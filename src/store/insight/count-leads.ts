@@ -1,0 +1,97 @@
+/**
+ * Keeps the counts of insight true. When a lead has changed, this subtracts the facts by which it was counted, and adds
+ * those that it has now. Triggers mark each change in its own transaction, so none is missed, in whatever order
+ * transactions commit.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import { type SchoolWeek, schoolHours } from '../../follow-up/school-hours.ts'
+import { timeZone } from '../../follow-up/time-zones.ts'
+import type { Schema } from '../tables/schema.ts'
+import { addToCounts, differences, lockCounts, UNCOUNTED } from './counts.ts'
+import { type LeadFacts, readFacts } from './lead-facts.ts'
+
+/**
+ * Counts up to `limit` leads that have changed, or if there are none, as many of those that were never
+ * counted, the newest first. Returns whether there may be more. Safe to interrupt, and to ask for in several
+ * processes at once: one of them counts, the others have nothing to do.
+ */
+export async function countLeads(
+  db: Kysely<Schema>,
+  { school, limit }: { school: SchoolWeek; limit: number },
+): Promise<boolean> {
+  // Without this look, an idle service would write all the time.
+  if (!(await isAnythingUncounted(db))) return false
+  return db.transaction().execute(async tx => {
+    const position = await lockCounts(tx, { wait: false })
+    if (position === undefined) return false
+    const marks = await tx
+      .selectFrom('changed_leads')
+      .selectAll()
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    if (marks.length > 0) {
+      await recount(tx, [...new Set(marks.map(mark => mark.lead_id))], school)
+      const ids = marks.map(({ id }) => id)
+      await tx.deleteFrom('changed_leads').where('id', 'in', ids).execute()
+      return true
+    }
+    const rows = await tx
+      .selectFrom('leads')
+      .select('id')
+      .where('id', '<', position.through)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    const ids = rows.map(({ id }) => id)
+    await recount(tx, ids, school)
+    await tx
+      .updateTable('progress')
+      .set({ through: ids.at(-1) ?? 0 })
+      .where('name', '=', UNCOUNTED)
+      .execute()
+    return ids.length > 0
+  })
+}
+
+async function isAnythingUncounted(db: Kysely<Schema>): Promise<boolean> {
+  const mark = await db.selectFrom('changed_leads').select('id').limit(1).executeTakeFirst()
+  if (mark !== undefined) return true
+  const older = await db
+    .selectFrom('progress')
+    .select('name')
+    .where('name', '=', UNCOUNTED)
+    .where('through', '>', 0)
+    .executeTakeFirst()
+  return older !== undefined
+}
+
+/** A lead that no longer exists, or does not count, is only subtracted. */
+async function recount(tx: Transaction<Schema>, ids: readonly number[], week: SchoolWeek) {
+  if (ids.length === 0) return
+  // Not locked: what changes meanwhile has a mark of its own, and erasing waits for the counts.
+  const leads = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
+  const time = { zone: timeZone(week.timeZone), school: schoolHours(week) }
+  const after = await readFacts(tx, leads, time)
+  const rows = await tx.selectFrom('lead_facts').selectAll().where('lead_id', 'in', ids).execute()
+  const before = new Map(rows.map(row => [row.lead_id, row]))
+  const changed = ids.filter(id => !isSame(before.get(id), after.get(id)))
+  const factsIn = (facts: Map<number, LeadFacts>) => changed.flatMap(id => facts.get(id) ?? [])
+  await replaceFacts(tx, changed, factsIn(after))
+  await addToCounts(tx, differences(factsIn(before), factsIn(after)))
+}
+
+const isSame = (one: LeadFacts | undefined, other: LeadFacts | undefined): boolean =>
+  one === other ||
+  (one !== undefined &&
+    other !== undefined &&
+    Object.keys(one).every(key => one[key as keyof LeadFacts] === other[key as keyof LeadFacts]))
+
+async function replaceFacts(
+  tx: Transaction<Schema>,
+  ids: readonly number[],
+  facts: readonly LeadFacts[],
+): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('lead_facts').where('lead_id', 'in', ids).execute()
+  if (facts.length > 0) await tx.insertInto('lead_facts').values(facts).execute()
+}

@@ -1,0 +1,171 @@
+/** Queries on leads: reading, inserting and locking them. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { emailKey, mailboxKey } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import type { Submission } from '../../leads/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
+
+/** One lead; for one that was merged into another, that one. Undefined if there is none. */
+export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
+  const lead = await findExactLead(db, id)
+  return lead === undefined || lead.mergedInto === null ? lead : findLead(db, lead.mergedInto)
+}
+
+/** The lead with this id, also if it was merged into another. */
+export async function findExactLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && asLead(row)
+}
+
+/** The submissions of leads, each with the id of its lead and of its entry. */
+export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
+  db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(submissionColumns)
+    .select(['e.lead_id', 'e.id as entry'])
+    .where('e.lead_id', 'in', leadIds)
+    .where('e.kind', '=', sql.lit('submission'))
+
+/** The submissions of some leads, oldest first. */
+export async function readSubmissionsOf(
+  db: Kysely<Schema>,
+  leadIds: number[],
+): Promise<{ leadId: number; submission: Submission }[]> {
+  if (leadIds.length === 0) return []
+  const rows = await submissionsOf(db, leadIds).orderBy('e.id').execute()
+  return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
+}
+
+/** The contact data that a new lead takes from its first submission. */
+export type Person = {
+  email: string
+  firstName: string
+  lastName: string
+  phone: string
+  phoneE164: string | undefined
+  company: string | undefined
+  state: string | undefined
+}
+
+/** The columns of an address. The mailbox is null for an address that is its only one. */
+export function addressColumns(email: string) {
+  const [key, mailbox] = [emailKey(email), mailboxKey(email)]
+  return { email, email_key: key, mailbox_key: mailbox === key ? null : mailbox }
+}
+
+export type LockedLead = Selectable<Schema['leads']>
+
+/**
+ * Locks a lead; of one that was merged into another, also that one, which it returns. Every transaction
+ * locks the lead first, then its tasks.
+ */
+export async function lockLead(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<LockedLead | undefined> {
+  const lead = await lockExactLead(tx, leadId)
+  return lead === undefined || lead.merged_into === null ? lead : lockLead(tx, lead.merged_into)
+}
+
+/** Locks the lead with this id, also if it was merged into another. */
+export async function lockExactLead(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<LockedLead | undefined> {
+  return tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', leadId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/**
+ * Selects from the leads with these ids, of which there is at least one. In a cross join, whose order SQLite keeps:
+ * with further conditions beside hundreds of ids, it would rather read all leads of a stage.
+ */
+export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
+  const rows = sql.join(ids.map(id => sql`(cast(${id} as bigint))`))
+  return db
+    .with('found(id)', () => sql<{ id: number }>`(values ${rows})`)
+    .selectFrom('found')
+    .crossJoin('leads')
+    .whereRef('leads.id', '=', 'found.id')
+}
+
+/** Locks the leads with these ids, in their order, also those that were merged into others. */
+export const lockLeads = (tx: Transaction<Schema>, ids: readonly number[]): Promise<LockedLead[]> =>
+  tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
+
+/** Whether there is an open lead of this address and kind: there can be only one. */
+export const hasOpenLead = async (
+  tx: Transaction<Schema>,
+  person: Pick<LockedLead, 'email_key' | 'kind'>,
+): Promise<boolean> => (await findOpenLead(tx, person)) !== undefined
+
+/** The id of that lead. */
+export async function findOpenLead(
+  db: Kysely<Schema>,
+  { email_key, kind }: Pick<LockedLead, 'email_key' | 'kind'>,
+): Promise<number | undefined> {
+  const open = await db
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', email_key)
+    .where('kind', '=', kind)
+    .where('stage', '<>', sql.lit('closed'))
+    .executeTakeFirst()
+  return open?.id
+}
+
+/** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */
+export async function lockLeadShared(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<Pick<LockedLead, 'id' | 'merged_into'> | undefined> {
+  return tx
+    .selectFrom('leads')
+    .select(['id', 'merged_into'])
+    .where('id', '=', leadId)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
+export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
+  id: row.id,
+  kind: row.kind,
+  stage: row.stage,
+  closedReason: row.closed_reason,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  phone: row.phone,
+  phoneE164: row.phone_e164,
+  latestPhone: row.latest_phone,
+  company: row.company,
+  state: row.state,
+  owner: row.owner,
+  firstAttemptAt: row.first_attempt_at,
+  firstContactAt: row.first_contact_at,
+  pausedAt: row.paused_at,
+  pausedUntil: row.paused_until,
+  repliedAt: row.replied_at,
+  account: row.account === 1,
+  correctedAt: row.corrected_at,
+  language: row.language,
+  languageAt: row.language_at,
+  campaign: row.campaign,
+  cameFrom: row.came_from,
+  consent: row.consent,
+  consentAt: row.consent_at,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+  mergedInto: row.merged_into,
+})
+
+/** Lets a lead be counted again whose row does not change itself. */
+export async function markChanged(tx: Transaction<Schema>, leadId: number): Promise<void> {
+  await tx.insertInto('changed_leads').values({ lead_id: leadId }).execute()
+}

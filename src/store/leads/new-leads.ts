@@ -1,0 +1,76 @@
+/** Opening leads, many in one statement. */
+import { sql, type Transaction } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { Submission } from '../../leads/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+import { addressColumns, type LockedLead, type Person } from './leads.ts'
+import { originColumns, originOf } from './origins.ts'
+
+type NewLead = {
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'form'>
+  person: Person
+  /** The version of the cadence that follows it up, and the moment from which that counts. */
+  cadenceId: number | null
+  followUpSince: number | null
+  /** Whether the person has an account at the learning site. */
+  account: boolean
+}
+
+const openLead = [
+  ...(['id', 'kind', 'email_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'] as const),
+  ...originColumns,
+] as const
+
+/** The part of an open lead that a further submission needs. */
+export type OpenLead = Pick<LockedLead, (typeof openLead)[number]>
+
+/**
+ * Inserts leads of different people, except for those who have an open one of that kind. Returns the row
+ * of each open lead, in order; it is the new one if its id is that of the submission.
+ */
+export async function insertLeads(
+  tx: Transaction<Schema>,
+  leads: readonly NewLead[],
+  now: number,
+): Promise<OpenLead[]> {
+  if (leads.length === 0) return []
+  const rows = await tx
+    .insertInto('leads')
+    .values(leads.map(lead => newRow(lead, now)))
+    .onConflict(oc =>
+      oc
+        .columns(['email_key', 'kind'])
+        .where('stage', '<>', sql.lit('closed'))
+        .doUpdateSet(eb => ({ updated_at: now, account: eb.ref('excluded.account') })),
+    )
+    .returning([...openLead])
+    .execute()
+  const byPerson = new Map(rows.map(row => [`${row.kind} ${row.email_key}`, row]))
+  return leads.map(({ submission, person }) => {
+    const row = byPerson.get(`${submission.kind} ${emailKey(person.email)}`)
+    if (row === undefined) throw new Error('An open lead was not returned')
+    return row
+  })
+}
+
+const newRow = (
+  { submission, person, cadenceId, followUpSince, account }: NewLead,
+  now: number,
+) => ({
+  id: submission.id,
+  kind: submission.kind,
+  stage: 'new',
+  ...addressColumns(person.email),
+  first_name: person.firstName,
+  last_name: person.lastName,
+  phone: person.phone,
+  phone_e164: person.phoneE164 ?? null,
+  company: person.company ?? null,
+  state: person.state ?? null,
+  cadence_id: cadenceId,
+  follow_up_since: followUpSince,
+  created_at: submission.receivedAt,
+  ...originOf(submission),
+  updated_at: now,
+  account: account ? 1 : 0,
+})

@@ -1,0 +1,78 @@
+/** What a lead takes from the forms that its person has sent. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { cameFrom, campaignName } from '../../leads/came-from.ts'
+import { consentIn } from '../../leads/consent.ts'
+import type { Submission } from '../../leads/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export const originColumns = [
+  ...(['campaign', 'came_from', 'language', 'language_at', 'consent', 'consent_at'] as const),
+] as const
+
+type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
+
+type Sent = Pick<Submission, 'form' | 'receivedAt'>
+
+/** The columns of a new lead. */
+export function originOf({ form, receivedAt }: Sent): Origin {
+  const asked = consentIn(form)
+  return {
+    campaign: campaignName(form),
+    came_from: cameFrom(form),
+    language: form?.language ?? null,
+    language_at: form && receivedAt,
+    consent: asked?.is ?? null,
+    consent_at: asked?.at ?? null,
+  }
+}
+
+/**
+ * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
+ * form and the latest answer about calls and texts count, in whatever order forms are filed. Returns both.
+ */
+export async function addOrigin(
+  tx: Transaction<Schema>,
+  lead: Origin & { id: number },
+  sent: Sent,
+): Promise<Pick<Origin, 'consent' | 'language'>> {
+  if (sent.form === null) return lead
+  const more = originOf(sent)
+  const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
+  const { consent, consent_at } = later ? more : lead
+  const { language, language_at } = sent.receivedAt >= (lead.language_at ?? 0) ? more : lead
+  const changes = {
+    campaign: lead.campaign ?? more.campaign,
+    came_from: lead.came_from ?? more.came_from,
+    ...{ language, language_at, consent, consent_at },
+  }
+  await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
+  return { consent, language }
+}
+
+/** From how many of the newest leads the console takes suggestions, and how many it suggests at most of each sort. */
+const NEWEST = 300
+const SUGGESTED = 20
+
+/** Where the newest leads came from, the most frequent first: for the filters of the console. */
+export async function recentOrigins(
+  db: Kysely<Schema>,
+): Promise<{ campaigns: string[]; sites: string[] }> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['campaign', 'came_from'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NEWEST)
+    .execute()
+  return {
+    campaigns: mostFrequent(rows.flatMap(({ campaign }) => campaign ?? [])),
+    sites: mostFrequent(rows.flatMap(({ came_from }) => came_from ?? [])),
+  }
+}
+
+/** Anyone can make up names, so there are only so many. */
+const mostFrequent = (names: readonly string[]): string[] =>
+  [...Map.groupBy(names, name => name)]
+    .toSorted(([, some], [, others]) => others.length - some.length)
+    .slice(0, SUGGESTED)
+    .map(([name]) => name)

@@ -1,0 +1,94 @@
+/** The leads that share one mailbox under several addresses, such as `ana@` and `ana+school@`. */
+import { type Kysely, sql } from 'kysely'
+import { mailboxKey } from '../../leads/email.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { DAY } from '../../platform/time.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { Task } from '../tasks/tasks.ts'
+import { readMerges } from './merged-leads.ts'
+
+/** The ids of the leads of a kind with the mailbox of this address, as a query. */
+export const leadsOfMailbox = (
+  db: Kysely<Schema>,
+  { email, kind }: { email: string; kind: Kind },
+) =>
+  db
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', mailboxKey(email))
+    .where('kind', '=', kind)
+    // Not one condition with "or": the two parts have different indexes.
+    .union(
+      db
+        .selectFrom('leads')
+        .select('id')
+        .where('mailbox_key', '=', mailboxKey(email))
+        .where('kind', '=', kind),
+    )
+
+/** Those of some mailboxes (`mailboxKey`) that have a lead, of whatever kind. */
+export async function mailboxesWithLeads(
+  db: Kysely<Schema>,
+  mailboxes: readonly string[],
+): Promise<Set<string>> {
+  if (mailboxes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('leads')
+    .select('email_key as mailbox')
+    .where('email_key', 'in', mailboxes)
+    .union(
+      db
+        .selectFrom('leads')
+        .select(sql<string>`mailbox_key`.as('mailbox'))
+        .where('mailbox_key', 'in', mailboxes),
+    )
+    .execute()
+  return new Set(rows.map(({ mailbox }) => mailbox))
+}
+
+/** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
+const STANDS_FOR = 30 * DAY
+
+/** The leads that were merged into a lead, and whose address still works, as far as we know. */
+async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
+  const merges = await readMerges(db, id)
+  if (merges.length === 0) return []
+  const returned = await db
+    .selectFrom('timeline')
+    .select('merged_from')
+    .where('lead_id', '=', id)
+    .where('kind', 'in', ['bounce', 'not-me'])
+    .execute()
+  return merges
+    .map(({ record }) => record.lead)
+    .filter(lead => returned.every(({ merged_from }) => merged_from !== lead))
+}
+
+/**
+ * Whether another address of this mailbox, or one of a lead that was merged into this one, got the email of the same step, or is getting it: no one can have
+ * one mailbox filled by naming many of its addresses. An email that came back counts for nothing.
+ */
+export async function mailboxHasStep(
+  db: Kysely<Schema>,
+  lead: { id: number; email: string; email_key: string; kind: Kind },
+  { step }: Pick<Task, 'step'>,
+  now: number,
+): Promise<boolean> {
+  const merged = await mergedLeads(db, lead.id)
+  const others = db
+    .selectFrom('leads')
+    .select('id')
+    .where('id', 'in', leadsOfMailbox(db, lead))
+    .where('email_key', '<>', lead.email_key)
+  const sent = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', sql.lit('step'))
+    .where(eb => eb.or([eb('subject', 'in', others), eb('subject', 'in', [0, ...merged])]))
+    .where('step', '=', step)
+    .where('begun_at', '>', now - STANDS_FOR)
+    .where('state', 'in', ['due', 'done'])
+    .limit(1)
+    .executeTakeFirst()
+  return sent !== undefined
+}

@@ -1,0 +1,246 @@
+/** Queries on the timeline: what happened to a lead, one entry after the other. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export type Entry = {
+  at: number
+  kind: TimelineKind
+  detail?: string
+  actor?: string | null
+  submissionId?: number | null
+  /** What the action changes, as it is before, if it can be undone. */
+  was?: Was
+  /** For an email that someone sent. */
+  mail?: MailFacts | undefined
+  /** The lead that it is about, if that is merged into this one. */
+  mergedFrom?: number | undefined
+}
+
+/** Adds an entry; returns its id. */
+export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry): Promise<number> {
+  const { id } = await db
+    .insertInto('timeline')
+    .values(asRow({ ...entry, leadId }))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Adds entries of several leads. */
+export async function addEntries(
+  db: Kysely<Schema>,
+  entries: readonly (Entry & { leadId: number })[],
+): Promise<void> {
+  if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
+}
+
+/** Adds an entry to each of several leads; returns its id by that of the lead. */
+export async function addEntryToEach(
+  db: Kysely<Schema>,
+  entries: readonly (Entry & { leadId: number })[],
+): Promise<Map<number, number>> {
+  if (entries.length === 0) return new Map()
+  const rows = await db
+    .insertInto('timeline')
+    .values(entries.map(asRow))
+    .returning(['id', 'lead_id'])
+    .execute()
+  return new Map(rows.map(row => [row.lead_id, row.id]))
+}
+
+const asRow = ({
+  leadId,
+  at,
+  kind,
+  detail = '',
+  actor = null,
+  submissionId = null,
+  was,
+  mail,
+  mergedFrom,
+}: Entry & {
+  leadId: number
+}) => ({
+  ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
+  was: was === undefined ? null : JSON.stringify(was),
+  mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
+  merged_from: mergedFrom ?? null,
+})
+
+/** The id of the lead's latest submission. */
+export async function latestSubmission(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('submission'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.submission_id ?? undefined
+}
+
+/** The text of the lead's latest reply, if no submission came after it. */
+export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select(['kind', 'detail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', ['reply', 'submission'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.kind === 'reply' ? row.detail : undefined
+}
+
+/**
+ * Where an email came from, as far as we know: from the person's address, from another one, or from an address that is
+ * not proven. Each is counted apart, so that none can use up the limit of another.
+ */
+export type Origin = 'known' | 'other' | 'unproven'
+
+export function originOf(mail: MailFacts | null | undefined): Origin {
+  if (mail?.unproven) return 'unproven'
+  return mail?.from === undefined && mail?.address === undefined ? 'known' : 'other'
+}
+
+/**
+ * How many entries of a kind a lead has since a moment. The optional `detail`, `actor`, `origin` and `address` (undefined:
+ * that of the lead) count only entries that have them. What was undone does not count.
+ */
+export async function countEntries(
+  db: Kysely<Schema>,
+  leadId: number,
+  {
+    kind,
+    since,
+    ...only
+  }: {
+    kind: TimelineKind
+    since: number
+    actor?: string | null
+    detail?: string
+    origin?: Origin
+    address?: string | undefined
+  },
+): Promise<number> {
+  const entries = await db
+    .selectFrom('timeline')
+    .select(['actor', 'detail', 'mail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', kind)
+    .where('at', '>', since)
+    .where('undone_at', 'is', null)
+    .execute()
+  return entries.filter(
+    ({ actor, detail, mail }) =>
+      (only.actor === undefined || only.actor === actor) &&
+      (only.detail === undefined || only.detail === detail) &&
+      (only.origin === undefined || only.origin === originOf(readMailFacts(mail))) &&
+      (!('address' in only) || only.address === readMailFacts(mail)?.address),
+  ).length
+}
+
+/** An entry of a timeline by its id, with the lead it is about; undefined if it is gone. */
+export async function readEntry(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<(TimelineEntry & { leadId: number; mergedFrom: number | null }) | undefined> {
+  const row = await db.selectFrom('timeline').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { ...asEntry(row), leadId: row.lead_id, mergedFrom: row.merged_from }
+}
+
+/**
+ * Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. Unmerging is recorded with
+ * both leads; once these are one lead again, it stands there once.
+ */
+export async function readTimeline(
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .where(eb =>
+      eb.or([
+        eb('kind', '<>', sql.lit('unmerged')),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('timeline as other')
+              .select('other.id')
+              .where('other.lead_id', '=', leadId)
+              .where('other.kind', '=', sql.lit('unmerged'))
+              .whereRef('other.at', '=', 'timeline.at')
+              .whereRef('other.id', '<', 'timeline.id'),
+          ),
+        ),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(asEntry)
+}
+
+/**
+ * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, what was undone
+ * does not count.
+ */
+export async function readLatestEntry(
+  db: Kysely<Schema>,
+  leadId: number,
+  kinds: readonly TimelineKind[],
+  { before, standing = false }: { before?: number; standing?: boolean } = {},
+): Promise<TimelineEntry | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', kinds)
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .$if(standing, query => query.where('undone_at', 'is', null))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && asEntry(row)
+}
+
+/** How many emails with one of these details a lead's timeline records. */
+export async function countEmails(
+  db: Kysely<Schema>,
+  leadId: number,
+  details: readonly string[],
+): Promise<number> {
+  if (details.length === 0) return 0
+  const { emails } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('emails'))
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('email'))
+    .where('detail', 'in', details)
+    .executeTakeFirstOrThrow()
+  return Number(emails)
+}
+
+export const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
+  id: row.id,
+  at: row.at,
+  kind: row.kind,
+  submissionId: row.submission_id,
+  detail: row.detail,
+  actor: row.actor,
+  was: row.was === null ? null : (JSON.parse(row.was) as Was),
+  mail: readMailFacts(row.mail),
+  undoneAt: row.undone_at,
+})
+
+const readMailFacts = (json: string | null): MailFacts | null =>
+  json === null ? null : (JSON.parse(json) as MailFacts)

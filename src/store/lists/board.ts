@@ -1,0 +1,227 @@
+/** Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. */
+import { type Kysely, sql } from 'kysely'
+import { type FactFilter, factsOf } from '../../leads/search-words.ts'
+import { stages } from '../../leads/stages.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { listTried } from '../leads/tried-to-reach.ts'
+import { findByWords } from '../lookup/word-search.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { InboxFilter, Position } from './filter.ts'
+import { type InboxRow, readInboxRows } from './rows.ts'
+
+export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> & { kind: Kind }
+
+/** What tells how long someone has waited, and whether that is too long. */
+export type Waiting = {
+  id: number
+  /** When they first wrote; past `new`, when they came into their stage. */
+  since: number
+  /** Only for leads in the stage `new`, as `tried`. */
+  state: string | null
+  /** Whether someone has tried to reach them. */
+  tried: boolean
+}
+
+export type BoardCard = { since: number; row: InboxRow }
+
+export type BoardColumn = {
+  stage: string
+  /** Those who wait longest, at most `MOST_COUNTED`. */
+  waiting: Waiting[]
+  /** Whether there are more than these. */
+  uncounted: boolean
+  /** The first of them. */
+  cards: BoardCard[]
+  /** Where the next cards begin; null if there are none. */
+  next: Position | null
+}
+
+export type Board = {
+  columns: BoardColumn[]
+  /** Whether only the newest leads with these facts were looked at. */
+  newestOnly: boolean
+}
+
+/** A column counts no further, so that what it costs does not grow with the leads in it. */
+const MOST_COUNTED = 500
+
+/** By facts such as a source, only this many leads are found, the newest: most open leads are among them. */
+const MOST_FOUND = 1000
+
+/** The columns of a board, each with its first `limit` cards. */
+export async function readBoard(
+  db: Kysely<Schema>,
+  filter: BoardFilter,
+  { limit }: { limit: number },
+): Promise<Board> {
+  const among = await findByFacts(db, filter)
+  const columns: Omit<BoardColumn, 'cards'>[] = []
+  for (const stage of openStages(filter.kind)) {
+    const found = await inStage(db, filter, { stage, among: among?.leads, limit: MOST_COUNTED + 1 })
+    const counted = found.slice(0, MOST_COUNTED)
+    const waiting = stage === 'new' ? await withNotes(db, counted) : counted
+    const next = found.length > limit ? positionOf(found[limit - 1]) : null
+    columns.push({ stage, waiting, uncounted: found.length > MOST_COUNTED, next })
+  }
+  const cards = await cardsOf(
+    db,
+    columns.flatMap(({ waiting }) => waiting.slice(0, limit)),
+  )
+  return {
+    columns: columns.map(column => ({
+      ...column,
+      cards: column.waiting.slice(0, limit).flatMap(({ id }) => cards.get(id) ?? []),
+    })),
+    newestOnly: among?.newestOnly ?? false,
+  }
+}
+
+/** Further cards of one column. */
+export async function readBoardCards(
+  db: Kysely<Schema>,
+  filter: BoardFilter,
+  { stage, after, limit }: { stage: string; after: Position; limit: number },
+): Promise<Pick<BoardColumn, 'cards' | 'next'>> {
+  const among = await findByFacts(db, filter)
+  const found = await inStage(db, filter, { stage, among: among?.leads, after, limit: limit + 1 })
+  const shown = found.slice(0, limit)
+  const cards = await cardsOf(db, shown)
+  return {
+    cards: shown.flatMap(({ id }) => cards.get(id) ?? []),
+    next: found.length > limit ? positionOf(shown.at(-1)) : null,
+  }
+}
+
+export const openStages = (kind: Kind): string[] => stages[kind].filter(one => one !== 'closed')
+
+const positionOf = (one: Waiting | undefined): Position | null =>
+  one === undefined ? null : { at: one.since, id: one.id }
+
+async function cardsOf(
+  db: Kysely<Schema>,
+  waiting: readonly Waiting[],
+): Promise<Map<number, BoardCard>> {
+  const rows = await readInboxRows(
+    db,
+    waiting.map(({ id }) => id),
+  )
+  const since = new Map(waiting.map(one => [one.id, one.since]))
+  return new Map(rows.map(row => [row.lead.id, { since: since.get(row.lead.id) ?? 0, row }]))
+}
+
+/** As the indexes `leads_board` and `leads_board_owner` have it. */
+const SINCE = sql<number>`case when stage = 'new' then created_at
+  else coalesce(stage_since, first_contact_at, created_at) end`
+
+type Place = {
+  stage: string
+  /** Only these leads; undefined for all. */
+  among: readonly Found[] | undefined
+  after?: Position
+  limit: number
+}
+
+/** The leads of a stage in their order, from a position on. */
+async function inStage(
+  db: Kysely<Schema>,
+  filter: BoardFilter,
+  { stage, among, after, limit }: Place,
+): Promise<Waiting[]> {
+  const found: Waiting[] = []
+  if (among !== undefined) found.push(...among.filter(one => one.stage === stage))
+  // An index has the leads of one counselor in their order.
+  else
+    for (const owner of ownersOf(filter))
+      found.push(...(await ofOwner(db, { kind: filter.kind, stage, owner, after, limit })))
+  return found
+    .toSorted(inOrder)
+    .filter(one => isBehind(one, after))
+    .slice(0, limit)
+}
+
+const inOrder = (one: Waiting, other: Waiting): number =>
+  one.since - other.since || one.id - other.id
+
+const isBehind = ({ since, id }: Waiting, after: Position | undefined): boolean =>
+  after === undefined || since > after.at || (since === after.at && id > after.id)
+
+/** Whose leads to read: one by one; undefined stands for everyone. */
+function ownersOf({ owner, visibleTo }: BoardFilter): (string | null | undefined)[] {
+  if (visibleTo === undefined) return [owner]
+  const visible = visibleTo === null ? [null] : [null, visibleTo]
+  return owner === undefined ? visible : visible.filter(one => one === owner)
+}
+
+async function ofOwner(
+  db: Kysely<Schema>,
+  {
+    kind,
+    stage,
+    owner,
+    after,
+    limit,
+  }: Pick<Place, 'stage' | 'limit'> & {
+    kind: Kind
+    owner: string | null | undefined
+    after: Position | undefined
+  },
+): Promise<Waiting[]> {
+  let query = db
+    .selectFrom('leads')
+    .select(['id', SINCE.as('since')])
+    .where('kind', '=', kind)
+    .where('stage', '=', stage)
+    // As a literal, so that an index of the open leads alone is known to have them all.
+    .where('stage', '<>', sql.lit('closed'))
+    .orderBy(SINCE)
+    .orderBy('id')
+    .limit(limit)
+  // Only the index is read where it says all that is needed.
+  if (stage === 'new') query = query.select(['state', 'first_attempt_at'])
+  if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
+  if (after !== undefined)
+    query = query
+      .where(SINCE, '>=', after.at)
+      .where(eb => eb.or([eb(SINCE, '>', after.at), eb('id', '>', after.id)]))
+  return (await query.execute()).map(asWaiting)
+}
+
+type Row = { id: number; since: number; state?: string | null; first_attempt_at?: number | null }
+
+const asWaiting = ({ id, since, state = null, first_attempt_at = null }: Row): Waiting => ({
+  ...{ id, since: Number(since), state, tried: first_attempt_at !== null },
+})
+
+/** What was done about people without a call counts, too. */
+async function withNotes(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  const tried = await listTried(
+    db,
+    waiting.flatMap(one => (one.tried ? [] : one.id)),
+  )
+  return waiting.map(one => ({ ...one, tried: one.tried || tried.has(one.id) }))
+}
+
+type Found = Waiting & { stage: string }
+
+/** The newest leads with the facts of a filter that the board shows; undefined if it names none. */
+async function findByFacts(
+  db: Kysely<Schema>,
+  filter: BoardFilter,
+): Promise<{ leads: Found[]; newestOnly: boolean } | undefined> {
+  const facts = factsOf(filter)
+  if (facts.length === 0) return undefined
+  const wanted = { words: { words: [], prefix: undefined }, facts }
+  const ids = await findByWords(db, wanted, { limit: MOST_FOUND })
+  if (ids.length === 0) return { leads: [], newestOnly: false }
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'kind', 'stage', 'owner', 'state', 'first_attempt_at', SINCE.as('since')])
+    .where('id', 'in', ids)
+    .execute()
+  const owners = ownersOf(filter)
+  const leads = rows
+    .filter(({ kind }) => kind === filter.kind)
+    .filter(({ owner }) => owners.includes(undefined) || owners.includes(owner))
+    .map(row => ({ ...asWaiting(row), stage: row.stage }))
+  return { leads, newestOnly: ids.length === MOST_FOUND }
+}

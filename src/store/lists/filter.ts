@@ -1,0 +1,26 @@
+/** What a list of the console asks for. */
+import type { FactFilter, WordSearch } from '../../leads/search-words.ts'
+import type { Kind } from '../../leads/submission.ts'
+
+export type InboxFilter = FactFilter & {
+  kind?: Kind | undefined
+  /** A stage, or `open` for all but `closed`. */
+  stage?: string | undefined
+  /** The id of the counselor; null is the team. */
+  owner?: string | null | undefined
+  /** Only leads of the team and those of this counselor; null: those of the team alone. */
+  visibleTo?: string | null | undefined
+  /** Only leads that no one has reached, and whose follow-up is not paused. */
+  waiting?: boolean | undefined
+  /** Only leads that no one has tried to reach, also while their follow-up is paused. */
+  untried?: boolean | undefined
+  /** Created at or after `since` and before `until`, in Unix milliseconds. */
+  since?: number | undefined
+  until?: number | undefined
+  words?: WordSearch | undefined
+}
+
+/** The last lead of a page: the next one begins behind it, also when that lead is gone by then. */
+export type Position = { at: number; id: number }
+
+export type Page = { after?: Position | undefined; oldestFirst?: boolean; limit: number }

@@ -1,0 +1,162 @@
+/** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Lead } from '../../leads/lead.ts'
+import { factsOf } from '../../leads/search-words.ts'
+import { asLead, leadsWithIds } from '../leads/leads.ts'
+import { wasTried } from '../leads/tried-to-reach.ts'
+import { findByWords } from '../lookup/word-search.ts'
+import type { Schema } from '../tables/schema.ts'
+import { candidates } from './candidates.ts'
+import type { InboxFilter, Page, Position } from './filter.ts'
+import { type InboxRow, rowsOf } from './rows.ts'
+
+export type InboxPage = {
+  rows: InboxRow[]
+  /** Where the next page begins; null if there is none. */
+  next: Position | null
+  /** The leads up to this moment were looked at; null if that was all of them, or enough were found. */
+  lookedUpTo: number | null
+}
+
+/**
+ * How many leads the rounds of a search look at. Parts that no index answers, such as a stage beside a
+ * word, are checked one lead after the other; so the cost of a page does not grow with the number of leads.
+ * Without such parts, the first round fills a page.
+ */
+const ROUNDS = [100, 500, 5_000, 10_000]
+
+/** A page of leads: the newest first, unless asked otherwise. */
+export async function listInbox(
+  db: Kysely<Schema>,
+  filter: InboxFilter,
+  page: Page,
+): Promise<InboxPage> {
+  const found: Lead[] = []
+  let { after } = page
+  for (const size of ROUNDS) {
+    const limit = page.limit - found.length + 1
+    const { matches, last } = await look(db, filter, { ...page, after, limit }, size)
+    found.push(...matches)
+    if (found.length > page.limit) {
+      const shown = found.slice(0, page.limit)
+      return { rows: await rowsOf(db, shown), next: positionOf(shown.at(-1)), lookedUpTo: null }
+    }
+    if (last === undefined) return { rows: await rowsOf(db, found), next: null, lookedUpTo: null }
+    after = last
+  }
+  return {
+    rows: await rowsOf(db, found),
+    next: after ?? null,
+    lookedUpTo: await momentOf(db, after),
+  }
+}
+
+/** How many leads match, counted up to `most`, among no more than twenty times as many. */
+export async function countInbox(
+  db: Kysely<Schema>,
+  filter: InboxFilter,
+  most: number,
+): Promise<number> {
+  const first = await look(db, filter, { limit: most }, most)
+  if (first.matches.length === most || first.last === undefined) return first.matches.length
+  return (await look(db, filter, { limit: most }, 20 * most)).matches.length
+}
+
+async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
+  const lead = await db
+    .selectFrom('leads')
+    .select('created_at')
+    .where('id', '=', position?.id ?? null)
+    .executeTakeFirst()
+  return lead?.created_at ?? null
+}
+
+const positionOf = (lead: Lead | undefined): Position | null =>
+  lead === undefined ? null : { at: lead.createdAt, id: lead.id }
+
+/**
+ * The leads that match a filter, up to a limit, among the first `size` of those that an index finds; and
+ * the last of these; undefined if these were all.
+ */
+type Look = { matches: Lead[]; last: Position | undefined }
+
+const look = (db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> =>
+  filter.words !== undefined || factsOf(filter).length > 0
+    ? lookByWords(db, filter, page, size)
+    : lookByColumns(db, filter, page, size)
+
+async function lookByWords(
+  db: Kysely<Schema>,
+  filter: InboxFilter,
+  page: Page,
+  size: number,
+): Promise<Look> {
+  const wanted = { words: filter.words ?? { words: [], prefix: undefined }, facts: factsOf(filter) }
+  const ids = await findByWords(db, wanted, { ...page, after: page.after?.id, limit: size })
+  const last = ids.length < size ? undefined : ids.at(-1)
+  const order = page.oldestFirst ? 'asc' : 'desc'
+  const rows =
+    ids.length === 0
+      ? []
+      : await matching(leadsWithIds(db, ids), filter)
+          .selectAll('leads')
+          .orderBy('leads.id', order)
+          .limit(page.limit)
+          .execute()
+  return { matches: rows.map(asLead), last: last === undefined ? last : { at: last, id: last } }
+}
+
+async function lookByColumns(
+  db: Kysely<Schema>,
+  filter: InboxFilter,
+  page: Page,
+  size: number,
+): Promise<Look> {
+  const found = candidates(db, filter, page, size)
+  const order = page.oldestFirst ? 'asc' : 'desc'
+  // A cross join, whose order SQLite keeps: it must not begin with all leads of a counselor.
+  const leads = db
+    .selectFrom(found.as('found'))
+    .crossJoin('leads')
+    .whereRef('leads.id', '=', 'found.id')
+  const rows = await matching(leads, filter)
+    .selectAll('leads')
+    .orderBy('found.at', order)
+    .orderBy('found.id', order)
+    .limit(page.limit)
+    .execute()
+  // A page that is full needs no position of what was looked at.
+  const last =
+    rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
+  return { matches: rows.map(asLead), last }
+}
+
+/** Everything that a filter says about the columns of a lead. */
+function matching<Tables extends Schema, Table extends keyof Tables, Output>(
+  leads: SelectQueryBuilder<Tables, Table, Output>,
+  filter: InboxFilter,
+): SelectQueryBuilder<Tables, Table, Output> {
+  let query = leads as unknown as SelectQueryBuilder<Schema, 'leads', Output>
+  const { visibleTo, since, until } = filter
+  query = query.where('leads.merged_into', 'is', null)
+  if (filter.kind !== undefined) query = query.where('leads.kind', '=', filter.kind)
+  if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
+  else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
+  if (filter.waiting)
+    query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
+  if (filter.untried)
+    query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
+  if (filter.owner !== undefined)
+    query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
+  if (filter.consent === null) query = query.where('leads.consent', 'is', null)
+  if (visibleTo !== undefined)
+    query = query.where(eb =>
+      eb.or([
+        eb('leads.owner', 'is', null),
+        ...(visibleTo === null ? [] : [eb('leads.owner', '=', visibleTo)]),
+      ]),
+    )
+  if (since !== undefined) query = query.where('leads.created_at', '>=', since)
+  if (until !== undefined) query = query.where('leads.created_at', '<', until)
+  return query as unknown as SelectQueryBuilder<Tables, Table, Output>
+}

@@ -1,0 +1,94 @@
+/** A submission with the lead it belongs to, for the messages about it. */
+import { type Kysely, sql } from 'kysely'
+import { asCorrected } from '../../leads/corrections.ts'
+import type { Lead } from '../../leads/lead.ts'
+import type { GivenPhone } from '../../leads/phone.ts'
+import type { Submission } from '../../leads/submission.ts'
+import { signalsIn } from '../../leads/timeline-details.ts'
+import { asLead, findExactLead } from '../leads/leads.ts'
+import { readCorrections } from '../leads/read-corrections.ts'
+import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
+import { latestReply, latestSubmission } from '../leads/timeline.ts'
+import { readTried } from '../leads/tried-to-reach.ts'
+import type { Schema } from '../tables/schema.ts'
+import { readPhones } from './phones.ts'
+
+/** A submission, with contact data that was corrected since, and the lead it belongs to. */
+export type LeadOfSubmission = {
+  lead: Lead
+  submission: Submission
+  signals: string[]
+  /** How many submissions of the lead came before. */
+  earlier: number
+  /** The numbers that were given for the lead, in the order in which they came; empty for its first submission. */
+  phones: GivenPhone[]
+}
+
+/** A submission with the lead it belongs to, for the messages about it. */
+export async function readLeadOfSubmission(
+  db: Kysely<Schema>,
+  submissionId: number,
+): Promise<LeadOfSubmission | undefined> {
+  const row = await db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(submissionColumns)
+    .select(['e.lead_id', 'e.id as entry', 'e.detail', 'e.merged_from'])
+    .where('e.submission_id', '=', submissionId)
+    .where('e.kind', '=', sql.lit('submission'))
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const lead = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', row.lead_id)
+    .executeTakeFirstOrThrow()
+  // A number of a lead that was merged into this one may have been corrected there.
+  const from = row.merged_from === null ? undefined : await findExactLead(db, row.merged_from)
+  const corrections = await readCorrections(db, from ?? asLead(lead))
+  const current = { email: lead.email, phone: from?.phone ?? lead.phone }
+  const { earlier } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('earlier'))
+    .where('lead_id', '=', row.lead_id)
+    .where('kind', '=', sql.lit('submission'))
+    .where('id', '<', row.entry)
+    .executeTakeFirstOrThrow()
+  return {
+    lead: asLead(lead),
+    submission: asCorrected(asSubmission(row), current, corrections),
+    signals: signalsIn(row.detail),
+    earlier: Number(earlier),
+    phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),
+  }
+}
+
+export type LatestOfLead = LeadOfSubmission & {
+  /** How many call attempts there were. */
+  attempts: number
+  /** Whether someone has tried to reach them, in whichever way. */
+  tried: boolean
+  /** What they wrote back, if that is newer than their latest submission. */
+  reply: string | undefined
+}
+
+/** A lead with its latest submission, and what happened since. */
+export async function readLatest(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<LatestOfLead | undefined> {
+  const submissionId = await latestSubmission(db, leadId)
+  const latest =
+    submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
+  if (latest === undefined) return undefined
+  const { attempts } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('attempts'))
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', 'attempt')
+    .where('undone_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  const reply = await latestReply(db, leadId)
+  const tried = await readTried(db, leadId)
+  return { ...latest, attempts: Number(attempts), tried, reply }
+}

@@ -1,0 +1,75 @@
+/** Lists of leads, for the command line. */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../../leads/lead.ts'
+import { type FactFilter, factsOf } from '../../leads/search-words.ts'
+import type { Kind } from '../../leads/submission.ts'
+import { asLead, leadsWithIds } from '../leads/leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import { findByWords } from './word-search.ts'
+
+export type LeadFilter = FactFilter & {
+  kind?: Kind | undefined
+  stage?: string | undefined
+  /** Created at or after `since` and before `until`, in Unix milliseconds. */
+  since?: number | undefined
+  until?: number | undefined
+  /** The id of the counselor who follows up; null is the team. */
+  owner?: string | null | undefined
+  /** Only leads with these ids, of which there is at least one. */
+  ids?: readonly number[]
+  /** Continue below the lead with this id; below one that does not exist, the list is empty. */
+  before?: number | undefined
+}
+
+type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
+
+/** How many leads with the facts of a filter are looked at in one statement. */
+const LOOKED_AT = 1_000
+
+/**
+ * Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. One that was merged
+ * into another is not among them.
+ */
+export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
+  const { oldestFirst = false, limit, before } = list
+  const wanted = { words: { words: [], prefix: undefined }, facts: factsOf(list) }
+  if (wanted.facts.length === 0) return leadsAmong(db, list, list.ids)
+  const found: Lead[] = []
+  for (let after = oldestFirst ? undefined : before; ; ) {
+    const ids = await findByWords(db, wanted, { after, oldestFirst, limit: LOOKED_AT })
+    const among = ids.filter(id => list.ids?.includes(id) ?? true)
+    if (among.length > 0)
+      found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, among)))
+    if (found.length >= limit || ids.length < LOOKED_AT) return found
+    after = ids.at(-1)
+  }
+}
+
+/** `ids`: only leads with these, of which there is at least one; undefined for all. */
+async function leadsAmong(
+  db: Kysely<Schema>,
+  { oldestFirst = false, ...filter }: LeadList,
+  ids: readonly number[] | undefined,
+): Promise<Lead[]> {
+  const order = oldestFirst ? 'asc' : 'desc'
+  const leads = ids === undefined ? db.selectFrom('leads') : leadsWithIds(db, ids)
+  let query = leads.selectAll('leads').where('merged_into', 'is', null)
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
+  if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
+  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
+  if (filter.owner !== undefined) {
+    query = query.where('owner', filter.owner === null ? 'is' : '=', filter.owner)
+  }
+  if (filter.consent === null) query = query.where('consent', 'is', null)
+  if (filter.before !== undefined) {
+    const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
+    query = query.where(sql<boolean>`(leads.created_at, leads.id) < ${last}`)
+  }
+  const rows = await query
+    .orderBy('created_at', order)
+    .orderBy('leads.id', order)
+    .limit(filter.limit)
+    .execute()
+  return rows.map(asLead)
+}

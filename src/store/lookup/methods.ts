@@ -1,0 +1,30 @@
+/** The store methods about finding leads, and reading everything about one. */
+import {
+  findEarlierLeads,
+  findLeadsAt,
+  findLeadsByEmail,
+  findLeadsByPhone,
+  searchLeads,
+} from './find-leads.ts'
+import { readLead } from './lead-history.ts'
+import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
+import { countHistory, readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
+import { listLeads } from './list-leads.ts'
+import { readPhones } from './phones.ts'
+
+export const lookupMethods = {
+  countHistory,
+  findEarlierLeads,
+  findLeadsAt,
+  findLeadsByEmail,
+  findLeadsByPhone,
+  listLeads,
+  readChangesSince,
+  readLatest,
+  readLatestEntryBy,
+  readLead,
+  readLeadOfSubmission,
+  readLeadPage,
+  readPhones,
+  searchLeads,
+}

@@ -1,0 +1,34 @@
+/** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
+import type { Kysely } from 'kysely'
+import { type Correction, wasCorrected } from '../../leads/corrections.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { distinctPhones, type GivenPhone } from '../../leads/phone.ts'
+import { submissionsOf } from '../leads/leads.ts'
+import { readMergedLeads } from '../leads/merged-leads.ts'
+import { readCorrections } from '../leads/read-corrections.ts'
+import { asSubmission } from '../leads/submission-row.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** In how many of the latest submissions we look for other numbers. */
+const LATEST = 20
+
+/**
+ * The number of the first submission or its correction, then those of leads that were merged into it, and the
+ * others of the latest submissions: at most four, each once.
+ */
+export async function readPhones(
+  db: Kysely<Schema>,
+  lead: Pick<Lead, 'id' | 'phone' | 'createdAt' | 'correctedAt' | 'mergedInto'>,
+): Promise<GivenPhone[]> {
+  const { id, phone, createdAt } = lead
+  const merged = (await readMergedLeads(db, id)).map(one => one.lead)
+  const corrections: Correction[] = []
+  for (const one of [lead, ...merged]) corrections.push(...(await readCorrections(db, one)))
+  const latest = await submissionsOf(db, [id]).orderBy('e.id', 'desc').limit(LATEST).execute()
+  const given = latest
+    .map(asSubmission)
+    .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))
+    .filter(given => !wasCorrected(given.phone, given.at, corrections))
+  const others = merged.map(one => ({ phone: one.phone, at: one.createdAt }))
+  return distinctPhones([{ phone, at: createdAt }, ...others, ...given.reverse()])
+}

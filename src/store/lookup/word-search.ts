@@ -1,0 +1,107 @@
+/**
+ * Finding leads by their words, in the order of their ids, which is that of their first inquiries. The index
+ * has each word once for every block of leads, so that a search looks through one block after the other and
+ * stops once it has enough: what it costs does not grow with the leads that have a common word.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { WordSearch } from '../../leads/search-words.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** The ids that are a block: as the index has it (`migrations/22-search-by-block.ts`). */
+const BLOCK = 32_768
+
+/** How many blocks are looked through in one statement: first one, then more. */
+const MOST_BLOCKS = 16
+
+/** Words, and facts such as a state (`leads/search-words.ts`), all of which a lead must have. */
+export type Wanted = { words: WordSearch; facts: readonly string[] }
+
+/** `after` is the id behind which to begin. */
+export type Part = { after?: number | undefined; oldestFirst?: boolean; limit: number }
+
+/** The ids of the first leads that have all of these words. */
+export async function findByWords(
+  db: Kysely<Schema>,
+  wanted: Wanted,
+  { after, oldestFirst = false, limit }: Part,
+): Promise<number[]> {
+  const { least, most } = await range(db)
+  if (least === null || most === null) return []
+  const from = oldestFirst
+    ? Math.max(least, (after ?? least - 1) + 1)
+    : Math.min(most, (after ?? most + 1) - 1)
+  const last = blockOf(oldestFirst ? most : least)
+  const onward = oldestFirst ? 1 : -1
+  const indexing = await isIndexing(db)
+  const found: number[] = []
+  let [first, blocks] = [blockOf(from), 1]
+  while (found.length < limit && (last - first) * onward >= 0) {
+    const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
+    const place = { low: Math.min(first, end), high: Math.max(first, end), from }
+    found.push(
+      ...(await findInBlocks(db, wanted, {
+        ...place,
+        oldestFirst,
+        indexing,
+        limit: limit - found.length,
+      })),
+    )
+    first = end + onward
+    blocks = Math.min(MOST_BLOCKS, 4 * blocks)
+  }
+  return found
+}
+
+const blockOf = (id: number): number => Math.floor(id / BLOCK)
+
+async function range(db: Kysely<Schema>) {
+  const { rows } = await sql<{ least: number | null; most: number | null }>`
+    select (select min(lead_id) from lead_words) as least,
+      (select max(lead_id) from lead_words) as most`.execute(db)
+  return rows[0] ?? { least: null, most: null }
+}
+
+/** Whether there may be leads that are not indexed by block yet. */
+async function isIndexing(db: Kysely<Schema>): Promise<boolean> {
+  const row = await db.selectFrom('words_missing').select('below').executeTakeFirst()
+  return row !== undefined
+}
+
+type Blocks = {
+  low: number
+  high: number
+  from: number
+  oldestFirst: boolean
+  limit: number
+  indexing: boolean
+}
+
+async function findInBlocks(
+  db: Kysely<Schema>,
+  wanted: Wanted,
+  { low, high, from, oldestFirst, limit, indexing }: Blocks,
+): Promise<number[]> {
+  const [beyond, order] = oldestFirst
+    ? [sql.raw('>='), sql.raw('asc')]
+    : [sql.raw('<='), sql.raw('desc')]
+  // Leads that are not indexed by block yet are found as before.
+  const others = sql`union select rowid from lead_search(${queryText(wanted, '')})
+    where rowid >= ${low * BLOCK} and rowid < ${(high + 1) * BLOCK} and rowid ${beyond} ${from}`
+  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (
+      select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}
+    )
+    select found.rowid from blocks
+    cross join lead_search(replace(${queryText(wanted, '@')}, '@', blocks.block || ':')) as found
+    where found.rowid ${beyond} ${from}
+    ${indexing ? others : sql``}
+    order by rowid ${order} limit ${limit}`.execute(db)
+  return rows.map(({ rowid }) => Number(rowid))
+}
+
+/** A query in the language of FTS5, with something before each word. */
+const queryText = ({ words, facts }: Wanted, before: string): string =>
+  [
+    ...facts.map(fact => `"${before}${fact}"`),
+    ...words.words.map(word => `"${before}${word}"`),
+    ...(words.prefix === undefined ? [] : [`"${before}${words.prefix}"*`]),
+  ].join(' AND ')

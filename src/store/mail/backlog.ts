@@ -1,0 +1,103 @@
+/** How much waits to be done: the figures of readiness. */
+import { type Kysely, sql } from 'kysely'
+import { isFailed } from '../outbox/outbox.ts'
+import type { Lane, Schema } from '../tables/schema.ts'
+import { kindsToPerson } from '../tasks/kinds.ts'
+import { countForwarded, countWaitingStrays } from './stray-mail.ts'
+
+export type Backlog = {
+  /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
+  unfiled: number
+  /** Messages that wait for their first attempt or another. */
+  mailWaiting: number
+  /** Messages among them that failed at least once. */
+  mailRetrying: number
+  /** Why one of those messages failed; null if there are none. */
+  retryReason: string | null
+  /** Messages to the staff that were given up, unless someone has acknowledged them. */
+  mailFailedToStaff: number
+  /** Messages to students that were given up, in the same way. */
+  mailFailedToStudents: number
+  /** Mail to the watched mailbox that was about no lead: forwarded since a day ago, or waiting for it. */
+  unmatchedMail: { lastDay: number; waiting: number }
+  /** When the oldest task that is due was made, Unix milliseconds. */
+  oldestDueSince: number | null
+}
+
+/** How much waits to be done, counted over up to 10,000 tasks of each lane. */
+export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
+  const filing = await countDue(db, 'filing', now)
+  const mail = await countDue(db, 'mail', now)
+  const messages = await countDue(db, 'messages', now)
+  const reports = await countDue(db, 'reports', now)
+  // A step that is due next week is not waiting for us.
+  const steps = await countDue(db, 'follow-up', now, { begun: true })
+  const letters = await countDue(db, 'letters', now, { begun: true })
+  const failed = await countFailed(db)
+  const lanes = [mail, messages, reports, steps, letters]
+  const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
+  return {
+    unfiled: filing.waiting,
+    unmatchedMail: {
+      lastDay: await countForwarded(db, now),
+      waiting: await countWaitingStrays(db),
+    },
+    mailWaiting: sumOf(lanes.map(({ waiting }) => waiting)),
+    mailRetrying: sumOf(lanes.map(({ tried }) => tried)),
+    retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,
+    mailFailedToStaff: failed.staff,
+    mailFailedToStudents: failed.students,
+    oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
+  }
+}
+
+const COUNTED = 10_000
+
+const sumOf = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
+async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; students: number }> {
+  const toPerson = sql.join(kindsToPerson.map(kind => sql.lit(kind)))
+  const failed = db.selectFrom('tasks').select(['lane', 'kind']).where(isFailed).limit(COUNTED)
+  const row = await db
+    .selectFrom(failed.as('t'))
+    .select([
+      sql<number>`count(*)`.as('all'),
+      sql<number>`sum(case when lane = 'letters' or kind in (${toPerson}) then 1 else 0 end)`.as(
+        'students',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+  const students = Number(row.students ?? 0)
+  return { staff: Number(row.all) - students, students }
+}
+
+const FAILED_BEFORE = sql`note is not null and attempts > 0`
+
+/** For one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
+async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
+  let due = db
+    .selectFrom('tasks')
+    .select(['subject', 'through', 'note', 'attempts', 'due_at', 'created_at'])
+    .where('state', '=', sql.lit('due'))
+    .where('lane', '=', lane)
+    .limit(COUNTED)
+  if (begun) due = due.where('begun_at', 'is not', null)
+  // Nor is the mail of next Monday.
+  else due = due.where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
+  const row = await db
+    .selectFrom(due.as('t'))
+    .select(eb => [
+      eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
+      // A message that waits for the end of the quiet hours has a note, but no attempt has failed.
+      eb.fn.sum<number>(sql`case when ${FAILED_BEFORE} then 1 else 0 end`).as('tried'),
+      eb.fn.min(sql<string>`case when ${FAILED_BEFORE} then note end`).as('reason'),
+      eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    waiting: Number(row.waiting ?? 0),
+    tried: Number(row.tried ?? 0),
+    reason: row.reason,
+    oldest: row.oldest === null ? null : Number(row.oldest),
+  }
+}

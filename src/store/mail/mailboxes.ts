@@ -1,0 +1,136 @@
+/** Queries on the watched mailboxes: up to where each is read, and what its messages change. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Morning } from '../../follow-up/last-call.ts'
+import { type Suppression, suppress } from '../follow-up/suppressions.ts'
+import { lockLead } from '../leads/leads.ts'
+import { type MessageKey, markUndelivered } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import {
+  addUndelivered,
+  type LeadEvent,
+  recordLeadEvent,
+  type UndeliveredReport,
+} from './person-events.ts'
+import { addListed, addStray, type StrayMail } from './stray-mail.ts'
+
+/** A message of a watched mailbox, and what it changes. */
+export type InboundRecord = {
+  mailbox: string
+  uidValidity: string
+  uid: number
+  /** When it arrived, by the server's clock. */
+  arrivedAt?: number | undefined
+  /** What it changes about a lead; null if nothing. */
+  effect: LeadEffect | null
+  returned?: ReturnedMessage | undefined
+  /** Mail that is about no lead. */
+  stray?: ListedMail | undefined
+}
+
+/** Mail for the team, and the morning of the list that it may end up in. */
+export type ListedMail = { mail: StrayMail; morning: Morning }
+
+/** Our message to the staff that came back: it counts as given up, with this note. */
+export type ReturnedMessage = MessageKey & {
+  note: string
+  /**
+   * The lead that it was about, with a report for the timeline; null if it was about none. Recorded once
+   * for each message: anyone who has seen its Message-ID can send it back again and again.
+   */
+  about: { leadId: number; report: UndeliveredReport } | null
+}
+
+export type LeadEffect = {
+  leadId: number
+  /** Null if it only suppresses an address. */
+  event: LeadEvent | null
+  suppression: Suppression | null
+  /** What the list of the next morning says if too much of its kind was recorded today. */
+  otherwise?: ListedMail | undefined
+}
+
+/**
+ * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in
+ * one transaction. So it is done once, even by several readers and after a crash. Returns false if it
+ * was done before.
+ */
+export async function recordInbound(
+  db: Kysely<Schema>,
+  { mailbox, uidValidity, uid, arrivedAt, effect, returned, stray }: InboundRecord,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('mailboxes')
+      .set({ last_uid: uid, ...(arrivedAt !== undefined && { last_arrival: arrivedAt }) })
+      .where('name', '=', mailbox)
+      .where('uid_validity', '=', uidValidity)
+      .where('last_uid', '<', uid)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    if (returned !== undefined) await recordReturned(tx, returned, now)
+    if (stray !== undefined) await addStray(tx, stray.mail, { ...stray, now })
+    if (effect === null) return true
+    const { leadId, event, suppression, otherwise } = effect
+    const lead = await lockLead(tx, leadId)
+    if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
+    const recorded =
+      lead === undefined ||
+      event === null ||
+      (await recordLeadEvent(tx, lead, aboutLead(leadId, lead, event), now))
+    if (!recorded && otherwise) await addListed(tx, otherwise.mail, { ...otherwise, now })
+    return true
+  })
+}
+
+/** An event of a lead that was merged into another happens to that one. */
+const aboutLead = (leadId: number, { id }: { id: number }, event: LeadEvent): LeadEvent =>
+  id === leadId ? event : { ...event, mergedFrom: leadId }
+
+async function recordReturned(
+  tx: Transaction<Schema>,
+  { about, ...returned }: ReturnedMessage,
+  now: number,
+): Promise<void> {
+  // The lead first, then the task, as everywhere.
+  const lead = about === null ? undefined : await lockLead(tx, about.leadId)
+  const first = await markUndelivered(tx, returned)
+  if (about && lead && first) await addUndelivered(tx, lead, about.report, now)
+}
+
+/** Up to where a mailbox has been read, and when the last message there arrived, if we know. */
+type Position = { uidValidity: string; lastUid: number; lastArrival?: number | null }
+
+/** The position up to which a mailbox has been read; undefined if it never was. */
+export async function readMailboxPosition(
+  db: Kysely<Schema>,
+  name: string,
+): Promise<Required<Position> | undefined> {
+  const row = await db
+    .selectFrom('mailboxes')
+    .select(['uid_validity', 'last_uid', 'last_arrival'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return (
+    row && {
+      ...{ uidValidity: row.uid_validity, lastUid: row.last_uid, lastArrival: row.last_arrival },
+    }
+  )
+}
+
+/** Sets the position behind which a mailbox is read, also if it was read before. */
+export async function setMailboxPosition(
+  db: Kysely<Schema>,
+  name: string,
+  { uidValidity, lastUid, lastArrival = null }: Position,
+): Promise<void> {
+  const position = { uid_validity: uidValidity, last_uid: lastUid, last_arrival: lastArrival }
+  await db
+    .insertInto('mailboxes')
+    .values({ name, ...position })
+    // Another reader may have set it a moment ago and be further by now.
+    .onConflict(oc =>
+      oc.column('name').doUpdateSet(position).where('mailboxes.uid_validity', '<>', uidValidity),
+    )
+    .execute()
+}

@@ -1,0 +1,296 @@
+/**
+ * Emails that someone at the school writes to a person. Each is an entry of the timeline from the moment
+ * it is written, and a task that sends it; the state of the task is the state of its delivery.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../../leads/lead.ts'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { type ActionContext, type ActionResult, changeLead } from '../actions/staff-actions.ts'
+import { asLead, lockLead } from '../leads/leads.ts'
+import { addEntry, readEntry } from '../leads/timeline.ts'
+import { countSent } from '../outbox/delivery-health.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { recordContact } from './person-events.ts'
+
+export type NewMessage = {
+  subject: string
+  text: string
+  /** The Message-ID that it replies to; undefined if there is none. */
+  answers: string | undefined
+  /** Whether it counts as having reached the person once it is sent. */
+  reached: boolean
+  /** The same for each press of the button of one form. */
+  token: string
+  /** When it is sent. */
+  dueAt: number
+}
+
+/** `entry` is that of the timeline, also if the message had been written before. */
+export type WrittenMessage =
+  | { outcome: 'done' | 'before'; entry: number }
+  | { outcome: 'closed' | 'gone' }
+
+/** Puts a message to the person of a lead into the outbox, once for each token. */
+export async function writeMessage(
+  db: Kysely<Schema>,
+  leadId: number,
+  { subject, text, answers, reached, token, dueAt, actor, now }: NewMessage & ActionContext,
+): Promise<WrittenMessage> {
+  return db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, leadId)
+    if (lead === undefined) return { outcome: 'gone' }
+    const known = await findByToken(tx, lead.id, token)
+    if (known !== undefined) return { outcome: 'before', entry: known }
+    if (lead.stage === 'closed') return { outcome: 'closed' }
+    const entry = await addEntry(tx, lead.id, {
+      ...{ at: now, kind: 'message', detail: text, actor },
+      mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
+    })
+    await tx
+      .insertInto('tasks')
+      .values({
+        ...{ lane: 'messages', kind: 'message', subject: entry, step: 0, through: null },
+        ...{ due_at: dueAt, state: 'due', attempts: 0, note: null, created_at: now },
+      })
+      .execute()
+    return { outcome: 'done', entry }
+  })
+}
+
+async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
+  const rows = await db
+    .selectFrom('timeline')
+    .select(['id', 'mail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('message'))
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.find(({ mail }) => JSON.parse(mail ?? '{}').token === token)?.id
+}
+
+/**
+ * Cancels a message that has not been sent. `before`: it was canceled before, or it is too late, since
+ * it was sent or is being sent. `gone`: the message does not exist.
+ */
+export async function cancelMessage(
+  db: Kysely<Schema>,
+  entryId: number,
+  { now }: { now: number },
+): Promise<ActionResult> {
+  const entry = await readEntry(db, entryId)
+  if (entry?.kind !== 'message') return 'gone'
+  return changeLead(db, { id: entry.leadId }, async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })
+      .where('kind', '=', sql.lit('message'))
+      .where('subject', '=', entryId)
+      .where('state', '=', sql.lit('due'))
+      .where(hasNoClaim(now))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'before'
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    return 'done'
+  })
+}
+
+/**
+ * Concludes the task of a message that is not sent, and has its author notified. Returns false, and changes
+ * nothing, when the claim is no longer held.
+ */
+export async function recordMessageUnsent(
+  db: Kysely<Schema>,
+  task: ClaimedTask & { subject: number },
+  { state, note, now }: { state: 'skipped' | 'dead'; note: string; now: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const entry = await readEntry(tx, task.subject)
+    if (!(await finishTask(tx, task, { state, note, now }))) return false
+    if (entry !== undefined) await addMail(tx, 'news', entry.id, { now })
+    return true
+  })
+}
+
+/** A message that was not sent, and why. */
+export type UnsentMessage = {
+  task: number
+  leadId: number
+  name: string
+  subject: string
+  note: string
+}
+
+/**
+ * The messages of an author that were not sent, until the author acknowledges that: first those that were skipped, then
+ * those that were given up, each with the newest first.
+ */
+export async function listUnsentMessages(
+  db: Kysely<Schema>,
+  { actor }: { actor: string },
+): Promise<UnsentMessage[]> {
+  // Each state has an index of its own.
+  const queries = (['skipped', 'dead'] as const).map(state =>
+    db
+      .selectFrom('tasks as t')
+      .innerJoin('timeline as e', 'e.id', 't.subject')
+      .innerJoin('leads as l', 'l.id', 'e.lead_id')
+      .select(['t.id', 't.note', 'e.lead_id', 'e.mail', 'l.first_name', 'l.last_name'])
+      .where('t.lane', '=', sql.lit('messages'))
+      .where('t.state', '=', sql.lit(state))
+      .where('t.acknowledged_at', 'is', null)
+      .where('e.actor', '=', actor)
+      .where('e.undone_at', 'is', null)
+      .orderBy('t.id', 'desc')
+      .limit(MOST_UNSENT)
+      .execute(),
+  )
+  const rows = (await Promise.all(queries)).flat()
+  return rows.map(row => ({
+    ...{ task: row.id, leadId: row.lead_id, name: `${row.first_name} ${row.last_name}` },
+    ...{ subject: JSON.parse(row.mail ?? '{}').subject ?? '', note: row.note ?? '' },
+  }))
+}
+
+const MOST_UNSENT = 20
+
+/**
+ * Records that the author of a message knows that it was not sent. Returns the id of the lead; undefined if it is not
+ * such a message.
+ */
+export async function acknowledgeUnsent(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now }: { actor: string; now: number },
+): Promise<number | undefined> {
+  const task = await db
+    .updateTable('tasks')
+    .set({ acknowledged_at: now })
+    .where('id', '=', id)
+    .where('kind', '=', sql.lit('message'))
+    .where('state', 'in', ['skipped', 'dead'])
+    .where('subject', 'in', eb =>
+      eb
+        .selectFrom('timeline')
+        .select('id')
+        .where('actor', '=', actor)
+        .whereRef('timeline.id', '=', 'tasks.subject'),
+    )
+    .returning('subject')
+    .executeTakeFirst()
+  if (task === undefined) return undefined
+  const entry = await db
+    .selectFrom('timeline')
+    .select('lead_id')
+    .where('id', '=', task.subject)
+    .executeTakeFirst()
+  return entry?.lead_id
+}
+
+/** A message by its entry, with its lead as it is now, and why it was not sent; undefined if it is gone. */
+export async function readMessage(
+  db: Kysely<Schema>,
+  entryId: number,
+): Promise<{ entry: TimelineEntry; lead: Lead; unsent: string | null } | undefined> {
+  const entry = await readEntry(db, entryId)
+  if (entry?.kind !== 'message') return undefined
+  const task = await db
+    .selectFrom('tasks')
+    .select(['state', 'note'])
+    .where('kind', '=', sql.lit('message'))
+    .where('subject', '=', entryId)
+    .executeTakeFirst()
+  const ended = task?.state === 'skipped' || task?.state === 'dead'
+  const row = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', entry.leadId)
+    .executeTakeFirst()
+  return row && { entry, lead: asLead(row), unsent: ended ? (task?.note ?? null) : null }
+}
+
+/**
+ * Concludes the task of a message that the mail server has accepted. It was an attempt to reach the
+ * person, and if the sender said so, they have been reached. Returns false, and changes nothing, when
+ * the claim is no longer held.
+ */
+export async function recordMessageSent(
+  db: Kysely<Schema>,
+  task: Task,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const entry = await readEntry(tx, task.subject)
+    // The lead first, then the task, as everywhere.
+    const lead = entry && (await lockLead(tx, entry.leadId))
+    if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
+    if (entry === undefined || lead === undefined) return true
+    if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
+    await tx
+      .updateTable('leads')
+      .set(eb => ({
+        first_attempt_at: eb.fn.coalesce('first_attempt_at', eb.val(now)),
+        updated_at: now,
+      }))
+      .where('id', '=', lead.id)
+      .execute()
+    await countSent(tx, [{ task, now }])
+    return true
+  })
+}
+
+/** What a reply to a person continues. */
+export type Conversation = {
+  /** The person's latest email that we know the Message-ID of. */
+  theirs: { id: string; subject: string } | undefined
+  /** Our latest email to them: its task, and the subject if someone wrote it. */
+  ours: { task: number; subject: string | undefined } | undefined
+}
+
+/** The latest emails between us and the person of a lead. */
+export async function readConversation(db: Kysely<Schema>, leadId: number): Promise<Conversation> {
+  const entries = await db
+    .selectFrom('timeline')
+    .select(['id', 'kind', 'mail', 'submission_id'])
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', ['submission', 'reply', 'message'])
+    .orderBy('id', 'desc')
+    .limit(MOST_READ)
+    .execute()
+  const facts = entries.map(({ mail, ...entry }) => ({ ...entry, mail: JSON.parse(mail ?? '{}') }))
+  const theirs = facts.find(({ kind, mail }) => kind === 'reply' && mail.original)
+  const of = (kind: string) => facts.filter(entry => entry.kind === kind)
+  const ours = await db
+    .selectFrom('tasks')
+    .select(['id', 'kind', 'subject'])
+    .where('state', '=', sql.lit('done'))
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
+          eb('subject', 'in', [0, ...of('submission').flatMap(one => one.submission_id ?? [])]),
+        ]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
+          eb('subject', 'in', [0, ...of('message').map(({ id }) => id)]),
+        ]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
+          eb('lane', '=', sql.lit('letters')),
+          eb('subject', '=', leadId),
+        ]),
+      ]),
+    )
+    .orderBy('finished_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const written =
+    ours?.kind === 'message' ? facts.find(({ id }) => id === ours.subject)?.mail.subject : undefined
+  return { theirs: theirs?.mail.original, ours: ours && { task: ours.id, subject: written } }
+}
+
+/** Older mail than in this many entries is not continued. */
+const MOST_READ = 100

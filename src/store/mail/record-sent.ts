@@ -1,0 +1,102 @@
+/**
+ * Recording messages that were sent, several in one transaction: while one commit is under way, the messages
+ * of the next one gather.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { addEntries } from '../leads/timeline.ts'
+import { countSent } from '../outbox/delivery-health.ts'
+import type { Schema } from '../tables/schema.ts'
+import { subjectOf } from '../tasks/kinds.ts'
+import { NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { deleteForwarded } from './forwarded-mail.ts'
+
+/** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */
+export type SentMail = { task: Task; to: string; now: number }
+
+/**
+ * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of
+ * the lead it was about. Returns for each, in order, whether its claim was still held; where it was not,
+ * nothing changes.
+ */
+export async function recordSent(
+  db: Kysely<Schema>,
+  messages: readonly SentMail[],
+): Promise<boolean[]> {
+  return db.transaction().execute(async tx => {
+    // The leads first, then the tasks, as everywhere.
+    const leads = await lockLeadsOf(
+      tx,
+      messages.filter(({ task }) => subjectOf(task.kind) === 'submission'),
+    )
+    const concluded = await conclude(tx, messages)
+    const recorded = messages.filter(({ task }) => concluded.has(task))
+    for (const { task } of recorded) await deleteForwarded(tx, task)
+    const entries = recorded.flatMap(({ task, to, now }) => {
+      const leadId = subjectOf(task.kind) === 'submission' ? leads.get(task.subject) : undefined
+      const mail = task.kind === 'notify' ? { to } : {}
+      const about = { submissionId: task.subject, detail: task.kind, mail }
+      return leadId === undefined ? [] : { leadId, at: now, kind: 'email' as const, ...about }
+    })
+    await addEntries(tx, entries)
+    await countSent(tx, recorded)
+    return messages.map(({ task }) => concluded.has(task))
+  })
+}
+
+/** Keeps the leads that messages are about from being erased; returns their ids by submission. */
+async function lockLeadsOf(
+  tx: Transaction<Schema>,
+  messages: readonly SentMail[],
+): Promise<Map<number, number>> {
+  if (messages.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('timeline as e')
+    .innerJoin('leads as l', 'l.id', 'e.lead_id')
+    .select(['l.id', 'e.submission_id'])
+    .where(
+      'e.submission_id',
+      'in',
+      messages.map(({ task }) => task.subject),
+    )
+    .where('e.kind', '=', sql.lit('submission'))
+    .orderBy('l.id')
+    .forKeyShare('l')
+    .execute()
+  return new Map(rows.map(row => [Number(row.submission_id), row.id]))
+}
+
+/**
+ * Concludes the tasks whose claims are still held; returns them. The claims of all lanes are locked at once:
+ * one after the other, their tasks would be locked in an order of their own.
+ */
+async function conclude(
+  tx: Transaction<Schema>,
+  messages: readonly SentMail[],
+): Promise<Set<Task>> {
+  const tasks = messages.map(({ task }) => task)
+  const claims = await tx
+    .selectFrom('tasks')
+    .select(['id', 'lease_token'])
+    .where(
+      'id',
+      'in',
+      tasks.map(({ id }) => id),
+    )
+    .where('state', '=', sql.lit('due'))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const tokens = new Map(claims.map(row => [row.id, row.lease_token]))
+  const held = tasks.filter(({ id, lease_token }) => tokens.get(id) === lease_token)
+  if (held.length === 0) return new Set()
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'done', note: null, finished_at: messages[0]?.now ?? 0, ...NO_LEASE })
+    .where(
+      'id',
+      'in',
+      held.map(({ id }) => id),
+    )
+    .execute()
+  return new Set(held)
+}

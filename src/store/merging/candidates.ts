@@ -1,0 +1,87 @@
+/** Leads that may be of the same person as a lead: what an operator who wants to merge is shown first. */
+import type { Kysely } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { factsOf, parseWords } from '../../leads/search-words.ts'
+import { asLead } from '../leads/leads.ts'
+import { asKept } from '../leads/merged-leads.ts'
+import { leadsOfMailbox } from '../leads/same-mailbox.ts'
+import { findLeadsByPhone } from '../lookup/find-leads.ts'
+import { findByWords } from '../lookup/word-search.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** What two leads have in common. */
+export type Likeness = 'phone' | 'mailbox' | 'name and state' | 'name and company'
+
+export type MergeCandidate = { lead: Lead; alike: Likeness[] }
+
+/** How many leads with the same last name are looked at. */
+const NAMESAKES = 50
+
+/**
+ * Other leads of the same kind that have a phone number or a mailbox of this lead, or its last name and its state
+ * or company: those with most in common first, then the newest.
+ */
+export async function mergeCandidates(
+  db: Kysely<Schema>,
+  lead: Lead,
+  limit: number,
+): Promise<MergeCandidate[]> {
+  const found = new Map<number, MergeCandidate>()
+  const add = (alike: Likeness, leads: readonly Lead[]) => {
+    for (const one of leads) {
+      if (one.id === lead.id || one.kind !== lead.kind) continue
+      if (emailKey(one.email) === emailKey(lead.email)) continue
+      const known = found.get(one.id) ?? { lead: one, alike: [] }
+      found.set(one.id, { ...known, alike: [...new Set([...known.alike, alike])] })
+    }
+  }
+  for (const phone of [lead.phoneE164, lead.latestPhone])
+    if (phone !== null) add('phone', await findLeadsByPhone(db, phone))
+  add('mailbox', await ofMailbox(db, lead))
+  const namesakes = await withLastName(db, lead)
+  add(
+    'name and state',
+    namesakes.filter(({ state }) => state !== null && state === lead.state),
+  )
+  add(
+    'name and company',
+    namesakes.filter(
+      ({ company, id }) =>
+        company !== null &&
+        company === lead.company &&
+        !found.get(id)?.alike.includes('name and state'),
+    ),
+  )
+  return [...found.values()]
+    .toSorted((a, b) => b.alike.length - a.alike.length || b.lead.id - a.lead.id)
+    .slice(0, limit)
+}
+
+async function ofMailbox(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', 'in', leadsOfMailbox(db, lead))
+    .orderBy('id', 'desc')
+    .limit(NAMESAKES)
+    .execute()
+  return asKept(db, rows.map(asLead))
+}
+
+async function withLastName(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
+  const search = parseWords(lead.lastName)
+  if (search === undefined) return []
+  const words = [...search.words, ...[search.prefix ?? []].flat()]
+  const facts = lead.kind === 'student' ? factsOf({ state: lead.state ?? undefined }) : []
+  const wanted = { words: { words, prefix: undefined }, facts }
+  const ids = await findByWords(db, wanted, { limit: NAMESAKES })
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
+  // The words may be those of a message, too.
+  const namesakes = rows.filter(row => isSame(row.last_name, lead.lastName))
+  return asKept(db, namesakes.map(asLead))
+}
+
+const isSame = (one: string, other: string): boolean =>
+  one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0

@@ -1,0 +1,51 @@
+/** The columns of a lead that merging may change. */
+import type { Lead } from '../../leads/lead.ts'
+import type { LockedLead } from '../leads/leads.ts'
+
+/** What a lead takes from one that is merged into it, as columns. */
+export const columnsOf = (merged: Lead) => ({
+  stage: merged.stage,
+  owner: merged.owner,
+  state: merged.state,
+  company: merged.company,
+  latest_phone: merged.latestPhone,
+  account: merged.account ? (1 as const) : (0 as const),
+  language: merged.language,
+  language_at: merged.languageAt,
+  campaign: merged.campaign,
+  came_from: merged.cameFrom,
+  consent: merged.consent,
+  consent_at: merged.consentAt,
+  first_attempt_at: merged.firstAttemptAt,
+  first_contact_at: merged.firstContactAt,
+  replied_at: merged.repliedAt,
+  paused_at: merged.pausedAt,
+  paused_until: merged.pausedUntil,
+})
+
+/** Columns as they were and as they are, those that changed. */
+export type Difference = {
+  before: Record<string, string | number | null>
+  after: Record<string, string | number | null>
+}
+
+const changing = [
+  ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
+  ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
+  ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),
+  ...(['stage_since', 'language_at', 'cadence_id', 'follow_up_since'] as const),
+]
+
+export function differenceOf(before: LockedLead, after: LockedLead): Difference {
+  const changed = changing.filter(column => before[column] !== after[column])
+  return {
+    before: Object.fromEntries(changed.map(column => [column, before[column]])),
+    after: Object.fromEntries(changed.map(column => [column, after[column]])),
+  }
+}
+
+/** What columns have to be so that a difference is taken back. What someone has changed since then stays. */
+export function takenBack(lead: LockedLead, { before, after }: Difference): Partial<LockedLead> {
+  const untouched = changing.filter(column => column in before && lead[column] === after[column])
+  return Object.fromEntries(untouched.map(column => [column, before[column]]))
+}

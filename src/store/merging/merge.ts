@@ -1,0 +1,249 @@
+/**
+ * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the other, and
+ * goes on with its own follow-up or, where it has none, with that of the other; the other stops. Its row stays, so
+ * that taking it back is exact.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
+import { openSteps, tracksTaken } from '../../follow-up/merged.ts'
+import type { Restart } from '../../follow-up/schedule.ts'
+import { emailKey } from '../../leads/email.ts'
+import { fullName } from '../../leads/lead.ts'
+import {
+  formerOwnerOf,
+  type MergeObstacle,
+  mergedLead,
+  mergeObstacle,
+} from '../../leads/merging.ts'
+import type { MergeRecord } from '../../leads/timeline.ts'
+import { copyLabels } from '../actions/labels.ts'
+import { endPauseAt } from '../actions/pauses.ts'
+import { renewWords } from '../actions/renew-words.ts'
+import { type ActionContext, type ActionResult, isStale } from '../actions/staff-actions.ts'
+import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from '../follow-up/steps.ts'
+import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { assignmentCopies } from '../outbox/mail-steps.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
+import { columnsOf, type Difference, differenceOf } from './columns.ts'
+import { readSteps } from './steps.ts'
+
+export type MergeRequest = {
+  /** The id of the lead that is merged into the one that is kept. */
+  other: number
+  /** The newest entry of its timeline that the person saw. Default: it does not matter. */
+  seenOther?: number | undefined
+  /** What restarts if the merged lead goes by this version of the cadence. */
+  restarts?: MergeRestarts | undefined
+}
+
+/**
+ * The reminders and the end of a cadence, which restart if the person of the other lead still waits; the reminders
+ * also if the lead gets a counselor.
+ */
+export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
+
+/** `refused`: these two cannot be merged, for the reason in `why`. */
+export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why: MergeObstacle }
+
+/**
+ * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did
+ * not do it get an email; a team always does, since one member who acts does not mean that the others know.
+ * `before`: these two are merged already. `stale`: others changed one of them since the person saw it, or merged
+ * it with a third.
+ */
+export async function mergeLeads(
+  db: Kysely<Schema>,
+  id: number,
+  { other: otherId, seenOther, restarts, ...by }: MergeRequest & ActionContext,
+): Promise<MergeResult> {
+  return db.transaction().execute(async tx => {
+    const locked = await lockBoth(tx, id, otherId)
+    if (locked === undefined) return { outcome: 'gone' }
+    const { kept, other } = locked
+    if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before' }
+    if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale' }
+    const why = mergeObstacle(asLead(kept), asLead(other))
+    if (why !== undefined) return { outcome: 'refused', why }
+    const { actor, seen } = by
+    const stale =
+      (await isStale(tx, id, { actor, seen })) ||
+      (await isStale(tx, otherId, { actor, seen: seenOther }))
+    if (stale) return { outcome: 'stale' }
+    const change = await changeKept(tx, kept, other, restarts, by.now)
+    const unsent = await stopOther(tx, kept, other, by.now)
+    const labels = await copyLabels(tx, { from: otherId, to: id })
+    await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
+    await renewWords(tx, id)
+    return { outcome: 'done' }
+  })
+}
+
+/**
+ * Locks both, first in the order in which filing locks leads, that of their addresses; then against messages
+ * that are being recorded, in the order in which those lock leads, that of their ids. So no two of them wait
+ * for each other.
+ */
+async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number) {
+  const [one, two] = [await findExactLead(tx, keptId), await findExactLead(tx, otherId)]
+  if (one === undefined || two === undefined || keptId === otherId) return undefined
+  const inOrder = [one, two].toSorted((a, b) => (emailKey(a.email) < emailKey(b.email) ? -1 : 1))
+  for (const { id } of inOrder) await lockExactLead(tx, id)
+  const ids = [keptId, otherId]
+  const rows = await tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const [kept, other] = ids.map(id => rows.find(row => row.id === id))
+  return kept && other && { kept, other }
+}
+
+type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter' | 'taken'>
+
+/** Gives the lead that is kept what it takes from the other. */
+async function changeKept(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  restarts: MergeRestarts | undefined,
+  now: number,
+): Promise<Change> {
+  const merged = mergedLead(asLead(kept), asLead(other))
+  await tx
+    .updateTable('leads')
+    .set({
+      ...columnsOf(merged),
+      ...(merged.stage !== kept.stage && { stage_since: other.stage_since }),
+      updated_at: now,
+    })
+    .where('id', '=', kept.id)
+    .execute()
+  const { pausedUntil } = merged
+  if (pausedUntil !== null && pausedUntil !== kept.paused_until)
+    await endPauseAt(tx, kept.id, pausedUntil, now)
+  const stepsBefore = await readSteps(tx, kept.id)
+  const { cadenceId, taken } = await takeFollowUp(tx, kept, other, merged.pausedAt, now)
+  const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
+  const waits = merged.stage === 'new' && other.stage === 'new'
+  if (waits) await restartSteps(tx, kept.id, tracks, now)
+  // As after an assignment: no one gets a lead so late that no reminder follows.
+  const staff = tracks.find(({ first }) => first.track === 'staff')
+  if (merged.stage === 'new' && merged.owner !== kept.owner && staff !== undefined)
+    await beginTrackAgain(tx, kept.id, staff, now)
+  const after = await lockExactLead(tx, kept.id)
+  return {
+    ...differenceOf(kept, after ?? kept),
+    ...{ stepsBefore, stepsAfter: await readSteps(tx, kept.id), taken },
+  }
+}
+
+/**
+ * Gives the lead that is kept the open steps of the other on tracks that it never began; all of its follow-up, if the
+ * kept lead has none. What was sent stays with the other, where replies find it. Returns the version of the cadence
+ * that the kept lead goes by now, and the positions of the steps on the tracks that it took.
+ */
+async function takeFollowUp(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  pausedAt: number | null,
+  now: number,
+): Promise<{ cadenceId: number | null; taken: number[] }> {
+  const theirs = other.stage === 'closed' ? undefined : await readFollowUp(tx, other.id)
+  const tracks = tracksTaken(await readFollowUp(tx, kept.id), theirs)
+  const hasNone = kept.cadence_id === null
+  if (theirs === undefined || (tracks.length === 0 && !hasNone))
+    return { cadenceId: kept.cadence_id, taken: [] }
+  const { cadence, cadenceId, since } = theirs
+  if (hasNone) {
+    // A pause from before the follow-up began does not put it off.
+    const paused_at = pausedAt && Math.max(pausedAt, since)
+    const follows = { cadence_id: cadenceId, follow_up_since: since, paused_at }
+    await tx.updateTable('leads').set(follows).where('id', '=', kept.id).execute()
+  }
+  const taken = tracks.flatMap(track => stepsOn(cadence, track))
+  const steps = openSteps(theirs).filter(({ step }) => taken.includes(step))
+  await addSteps(
+    tx,
+    kept.id,
+    steps.map(({ step, dueAt }) => ({ step, dueAt, track: trackOf(stepAt(cadence, step)) })),
+    now,
+  )
+  // Of a cadence that is new to it, the lead has no other steps than those of the other.
+  return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
+}
+
+/** Why an email was not sent. A message that someone wrote goes on, to the address of the lead that is kept. */
+export const MERGED = 'merged with another lead of the same person'
+
+/**
+ * Closes the other lead, which stops its follow-up, moves its history, and stops automatic emails to it that
+ * wait. Returns the tasks of these.
+ */
+async function stopOther(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  now: number,
+): Promise<number[]> {
+  const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id }
+  await tx
+    .updateTable('leads')
+    .set({ ...closed, updated_at: now })
+    .where('id', '=', other.id)
+    .execute()
+  const submissions = tx
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('lead_id', '=', other.id)
+    .where('kind', '=', sql.lit('submission'))
+    .$castTo<{ submission_id: number }>()
+  const stopped = await tx
+    .updateTable('tasks')
+    .set({ state: 'skipped', note: MERGED, finished_at: now, ...NO_LEASE })
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
+          eb('subject', 'in', submissions),
+        ]),
+        eb.and([eb('kind', '=', 'resume'), eb('subject', '=', other.id)]),
+      ]),
+    )
+    .where('state', '=', sql.lit('due'))
+    .where(hasNoClaim(now))
+    .returning('id')
+    .execute()
+  await tx
+    .updateTable('timeline')
+    .set(eb => ({ lead_id: kept.id, merged_from: eb.fn.coalesce('merged_from', eb.val(other.id)) }))
+    .where('lead_id', '=', other.id)
+    .execute()
+  return stopped.map(({ id }) => id)
+}
+
+async function recordMerge(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  change: Omit<MergeRecord, 'lead' | 'stage' | 'closedReason'>,
+  { actor, now }: ActionContext,
+): Promise<void> {
+  const { id: lead, stage, closed_reason: closedReason } = other
+  const was = { merge: { lead, stage, closedReason, ...change } }
+  const { email, phone } = other
+  const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${email}, ${phone}`
+  const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
+  const { owner } = mergedLead(asLead(kept), asLead(other))
+  if (owner === null || owner !== actor)
+    await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })
+  const former = formerOwnerOf(asLead(kept), asLead(other))
+  if (former === null || (former !== undefined && former !== actor))
+    await addMail(tx, 'news', entry, { step: assignmentCopies.formerOwner, now })
+}

@@ -1,0 +1,222 @@
+/** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { MergeRecord } from '../../leads/timeline.ts'
+import { takeLabels } from '../actions/labels.ts'
+import { endPauseAt } from '../actions/pauses.ts'
+import { renewWords } from '../actions/renew-words.ts'
+import type { ActionContext, ActionResult } from '../actions/staff-actions.ts'
+import { reopenSkipped } from '../actions/undoing.ts'
+import { readFollowUp } from '../follow-up/steps.ts'
+import { findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
+import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
+import { addOrigin } from '../leads/origins.ts'
+import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN } from '../tasks/tasks.ts'
+import { takenBack } from './columns.ts'
+import { MERGED } from './merge.ts'
+import { readSteps, restoreSteps, sameSteps } from './steps.ts'
+
+/**
+ * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
+ * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again from
+ * this lead's address, which opened the lead `by`.
+ */
+export type UnmergeResult =
+  | { outcome: Exclude<ActionResult, 'stale'> }
+  | { outcome: 'refused'; why: 'kept' | 'later' | 'taken'; by: number }
+
+/**
+ * Separates a lead from the one into which it was merged. The lead gets its own history back, with what came from or
+ * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
+ * merge goes first. `before`: the lead is not merged.
+ */
+export async function unmergeLead(
+  db: Kysely<Schema>,
+  id: number,
+  by: ActionContext,
+): Promise<UnmergeResult> {
+  return db.transaction().execute(async tx => {
+    const known = await tx
+      .selectFrom('leads')
+      .select('merged_into')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (known === undefined) return { outcome: 'gone' }
+    if (known.merged_into === null) return { outcome: 'before' }
+    // In the order of every action on a lead that was merged.
+    const other = await lockExactLead(tx, id)
+    const kept = await lockExactLead(tx, known.merged_into)
+    if (other === undefined || kept === undefined) return { outcome: 'gone' }
+    if (other.merged_into !== kept.id) return { outcome: 'before' }
+    if (kept.merged_into !== null) return { outcome: 'refused', why: 'kept', by: kept.merged_into }
+    const merges = await readMerges(tx, kept.id)
+    const latest = merges.findLast(({ into }) => into === kept.id)
+    if (latest === undefined) return { outcome: 'before' }
+    const { record } = latest
+    if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
+    const taken = record.stage === 'closed' ? undefined : await findOpenLead(tx, other)
+    if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
+    const merge = { ...latest, ids: withMerged(id, merges) }
+    const given = await giveBack(tx, kept, merge, by.now)
+    await moveBack(tx, other, kept, merge, by.now)
+    const teamGains = given.owner !== undefined && kept.stage !== 'closed'
+    const gained = teamGains ? [kept, other] : [other]
+    await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
+    for (const one of [kept, other]) await renewWords(tx, one.id)
+    return { outcome: 'done' }
+  })
+}
+
+/** A merge, with the ids of the other lead and of those that were merged into that before. */
+type MergeWithIds = Merge & { ids: number[] }
+
+/**
+ * Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. Returns these
+ * columns.
+ */
+async function giveBack(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  merge: MergeWithIds,
+  now: number,
+): Promise<Partial<LockedLead>> {
+  const { at, record } = merge
+  const keepsTaken = record.taken.length > 0 && (await hasWrittenSince(tx, kept, merge))
+  const { cadence_id, follow_up_since, ...own } = takenBack(kept, record)
+  const followUp = cadence_id === undefined || keepsTaken ? {} : { cadence_id, follow_up_since }
+  const columns = { ...own, ...followUp } as Partial<LockedLead>
+  await tx
+    .updateTable('leads')
+    .set({ ...columns, updated_at: now })
+    .where('id', '=', kept.id)
+    .execute()
+  await takeLabels(tx, kept.id, record.labels)
+  if (columns.paused_until) await endPauseAt(tx, kept.id, columns.paused_until, now)
+  if (columns.stage === 'new') await reopen(tx, kept.id, at)
+  if (!keepsTaken) await giveBackSteps(tx, kept.id, record)
+  return columns
+}
+
+/** Whether someone has written under an address of the kept lead since the merge: what it took is theirs now, too. */
+async function hasWrittenSince(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  { entry, ids }: MergeWithIds,
+): Promise<boolean> {
+  const written = await tx
+    .selectFrom('timeline')
+    .select('id')
+    .where('lead_id', '=', kept.id)
+    .where('id', '>', entry)
+    .where('kind', '=', 'submission')
+    .where(eb => eb.or([eb('merged_from', 'is', null), eb('merged_from', 'not in', ids)]))
+    .executeTakeFirst()
+  return written !== undefined
+}
+
+/** Restores the steps. If some were done since, those stay, except on the tracks that the lead took from the other. */
+async function giveBackSteps(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { stepsBefore, stepsAfter, taken }: MergeRecord,
+): Promise<void> {
+  if (sameSteps(stepsBefore, stepsAfter)) return
+  if (sameSteps(await readSteps(tx, leadId), stepsAfter)) {
+    await restoreSteps(tx, leadId, stepsBefore)
+  } else if (taken.length > 0) {
+    await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', taken)
+      .execute()
+  }
+}
+
+/** The steps that were skipped meanwhile are due again. */
+async function reopen(tx: Transaction<Schema>, leadId: number, since: number): Promise<void> {
+  const followUp = await readFollowUp(tx, leadId)
+  if (followUp) await reopenSkipped(tx, leadId, followUp.cadence, since)
+}
+
+/** Gives the other lead its history and its follow-up back. */
+async function moveBack(
+  tx: Transaction<Schema>,
+  other: LockedLead,
+  kept: LockedLead,
+  { at, entry, record, ids }: MergeWithIds,
+  now: number,
+): Promise<void> {
+  const { stage, closedReason: closed_reason, unsent } = record
+  await tx
+    .updateTable('leads')
+    .set({ stage, closed_reason, merged_into: null, updated_at: now })
+    .where('id', '=', other.id)
+    .execute()
+  await tx
+    .updateTable('timeline')
+    .set({ lead_id: other.id, merged_from: sql`nullif(merged_from, ${other.id})` })
+    .where('lead_id', '=', kept.id)
+    .where('merged_from', 'in', ids)
+    .execute()
+  await addSince(tx, other, entry)
+  if (stage === 'new') await reopen(tx, other.id, at)
+  if (other.paused_until !== null && stage !== 'closed')
+    await endPauseAt(tx, other.id, other.paused_until, now)
+  if (unsent.length > 0)
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: 0 })
+      .where('id', 'in', unsent)
+      .where('kind', '<>', 'resume')
+      .where('state', '=', 'skipped')
+      .where('note', '=', MERGED)
+      .execute()
+}
+
+/** What they sent from that address since the merge counts for the lead, too. */
+async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('timeline as e')
+    .leftJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(submissionColumns)
+    .select(['e.kind as entry', 'e.at'])
+    .where('e.lead_id', '=', other.id)
+    .where('e.id', '>', merge)
+    .where('e.kind', 'in', ['submission', 'reply'])
+    .orderBy('e.id')
+    .execute()
+  for (const row of rows) {
+    if (row.entry === 'reply') {
+      await tx.updateTable('leads').set({ replied_at: row.at }).where('id', '=', other.id).execute()
+    } else if (row.id !== null) {
+      const lead = await lockExactLead(tx, other.id)
+      if (lead) await addOrigin(tx, lead, asSubmission(row as Parameters<typeof asSubmission>[0]))
+    }
+  }
+}
+
+/** Records it with both leads, and has those notified who have one more: the owners of the leads in `gained`. */
+async function recordUnmerge(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  { merge, gained }: { merge: number; gained: readonly LockedLead[] },
+  { actor, now }: ActionContext,
+): Promise<void> {
+  await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', merge).execute()
+  for (const [lead, from] of [
+    [kept, other],
+    [other, kept],
+  ] as const) {
+    const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
+    // A lead that had no counselor before the merge is the team's again.
+    const owner = lead === other ? other.owner : null
+    if (gained.includes(lead) && (owner === null || owner !== actor))
+      await addMail(tx, 'news', entry, { now })
+  }
+}

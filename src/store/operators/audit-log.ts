@@ -1,0 +1,101 @@
+/** Queries on the audit log: who saw, exported, changed or erased something in the console. */
+import type { Kysely } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+export type AuditEntry = {
+  at: number
+  operatorId: number | null
+  /** A name, or words such as `command line`. */
+  actor: string
+  /** A few words, such as `exported leads`; with a lead, they stand before its number: `opened`. */
+  action: string
+  leadId?: number | undefined
+  detail?: string | undefined
+  network?: string | undefined
+}
+
+/** Whether an operator has done this from that network. */
+export async function hasActed(
+  db: Kysely<Schema>,
+  operatorId: number,
+  action: string,
+  network: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('operator_id', '=', operatorId)
+    .where('action', '=', action)
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Records one entry, or several at once. */
+export async function recordAudit(
+  db: Kysely<Schema>,
+  entries: AuditEntry | readonly AuditEntry[],
+): Promise<void> {
+  const values = [entries].flat().map(entry => ({
+    at: entry.at,
+    operator_id: entry.operatorId,
+    actor: entry.actor,
+    action: entry.action,
+    lead_id: entry.leadId ?? null,
+    detail: entry.detail ?? '',
+    network: entry.network ?? '',
+  }))
+  if (values.length > 0) await db.insertInto('audit_log').values(values).execute()
+}
+
+export type ListedAudit = AuditEntry & { id: number }
+
+/** Entries, the latest first; `before` continues after the last one of an earlier list. */
+export async function listAudit(
+  db: Kysely<Schema>,
+  { operatorId, leadId, before, limit }: AuditFilter,
+): Promise<ListedAudit[]> {
+  let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(limit)
+  if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
+  if (leadId !== undefined) query = query.where('lead_id', '=', leadId)
+  if (before !== undefined) query = query.where('id', '<', before)
+  const rows = await query.execute()
+  return rows.map(row => ({
+    id: row.id,
+    at: row.at,
+    operatorId: row.operator_id,
+    actor: row.actor,
+    action: row.action,
+    leadId: row.lead_id ?? undefined,
+    detail: row.detail,
+    network: row.network,
+  }))
+}
+
+export type AuditFilter = {
+  operatorId?: number | undefined
+  leadId?: number | undefined
+  /** The id of an entry. */
+  before?: number | undefined
+  limit: number
+}
+
+/** Deletes at most `limit` entries from before that moment, the oldest first. Returns whether there may be more. */
+export async function expireAudit(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('audit_log')
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('audit_log as old')
+        .select('old.id')
+        .where('old.at', '<', before)
+        .orderBy('old.at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return numDeletedRows === BigInt(limit)
+}

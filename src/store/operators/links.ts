@@ -1,0 +1,204 @@
+/** Queries on the links that let an operator in once: to choose the first password, or a new one. */
+import type { Kysely, Transaction } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
+import { addMail } from '../outbox/outbox.ts'
+import { takeTurns } from '../settings/secrets.ts'
+import type { Schema } from '../tables/schema.ts'
+import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
+
+export type LinkPurpose = Schema['operator_links']['purpose']
+
+/** How long a link works, in milliseconds. */
+export const LINK_LIFETIME: Record<LinkPurpose, number> = {
+  first: 1 * DAY,
+  invitation: 7 * DAY,
+  reset: 1 * HOUR,
+}
+
+/** Someone who asks again within this time gets no further email, in milliseconds. */
+const RESET_EVERY = 5 * MINUTE
+
+export type OperatorLink = {
+  id: number
+  purpose: LinkPurpose
+  nonce: string
+  expiresAt: number
+  used: boolean
+  /** Undefined for the link that creates the first operator. */
+  operator: Operator | undefined
+}
+
+/** `nonce` is random. With `mail`, the link is sent to the operator. */
+type NewLink = { nonce: string; now: number; mail: boolean }
+
+/** A link that creates the first operator, who is an admin; undefined if there are operators. */
+export async function addFirstLink(
+  db: Kysely<Schema>,
+  link: Omit<NewLink, 'mail'>,
+): Promise<number | undefined> {
+  return db.transaction().execute(async tx => {
+    if (await hasOperators(tx)) return undefined
+    return addLink(tx, 'first', null, { ...link, mail: false })
+  })
+}
+
+/** Adds an operator, and a link to choose a password; undefined if there is one with that address. */
+export async function inviteOperator(
+  db: Kysely<Schema>,
+  operator: NewOperator,
+  link: NewLink,
+): Promise<number | undefined> {
+  return db.transaction().execute(async tx => {
+    const id = await addOperator(tx, operator)
+    return id === undefined ? undefined : addLink(tx, 'invitation', id, link)
+  })
+}
+
+/** A further invitation for an operator; the links before it stop working. */
+export async function inviteAgain(
+  db: Kysely<Schema>,
+  operatorId: number,
+  link: NewLink,
+): Promise<number> {
+  return db.transaction().execute(tx => addLink(tx, 'invitation', operatorId, link))
+}
+
+/**
+ * Sends an operator a link to choose a new password, unless one was sent a moment ago. Nothing happens
+ * if no one, or only a disabled operator, has that address.
+ */
+export async function requestReset(
+  db: Kysely<Schema>,
+  email: string,
+  { nonce, now }: Omit<NewLink, 'mail'>,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const operator = await tx
+      .selectFrom('operators')
+      .select('id')
+      .where('email_key', '=', emailKey(email))
+      .where('disabled_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (operator === undefined) return
+    const recent = await tx
+      .selectFrom('operator_links')
+      .select('id')
+      .where('operator_id', '=', operator.id)
+      .where('purpose', '=', 'reset')
+      .where('used_at', 'is', null)
+      .where('created_at', '>', now - RESET_EVERY)
+      .executeTakeFirst()
+    if (recent === undefined) await addLink(tx, 'reset', operator.id, { nonce, now, mail: true })
+  })
+}
+
+export async function readOperatorLink(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<OperatorLink | undefined> {
+  const row = await db
+    .selectFrom('operator_links')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const operator =
+    row.operator_id === null
+      ? undefined
+      : await db
+          .selectFrom('operators')
+          .selectAll()
+          .where('id', '=', row.operator_id)
+          .executeTakeFirst()
+  return {
+    id,
+    purpose: row.purpose,
+    nonce: row.nonce,
+    expiresAt: row.expires_at,
+    used: row.used_at !== null,
+    operator: operator && toOperator(operator),
+  }
+}
+
+/**
+ * Uses a link, once: its operator gets the password with that hash, and their sessions end. `first` is
+ * the person whom a link for the first operator creates. Returns the operator; undefined if the link was
+ * used or is over, if the operator is disabled, or if someone else became the first operator meanwhile.
+ */
+export async function redeemOperatorLink(
+  db: Kysely<Schema>,
+  linkId: number,
+  {
+    password,
+    first,
+    now,
+  }: { password: string; first?: { name: string; email: string }; now: number },
+): Promise<Operator | undefined> {
+  return db.transaction().execute(async tx => {
+    const link = await tx
+      .updateTable('operator_links')
+      .set({ used_at: now })
+      .where('id', '=', linkId)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning(['operator_id', 'purpose'])
+      .executeTakeFirst()
+    if (link === undefined) return undefined
+    const id = link.operator_id ?? (first && (await addFirstOperator(tx, { ...first, now })))
+    if (id === undefined) return undefined
+    const changed = await tx
+      .updateTable('operators')
+      .set({ password })
+      .where('id', '=', id)
+      .where('disabled_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    await tx.deleteFrom('sessions').where('operator_id', '=', id).execute()
+    await endLinks(tx, id, { now })
+    return changed && toOperator(changed)
+  })
+}
+
+/** Undefined if there are operators, or if another process adds one at the same moment. */
+async function addFirstOperator(
+  tx: Transaction<Schema>,
+  person: Omit<NewOperator, 'role'>,
+): Promise<number | undefined> {
+  // The second of two processes that start at once finds that the first has added one.
+  await takeTurns(tx)
+  return (await hasOperators(tx)) ? undefined : addOperator(tx, { ...person, role: 'admin' })
+}
+
+async function hasOperators(db: Kysely<Schema>): Promise<boolean> {
+  const any = await db.selectFrom('operators').select('id').limit(1).executeTakeFirst()
+  return any !== undefined
+}
+
+/**
+ * Earlier links of the same operator stop working, but not an invitation when someone asks for a new
+ * password: anyone may do that, and its email works for a shorter time.
+ */
+async function addLink(
+  tx: Transaction<Schema>,
+  purpose: LinkPurpose,
+  operatorId: number | null,
+  { nonce, now, mail }: NewLink,
+): Promise<number> {
+  if (operatorId !== null)
+    await endLinks(tx, operatorId, { now, ...(purpose === 'reset' && { purpose }) })
+  const { id } = await tx
+    .insertInto('operator_links')
+    .values({
+      purpose,
+      operator_id: operatorId,
+      nonce,
+      created_at: now,
+      expires_at: now + LINK_LIFETIME[purpose],
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (mail && purpose !== 'first') await addMail(tx, purpose, id, { now })
+  return id
+}

@@ -1,0 +1,248 @@
+/**
+ * Queries on notices: what an operator is told of otherwise than by an email of its own, in the browser or in
+ * the digest of the next morning. A notice points to the task whose message it stands for.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Morning } from '../../follow-up/last-call.ts'
+import { DAY } from '../../platform/time.ts'
+import { addDaily } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** How an operator gets what would otherwise be an email of its own. */
+export type NoticeWay = Schema['notice_choices']['email']
+
+export type NoticeChoices = {
+  email: NoticeWay
+  /** Whether their browser tells of new leads that no one has. */
+  unassigned: boolean
+  /**
+   * The hours between which browsers get no notices, in the school's time zone. If both are equal, browsers get them at
+   * any hour.
+   */
+  quietFrom: number
+  quietTo: number
+}
+
+export const usualChoices: NoticeChoices = {
+  ...{ email: 'at once', unassigned: false },
+  ...{ quietFrom: 20, quietTo: 8 },
+}
+
+/** A browser that an operator wants to be told in. */
+export type PushSubscription = { id: number; endpoint: string; browser: string; createdAt: number }
+
+/** The most browsers that one operator may have. */
+export const MOST_SUBSCRIPTIONS = 10
+
+/** Someone who may be told of something, by their choices. */
+export type Recipient = {
+  operatorId: number
+  emailKey: string
+  choices: NoticeChoices
+  subscriptions: PushSubscription[]
+}
+
+export async function readNoticeChoices(
+  db: Kysely<Schema>,
+  operatorId: number,
+): Promise<NoticeChoices> {
+  const row = await db
+    .selectFrom('notice_choices')
+    .selectAll()
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirst()
+  return row === undefined ? usualChoices : asChoices(row)
+}
+
+const asChoices = (row: Schema['notice_choices']): NoticeChoices => ({
+  ...{ email: row.email, unassigned: row.unassigned === 1 },
+  ...{ quietFrom: row.quiet_from, quietTo: row.quiet_to },
+})
+
+export async function saveNoticeChoices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { email, unassigned, quietFrom, quietTo }: NoticeChoices,
+): Promise<void> {
+  const values = {
+    ...{ email, unassigned: unassigned ? (1 as const) : (0 as const) },
+    ...{ quiet_from: quietFrom, quiet_to: quietTo },
+  }
+  await db
+    .insertInto('notice_choices')
+    .values({ operator_id: operatorId, ...values })
+    .onConflict(oc => oc.column('operator_id').doUpdateSet(values))
+    .execute()
+}
+
+/** The operators who have chosen something or have a browser that is told, unless they are disabled. */
+export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
+  const operators = await db
+    .selectFrom('operators')
+    .select(['id', 'email_key'])
+    .where('disabled_at', 'is', null)
+    .where(eb =>
+      eb.or([
+        eb('id', 'in', eb.selectFrom('notice_choices').select('operator_id')),
+        eb('id', 'in', eb.selectFrom('push_subscriptions').select('operator_id')),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+  const chosen = await db.selectFrom('notice_choices').selectAll().execute()
+  const choices = new Map(chosen.map(row => [row.operator_id, asChoices(row)]))
+  const browsers = await db.selectFrom('push_subscriptions').selectAll().orderBy('id').execute()
+  const subscriptions = Map.groupBy(browsers, row => row.operator_id)
+  return operators.map(({ id, email_key }) => ({
+    operatorId: id,
+    emailKey: email_key,
+    choices: choices.get(id) ?? usualChoices,
+    subscriptions: (subscriptions.get(id) ?? []).map(asSubscription),
+  }))
+}
+
+export async function listPushSubscriptions(
+  db: Kysely<Schema>,
+  operatorId: number,
+): Promise<PushSubscription[]> {
+  const rows = await db
+    .selectFrom('push_subscriptions')
+    .selectAll()
+    .where('operator_id', '=', operatorId)
+    .orderBy('id')
+    .execute()
+  return rows.map(asSubscription)
+}
+
+const asSubscription = ({
+  id,
+  endpoint,
+  browser,
+  created_at: createdAt,
+}: Selectable<Schema['push_subscriptions']>): PushSubscription => ({
+  ...{ id, endpoint, browser, createdAt },
+})
+
+/**
+ * Adds a browser, by the URL at which its maker takes messages for it; one that someone else signed in with
+ * before then belongs to this operator alone. Returns false if the operator has too many.
+ */
+export async function addPushSubscription(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { endpoint, browser, now }: Pick<PushSubscription, 'endpoint' | 'browser'> & { now: number },
+): Promise<boolean> {
+  const others = await listPushSubscriptions(db, operatorId)
+  const isNew = others.every(one => one.endpoint !== endpoint)
+  if (isNew && others.length >= MOST_SUBSCRIPTIONS) return false
+  const values = { operator_id: operatorId, browser, created_at: now }
+  await db
+    .insertInto('push_subscriptions')
+    .values({ endpoint, ...values })
+    .onConflict(oc => oc.column('endpoint').doUpdateSet(values))
+    .execute()
+  return true
+}
+
+/** Removes a browser: by its URL when its maker does not know it anymore, or one of an operator by its id. */
+export async function removePushSubscription(
+  db: Kysely<Schema>,
+  which: { endpoint: string } | { operatorId: number; id: number },
+): Promise<boolean> {
+  const query = db.deleteFrom('push_subscriptions')
+  const { numDeletedRows } = await ('endpoint' in which
+    ? query.where('endpoint', '=', which.endpoint)
+    : query.where('id', '=', which.id).where('operator_id', '=', which.operatorId)
+  ).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** How long notices are kept, in milliseconds. */
+const KEPT = 30 * DAY
+
+/**
+ * Adds a notice, once, however often it is asked for; returns whether it is new. With `digest`, a morning that is
+ * still to come, it is in the digest of then, which is scheduled in the same transaction: none is forgotten.
+ */
+export async function addNotice(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { taskId, digest, now }: { taskId: number; digest?: Morning | undefined; now: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    await tx
+      .deleteFrom('notices')
+      .where('operator_id', '=', operatorId)
+      .where('at', '<', now - KEPT)
+      .where('daily', '=', 0)
+      .execute()
+    const added = await tx
+      .insertInto('notices')
+      .values({ operator_id: operatorId, task_id: taskId, at: now, daily: 0 })
+      .onConflict(oc => oc.columns(['operator_id', 'task_id']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (digest) {
+      await tx
+        .updateTable('notices')
+        .set({ daily: 1 })
+        .where('operator_id', '=', operatorId)
+        .where('task_id', '=', taskId)
+        .execute()
+      await addDaily(tx, operatorId, { ...digest, now })
+    }
+    return added !== undefined
+  })
+}
+
+export type Notice = { taskId: number; at: number }
+
+/** The notices of an operator since a moment, the latest first. */
+export async function listNotices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { since, limit }: { since: number; limit: number },
+): Promise<Notice[]> {
+  const rows = await db
+    .selectFrom('notices')
+    .select(['task_id', 'at'])
+    .where('operator_id', '=', operatorId)
+    .where('at', '>=', since)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
+}
+
+/** What waits for a digest and came before a moment, in order. */
+export async function listDailyNotices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  before: number,
+): Promise<Notice[]> {
+  const rows = await waiting(db, operatorId, before)
+    .select(['task_id', 'at'])
+    .orderBy('id')
+    .execute()
+  return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
+}
+
+/** The digest with everything that came before a moment was sent. */
+export async function endDailyNotices(
+  db: Kysely<Schema>,
+  operatorId: number,
+  before: number,
+): Promise<void> {
+  await db
+    .updateTable('notices')
+    .set({ daily: 0 })
+    .where('id', 'in', waiting(db, operatorId, before).select('id'))
+    .execute()
+}
+
+const waiting = (db: Kysely<Schema> | Transaction<Schema>, operatorId: number, before: number) =>
+  db
+    .selectFrom('notices')
+    .where('operator_id', '=', operatorId)
+    .where('daily', '=', 1)
+    .where('at', '<', before)

@@ -1,0 +1,180 @@
+/** Queries on operators, the people who sign in to the console. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { Role } from '../../leads/roles.ts'
+import type { OperatorTables } from '../tables/operators.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export type Operator = {
+  id: number
+  email: string
+  name: string
+  role: Role
+  /** Whether a password was chosen, so that an invitation is no longer needed. */
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  /** Whether single keys are shortcuts. */
+  shortcuts: boolean
+  createdAt: number
+  disabled: boolean
+  /** The id of the operator who invited them in the console. */
+  invitedBy: number | null
+}
+
+export type NewOperator = {
+  email: string
+  name: string
+  role: Role
+  /** The id of the operator who invites them in the console. */
+  invitedBy?: number
+  now: number
+}
+
+/** Returns the id; undefined if there is an operator with that address. */
+export async function addOperator(
+  db: Kysely<Schema>,
+  { email, name, role, invitedBy, now }: NewOperator,
+): Promise<number | undefined> {
+  const added = await db
+    .insertInto('operators')
+    .values({
+      ...{ email, email_key: emailKey(email), name, role },
+      ...{ created_at: now, invited_by: invitedBy ?? null },
+    })
+    .onConflict(oc => oc.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return added?.id
+}
+
+/** All operators, by name. */
+export async function listOperators(db: Kysely<Schema>): Promise<Operator[]> {
+  const rows = await db.selectFrom('operators').selectAll().orderBy('name').orderBy('id').execute()
+  return rows.map(toOperator)
+}
+
+export async function readOperator(db: Kysely<Schema>, id: number): Promise<Operator | undefined> {
+  const row = await db.selectFrom('operators').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toOperator(row)
+}
+
+/** The operator with that address, and what proves who they are. */
+export async function findOperator(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ operator: Operator; password: string | null; totpSecret: string | null } | undefined> {
+  const row = await db
+    .selectFrom('operators')
+    .selectAll()
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  return row && { operator: toOperator(row), password: row.password, totpSecret: row.totp_secret }
+}
+
+/** Sets the hash of a password, and ends every session of the operator, and the links to choose one. */
+export async function setPassword(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { password, now }: { password: string; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
+    await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+    await endLinks(tx, operatorId, { now })
+  })
+}
+
+/** Links to choose a password stop working: all of an operator, or those for one purpose. */
+export async function endLinks(
+  tx: Transaction<Schema>,
+  operatorId: number,
+  { purpose, now }: { purpose?: Schema['operator_links']['purpose']; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('operator_links')
+    .set({ used_at: now })
+    .where('operator_id', '=', operatorId)
+    .where('used_at', 'is', null)
+    .$if(purpose !== undefined, query => query.where('purpose', '=', purpose ?? 'reset'))
+    .execute()
+}
+
+/** Changes the role of an operator. Returns whether it was another one. */
+export async function setRole(
+  db: Kysely<Schema>,
+  operatorId: number,
+  role: Role,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('operators')
+    .set({ role })
+    .where('id', '=', operatorId)
+    .where('role', '!=', role)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Lets an operator in no longer, from their next request on. Returns whether they were let in. */
+export async function disableOperator(
+  db: Kysely<Schema>,
+  operatorId: number,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('operators')
+      .set({ disabled_at: now })
+      .where('id', '=', operatorId)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+    return numUpdatedRows === 1n
+  })
+}
+
+/** Lets a disabled operator in again. Returns whether they were disabled. */
+export async function enableOperator(db: Kysely<Schema>, operatorId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('operators')
+    .set({ disabled_at: null })
+    .where('id', '=', operatorId)
+    .where('disabled_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Removes everything that proves who an operator is: password, second factor, passkeys, sessions. */
+export async function resetOperator(db: Kysely<Schema>, operatorId: number): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const cleared = { password: null, totp_secret: null, totp_step: null }
+    await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
+    for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
+      await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
+    }
+  })
+}
+
+export async function setShortcuts(
+  db: Kysely<Schema>,
+  operatorId: number,
+  on: boolean,
+): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ shortcuts: Number(on) })
+    .where('id', '=', operatorId)
+    .execute()
+}
+
+export const toOperator = (row: Selectable<OperatorTables['operators']>): Operator => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  hasPassword: row.password !== null,
+  hasSecondFactor: row.totp_secret !== null,
+  shortcuts: row.shortcuts === 1,
+  createdAt: row.created_at,
+  disabled: row.disabled_at !== null,
+  invitedBy: row.invited_by,
+})

@@ -1,0 +1,92 @@
+/** Queries on the passkeys of operators. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+import { type Operator, readOperator } from './operators.ts'
+
+export type Passkey = {
+  /** As the browser names it, in base64url. */
+  id: string
+  operatorId: number
+  /** COSE, in base64url. */
+  publicKey: string
+  /** How often it was used, as far as its device counts. */
+  counter: number
+  /** What the operator calls it. */
+  name: string
+  createdAt: number
+  usedAt: number | null
+}
+
+/** Returns false if there is a passkey with that id. */
+export async function addPasskey(
+  db: Kysely<Schema>,
+  passkey: Omit<Passkey, 'usedAt'>,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('passkeys')
+    .values({
+      id: passkey.id,
+      operator_id: passkey.operatorId,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      name: passkey.name,
+      created_at: passkey.createdAt,
+    })
+    .onConflict(oc => oc.column('id').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** A passkey with its operator; undefined if there is none with that id. */
+export async function readPasskey(
+  db: Kysely<Schema>,
+  id: string,
+): Promise<{ passkey: Passkey; operator: Operator } | undefined> {
+  const row = await db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst()
+  const operator = row && (await readOperator(db, row.operator_id))
+  return row && operator && { passkey: toPasskey(row), operator }
+}
+
+/** The passkeys of an operator, the first one first. */
+export async function listPasskeys(db: Kysely<Schema>, operatorId: number): Promise<Passkey[]> {
+  const rows = await db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('operator_id', '=', operatorId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return rows.map(toPasskey)
+}
+
+export async function recordPasskeyUse(
+  db: Kysely<Schema>,
+  id: string,
+  { counter, now }: { counter: number; now: number },
+): Promise<void> {
+  await db.updateTable('passkeys').set({ counter, used_at: now }).where('id', '=', id).execute()
+}
+
+/** Removes a passkey of an operator. Returns whether there was one. */
+export async function removePasskey(
+  db: Kysely<Schema>,
+  operatorId: number,
+  id: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('passkeys')
+    .where('operator_id', '=', operatorId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+const toPasskey = (row: Selectable<Schema['passkeys']>): Passkey => ({
+  id: row.id,
+  operatorId: row.operator_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  name: row.name,
+  createdAt: row.created_at,
+  usedAt: row.used_at,
+})

@@ -1,0 +1,99 @@
+/** Queries on the second factor of operators. */
+import type { Kysely } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/** Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; those before stop working. */
+export async function setSecondFactor(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { secret, step, codeHashes }: { secret: string; step: number; codeHashes: string[] },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('operators')
+      .set({ totp_secret: secret, totp_step: step })
+      .where('id', '=', operatorId)
+      .execute()
+    await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
+    await tx
+      .insertInto('recovery_codes')
+      .values(codeHashes.map(code_hash => ({ operator_id: operatorId, code_hash })))
+      .execute()
+  })
+}
+
+/** The secrets of all authenticator apps. */
+export async function listTotpSecrets(
+  db: Kysely<Schema>,
+): Promise<{ operatorId: number; secret: string }[]> {
+  return db
+    .selectFrom('operators')
+    .select(['id as operatorId', 'totp_secret as secret'])
+    .where('totp_secret', 'is not', null)
+    .$narrowType<{ secret: string }>()
+    .execute()
+}
+
+/** Replaces the secret by its encrypted form, unless another one was set meanwhile. */
+export async function replaceTotpSecret(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { secret, sealed }: { secret: string; sealed: string },
+): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ totp_secret: sealed })
+    .where('id', '=', operatorId)
+    .where('totp_secret', '=', secret)
+    .execute()
+}
+
+export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('operators')
+      .set({ totp_secret: null, totp_step: null })
+      .where('id', '=', operatorId)
+      .execute()
+    await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
+  })
+}
+
+/** Uses the code of a period. Returns false if it, or a later one, was used before. */
+export async function useTotpStep(
+  db: Kysely<Schema>,
+  operatorId: number,
+  step: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('operators')
+    .set({ totp_step: step })
+    .where('id', '=', operatorId)
+    .where('totp_secret', 'is not', null)
+    .where('totp_step', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Uses a recovery code. Returns false if there is none with that hash. */
+export async function useRecoveryCode(
+  db: Kysely<Schema>,
+  operatorId: number,
+  codeHash: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('recovery_codes')
+    .where('operator_id', '=', operatorId)
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+export async function countRecoveryCodes(db: Kysely<Schema>, operatorId: number): Promise<number> {
+  const { left } = await db
+    .selectFrom('recovery_codes')
+    .select(eb => eb.fn.countAll().as('left'))
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirstOrThrow()
+  return Number(left)
+}

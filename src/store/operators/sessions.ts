@@ -1,0 +1,133 @@
+/** Queries on the sessions of operators. */
+import type { Kysely } from 'kysely'
+import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type Operator, toOperator } from './operators.ts'
+
+/** A session ends this long after its last request, and this long after it began, in milliseconds. */
+export const SESSION_IDLE = 12 * HOUR
+export const SESSION_LIFETIME = 7 * DAY
+
+/** A request is recorded at most this often. */
+const SEEN_EVERY = 1 * MINUTE
+
+export type Session = {
+  tokenHash: string
+  createdAt: number
+  seenAt: number
+  network: string
+  browser: string
+}
+
+/** Begins a session, and deletes those that are over. */
+export async function addSession(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { tokenHash, network, browser, now }: Omit<Session, 'createdAt' | 'seenAt'> & { now: number },
+): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({
+      token_hash: tokenHash,
+      operator_id: operatorId,
+      created_at: now,
+      seen_at: now,
+      network,
+      browser,
+    })
+    .execute()
+  await db
+    .deleteFrom('sessions')
+    .where(eb =>
+      eb.or([
+        eb('seen_at', '<=', now - SESSION_IDLE),
+        eb('created_at', '<=', now - SESSION_LIFETIME),
+      ]),
+    )
+    .execute()
+}
+
+/** The operator of a session that is not over, unless they are disabled. Records that it was seen. */
+export async function readSession(
+  db: Kysely<Schema>,
+  tokenHash: string,
+  now: number,
+): Promise<{ operator: Operator; session: Session } | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('operators', 'operators.id', 'sessions.operator_id')
+    .selectAll('operators')
+    .select([
+      'sessions.created_at as began_at',
+      'sessions.seen_at',
+      'sessions.network',
+      'sessions.browser',
+    ])
+    .where('token_hash', '=', tokenHash)
+    .where('seen_at', '>', now - SESSION_IDLE)
+    .where('sessions.created_at', '>', now - SESSION_LIFETIME)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { began_at: createdAt, seen_at: seenAt, network, browser } = row
+  if (seenAt < now - SEEN_EVERY) {
+    await db
+      .updateTable('sessions')
+      .set({ seen_at: now })
+      .where('token_hash', '=', tokenHash)
+      .execute()
+  }
+  return { operator: toOperator(row), session: { tokenHash, createdAt, seenAt, network, browser } }
+}
+
+/** Ends a session of an operator. Returns whether there was one. */
+export async function endSession(
+  db: Kysely<Schema>,
+  operatorId: number,
+  tokenHash: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('operator_id', '=', operatorId)
+    .where('token_hash', '=', tokenHash)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Ends every session of an operator but one. Returns how many there were. */
+export async function endOtherSessions(
+  db: Kysely<Schema>,
+  operatorId: number,
+  tokenHash: string,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('operator_id', '=', operatorId)
+    .where('token_hash', '!=', tokenHash)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** The sessions of an operator that are not over, the latest first. */
+export async function listSessions(
+  db: Kysely<Schema>,
+  operatorId: number,
+  now: number,
+): Promise<Session[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('operator_id', '=', operatorId)
+    .where('seen_at', '>', now - SESSION_IDLE)
+    .where('created_at', '>', now - SESSION_LIFETIME)
+    .orderBy('seen_at', 'desc')
+    .orderBy('token_hash')
+    .execute()
+  return rows.map(row => ({
+    tokenHash: row.token_hash,
+    createdAt: row.created_at,
+    seenAt: row.seen_at,
+    network: row.network,
+    browser: row.browser,
+  }))
+}

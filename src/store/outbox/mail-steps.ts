@@ -1,0 +1,28 @@
+/** What the step of a message's task means where one event calls for several messages. */
+import type { Kind } from '../../leads/submission.ts'
+import type { Task } from '../tasks/tasks.ts'
+
+/** The copies of the email about an assignment: one for each person who should know of it. */
+export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
+
+/**
+ * The kind of leads of step 0, of the mails that each of the two teams gets of its own. They differ because they
+ * were made so: tasks with these steps are stored, and Message-IDs that were sent contain them.
+ */
+const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
+
+type TeamMail = keyof typeof kindOfStep0
+
+export const stepOfTeam = (mail: TeamMail, kind: Kind): number =>
+  kind === kindOfStep0[mail] ? 0 : 1
+
+/** The kind of leads that such a mail is about. */
+export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
+  (step === 0) === (kindOfStep0[mail] === 'site') ? 'site' : 'student'
+
+/** Notifications that are gathered into one email are other steps than 0, which is one of its own. */
+export const stepOfGathered = (kind: Kind): number => (kind === 'site' ? 1 : 2)
+
+/** The kind of the submissions that a task gathers; undefined if it is a notification of its own. */
+export const gatheredKind = ({ kind, step }: Pick<Task, 'kind' | 'step'>): Kind | undefined =>
+  kind === 'notify' && step > 0 ? (step === 1 ? 'site' : 'student') : undefined

@@ -1,0 +1,289 @@
+/** Queries on the outbox: the tasks that send a message, of all lanes that have such tasks (`mailLanes`). */
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
+import type { Morning } from '../../follow-up/last-call.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Schema, TaskKind } from '../tables/schema.ts'
+import type { MessageKind } from '../tasks/kinds.ts'
+import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { stepOfTeam } from './mail-steps.ts'
+
+/** The task that one of our messages was sent for. */
+export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
+
+/** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
+export type DigestOfDay = { kind: Kind; day: number; dueAt: number }
+
+/**
+ * Schedules a quarantine digest, once, however often it is asked for. One that was sent or skipped before its
+ * day's hour, on request or by a clock that was ahead, is due again at that hour.
+ */
+export async function addDigest(
+  db: Kysely<Schema>,
+  { kind, day, dueAt, now }: DigestOfDay & { now: number },
+): Promise<void> {
+  const step = stepOfTeam('digest', kind)
+  await addMail(db, 'digest', day, { step, dueAt, now })
+  await beginAgain(db, { kind: 'digest', subject: day, step }, { dueAt, now })
+}
+
+/**
+ * Schedules the report of a week, by its number, for a moment that is still to come: once, however often it
+ * is asked for. One that was concluded by a clock that was ahead is due again.
+ */
+export async function addReport(
+  db: Kysely<Schema>,
+  { week, dueAt, now }: { week: number; dueAt: number; now: number },
+): Promise<void> {
+  await addMail(db, 'report', week, { dueAt, now })
+  await beginAgain(db, { kind: 'report', subject: week, step: 0 }, { dueAt, now })
+}
+
+/**
+ * Schedules the daily digest of an operator for a morning: once, however often it is asked for. One that was
+ * sent before its time, on request, is due again.
+ */
+export async function addDaily(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { day, at: dueAt, now }: Morning & { now: number },
+): Promise<void> {
+  await addMail(db, 'daily', day, { step: operatorId, dueAt, now })
+  await beginAgain(db, { kind: 'daily', subject: day, step: operatorId }, { dueAt, now })
+}
+
+/** Lets a message that was concluded begin again. */
+export async function beginAgain(
+  db: Kysely<Schema>,
+  { kind, subject, step }: MessageKey,
+  { dueAt, now }: { dueAt: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    // A new message, with a Message-ID of its own: many mailboxes drop one that they already have.
+    .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .where('state', 'in', ['done', 'skipped'])
+    .execute()
+}
+
+/**
+ * Adds a message to the outbox, once, however often it is asked for; with `skip`, only the record
+ * that it was not sent, and why. News that goes to several people is one message for each: a `step`.
+ */
+export async function addMail(
+  db: Kysely<Schema>,
+  kind: MessageKind,
+  subject: number,
+  { now, ...message }: { now: number } & MessageTerms,
+): Promise<void> {
+  await addMails(db, [{ kind, subject, ...message }], now)
+}
+
+type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
+
+/** A message as it enters the outbox. */
+export type NewMessage = { kind: MessageKind; subject: number } & MessageTerms
+
+/** The same for several messages. */
+export async function addMails(
+  db: Kysely<Schema>,
+  messages: readonly NewMessage[],
+  now: number,
+): Promise<void> {
+  if (messages.length === 0) return
+  await db
+    .insertInto('tasks')
+    .values(
+      messages.map(({ kind, subject, dueAt = 0, step = 0, skip }) => ({
+        lane: laneOf(kind),
+        kind,
+        subject,
+        step,
+        through: null,
+        due_at: dueAt,
+        state: skip === undefined ? 'due' : 'skipped',
+        attempts: 0,
+        note: skip ?? null,
+        created_at: now,
+        finished_at: skip === undefined ? null : now,
+      })),
+    )
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
+    .execute()
+}
+
+/** Workers of an earlier version would send something else for a kind that they do not know. */
+const IN_REPORTS: readonly TaskKind[] = [
+  'imported',
+  'report',
+  'daily',
+  'hand-over',
+  'erasure',
+  'retention',
+]
+
+const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
+
+/** The lead that a submission is about, also if it was merged into another since. */
+export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
+  const row = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.coalesce('merged_from', 'lead_id').as('lead_id'))
+    .where('submission_id', '=', submissionId)
+    .where('kind', '=', sql.lit('submission'))
+    .executeTakeFirst()
+  return row?.lead_id
+}
+
+const taskState = {
+  queued: 'due',
+  retrying: 'due',
+  sent: 'done',
+  failed: 'dead',
+  acknowledged: 'dead',
+  skipped: 'skipped',
+} as const
+
+export type MailState = keyof typeof taskState
+
+/** Messages of the outbox and of the cadences, newest first, from below the id `before`. */
+export async function listMail(
+  db: Kysely<Schema>,
+  filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
+): Promise<Task[]> {
+  const tasks = await listLane(db, 'mail', filter)
+  // Most messages are in that lane. Once it fills the page, those of the others that come after it are not looked for:
+  // without an index, that would be a look at every task.
+  const above = tasks.length < filter.limit ? undefined : tasks.at(-1)?.id
+  const rest = { ...filter, above }
+  for (const lane of ['messages', 'reports'] as const)
+    tasks.push(...(await listLane(db, lane, rest)))
+  const states = filter.state === undefined ? everyState : [filter.state]
+  for (const lane of ['follow-up', 'letters'] as const)
+    for (const state of states) tasks.push(...(await listLane(db, lane, { ...rest, state })))
+  return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
+}
+
+/** Each message is in one of them. */
+const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
+
+/** The lanes of tasks that send a message. */
+export const mailLanes = ['mail', 'messages', 'reports', 'follow-up', 'letters'] as const
+
+/** One message, or step of a cadence, by the id of its task; undefined if there is none. */
+export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lane', 'in', mailLanes)
+    .executeTakeFirst()
+}
+
+async function listLane(
+  db: Kysely<Schema>,
+  lane: (typeof mailLanes)[number],
+  { state, before, above, limit }: Parameters<typeof listMail>[1] & { above?: number | undefined },
+): Promise<Task[]> {
+  let query = db.selectFrom('tasks').selectAll().where('lane', '=', lane)
+  if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
+  if (state === 'queued') query = query.where('note', 'is', null)
+  if (state === 'retrying') query = query.where('note', 'is not', null)
+  if (state === 'failed') query = query.where('acknowledged_at', 'is', null)
+  if (state === 'acknowledged') query = query.where('acknowledged_at', 'is not', null)
+  // A step is not a message until the first attempt to send it.
+  if (lane === 'follow-up' || lane === 'letters') query = query.where('begun_at', 'is not', null)
+  if (before !== undefined) query = query.where('id', '<', before)
+  if (above !== undefined) query = query.where('id', '>', above)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/**
+ * Makes messages due at once, with all their attempts ahead of them: those named by id that wait or
+ * were given up, or with 'failed' all that were given up. Returns how many. A message that was sent or
+ * is being sent does not change, nor does a step of a cadence that has not begun.
+ */
+export async function retryMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  now: number,
+): Promise<number> {
+  const query = db.updateTable('tasks').set({
+    state: 'due',
+    due_at: 0,
+    attempts: 0,
+    finished_at: null,
+    acknowledged_at: null,
+    ...NO_LEASE,
+  })
+  const chosen =
+    which === 'failed'
+      ? query.where(isFailed)
+      : query
+          .where('id', 'in', which)
+          .where('state', 'in', ['dead', 'due'])
+          .where(eb =>
+            eb.or([
+              eb('lane', 'in', ['mail', 'messages', 'reports']),
+              eb('begun_at', 'is not', null),
+            ]),
+          )
+          .where(hasNoClaim(now))
+  const { numUpdatedRows } = await chosen.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/**
+ * Acknowledges messages that were given up: those named by id, or with 'failed' all of them. They are no
+ * longer a warning, unless they are retried and fail again. Returns how many there were.
+ */
+export async function acknowledgeMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  now: number,
+): Promise<number> {
+  let query = db.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
+  if (which !== 'failed') query = query.where('id', 'in', which)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** Messages that were given up, and that no one has acknowledged yet, as a condition on tasks. */
+export const isFailed = (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
+  eb.and([
+    eb('state', '=', sql.lit('dead')),
+    eb('lane', 'in', mailLanes),
+    eb('acknowledged_at', 'is', null),
+  ])
+
+/** The state of a message in words. */
+export function mailStateOf(task: Task): MailState {
+  if (task.state === 'due') return task.note === null ? 'queued' : 'retrying'
+  if (task.state === 'dead') return task.acknowledged_at === null ? 'failed' : 'acknowledged'
+  return task.state === 'done' ? 'sent' : 'skipped'
+}
+
+/** Counts a message that was sent as given up, since it came back. Returns false if it counts as that already. */
+export async function markUndelivered(
+  tx: Transaction<Schema>,
+  { kind, subject, step, note }: MessageKey & { note: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('tasks')
+    .set({ state: 'dead', note })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .where('state', '=', 'done')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,216 @@
+/** Erasing a person: nothing that they sent and nothing recorded about them stays. */
+import type { Kysely, Transaction } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import { deleteUnusedTags } from '../actions/labels.ts'
+import { deleteSubmissions } from '../filing/quarantine.ts'
+import { suppress } from '../follow-up/suppressions.ts'
+import { lockCounts } from '../insight/counts.ts'
+import { keepInCounts } from '../insight/erased-counts.ts'
+import { deleteLeads, skipTasks } from '../leads/delete-leads.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import { addMails } from '../outbox/outbox.ts'
+import type { Schema, TaskKind } from '../tables/schema.ts'
+import { kindsAbout, type Subject } from '../tasks/kinds.ts'
+import {
+  findFiled,
+  findRequests,
+  findStrays,
+  findUnfiled,
+  findViews,
+  keysOfPerson,
+  readPeople,
+} from './person-ids.ts'
+import { eraseFromImports, eraseImportRows } from './person-imports.ts'
+import { type Erasing, registerErasure } from './register.ts'
+
+/** A task that was about the person: for most kinds, of a message. */
+export type ErasedTask = { kind: TaskKind; subject: number }
+
+export type ErasureReport = {
+  leads: number
+  submissions: number
+  messages: ErasedTask[]
+  /** False if the deleted data is still in SQLite's log, because another program reads the file. */
+  overwritten: boolean
+}
+
+export type ErasureOptions = Erasing & {
+  /** The hash of the person's mailbox; undefined if the address may still get follow-up emails. */
+  addressHash: string | undefined
+  /** The hashes of the person's other addresses (`addressesOfPerson`), if their leads were merged. Default: none. */
+  otherHashes?: readonly string[]
+  /** The moment in the register. Default: `now`. */
+  registeredAt?: number
+  /** What the audit log says, if something was erased. */
+  audit?: readonly AuditEntry[]
+  now: number
+}
+
+/**
+ * Erases the person with an email address, and with the other addresses whose leads were merged with theirs: all leads,
+ * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, and the saved
+ * views that look for the person. Ids and moments stay, and, for a person who asked, the hashes of the addresses, so that
+ * no follow-up email is ever sent to them. The register gets a row. Nothing is stored for an unknown address.
+ *
+ * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
+ */
+export async function erasePerson(
+  db: Kysely<Schema>,
+  email: string,
+  options: ErasureOptions,
+): Promise<ErasureReport> {
+  return db.transaction().execute(tx => erasePersonIn(tx, email, options))
+}
+
+/** The same inside a transaction. */
+export async function erasePersonIn(
+  tx: Transaction<Schema>,
+  email: string,
+  {
+    addressHash,
+    otherHashes = [],
+    now,
+    registeredAt = now,
+    audit = [],
+    ...erasing
+  }: ErasureOptions,
+): Promise<ErasureReport> {
+  const key = emailKey(email)
+  await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
+  await lockCounts(tx, { wait: true })
+  const strays = await eraseStrays(tx, key, now)
+  const rows = await eraseImportRows(tx, [key])
+  const unfiled = await findUnfiled(tx, key)
+  // Locked before the leads, as filing does.
+  await skipTasks(
+    tx,
+    unfiled.map(subject => ({ kind: 'refile', subject })),
+    { note: ERASED, now },
+  )
+  const filed = await findFiled(tx, key)
+  const submissions = [...new Set([...filed.submissions, ...unfiled])]
+  if (submissions.length === 0) {
+    await eraseFromImports(tx, { keys: [key], people: [] })
+    const counts = { people: 1, leads: 0, submissions: 0, messages: strays.length }
+    if (strays.length + rows > 0) {
+      await registerErasure(tx, erasing, { ...counts, at: registeredAt })
+      await recordAudit(tx, audit)
+    }
+    return { ...NOTHING, messages: strays }
+  }
+  const views = await findViews(tx, { submissions })
+  if (views.length > 0) await tx.deleteFrom('saved_views').where('id', 'in', views).execute()
+  const messages = tasksAbout({ ...filed, submissions })
+  await skipTasks(tx, messages, { note: ERASED, now })
+  await forgetNotes(tx, messages)
+  const { leads } = filed
+  // Read before the leads are deleted, which hold the addresses that were merged.
+  const keys = await keysOfPerson(tx, key, submissions)
+  const emails = await countEmailsOf(tx, leads)
+  if (leads.length > 0) await keepInCounts(tx, leads)
+  await deleteLeads(tx, leads, { note: ERASED, now })
+  await deleteUnusedTags(tx)
+  await eraseImportRows(tx, keys)
+  await eraseFromImports(tx, { keys, people: await readPeople(tx, submissions) })
+  await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
+  await deleteSubmissions(tx, submissions)
+  for (const hash of [addressHash ?? [], ...otherHashes].flat())
+    await suppress(tx, hash, 'unsubscribed', now)
+  const counts = { leads: leads.length, submissions: submissions.length }
+  await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
+  await recordAudit(tx, audit)
+  return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
+}
+
+const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }
+
+/** The kinds of entries that stand for an email to the person, from them, or about them. */
+export const EMAIL_ENTRIES = [
+  ...(['email', 'message', 'reply', 'auto-reply', 'bounce', 'complaint', 'copy'] as const),
+  ...(['claim', 'staff-mail'] as const),
+]
+
+async function countEmailsOf(tx: Transaction<Schema>, leads: readonly number[]): Promise<number> {
+  if (leads.length === 0) return 0
+  const { emails } = await tx
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('emails'))
+    .where('lead_id', 'in', leads)
+    .where('kind', 'in', EMAIL_ENTRIES)
+    .executeTakeFirstOrThrow()
+  return Number(emails)
+}
+
+/** What of a person tasks can be about, by ids. */
+type PersonIds = Record<'leads' | 'submissions' | 'entries', readonly number[]>
+
+/**
+ * The tasks about these leads, submissions and entries, if there are such tasks; with `to`, only those that have a
+ * message.
+ */
+export const tasksAbout = (
+  { leads, submissions, entries }: PersonIds,
+  which: { to?: 'anyone' } = {},
+): ErasedTask[] => {
+  const about = (subject: Subject, ids: readonly number[]) => {
+    const kinds = kindsAbout(subject, which)
+    return ids.flatMap(id => kinds.map(kind => ({ kind, subject: id })))
+  }
+  return [...about('submission', submissions), ...about('lead', leads), ...about('entry', entries)]
+}
+
+/** Ends the requests that wait for a second operator, since the person is erased now, and notifies those who asked. */
+async function endRequests(
+  tx: Transaction<Schema>,
+  key: string,
+  { by, now }: { by: string; now: number },
+): Promise<void> {
+  const requests = await findRequests(tx, key)
+  if (requests.length === 0) return
+  const ended = await tx
+    .updateTable('erasure_requests')
+    .set({ email: null, outcome: 'erased', decided_at: now, decided_by: by })
+    .where('id', 'in', requests)
+    .returning(['id', 'asked_by'])
+    .execute()
+  const mails = ended.map(({ id, asked_by: step }) => ({ subject: id, step }))
+  await addMails(
+    tx,
+    mails.map(mail => ({ kind: 'erasure' as const, ...mail })),
+    now,
+  )
+}
+
+/** Deletes mail from that address that waits to be forwarded. Returns the messages that would have forwarded it. */
+async function eraseStrays(
+  tx: Transaction<Schema>,
+  key: string,
+  now: number,
+): Promise<ErasedTask[]> {
+  const strays = await findStrays(tx, key)
+  if (strays.length === 0) return []
+  await tx.deleteFrom('stray_mail').where('id', 'in', strays).execute()
+  const messages = strays.flatMap(subject =>
+    kindsAbout('stray mail').map(kind => ({ kind, subject })),
+  )
+  await skipTasks(tx, messages, { note: ERASED, now })
+  await forgetNotes(tx, messages)
+  return messages
+}
+
+/** Replaces the notes of these messages: they may quote the mail server, which names the address. */
+async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
+  for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
+    await tx
+      .updateTable('tasks')
+      .set({ note: ERASED })
+      .where('kind', '=', kind)
+      .where('subject', 'in', subjectsOf(group))
+      .where('note', 'is not', null)
+      .execute()
+  }
+}
+
+const ERASED = 'the lead was erased'
+
+const subjectsOf = (messages: ErasedTask[]) => messages.map(({ subject }) => subject)

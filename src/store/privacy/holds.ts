@@ -1,0 +1,64 @@
+/** Leads that no retention rule erases, each with a reason and perhaps an end. */
+import type { Kysely } from 'kysely'
+import { type ActionResult, changeLead } from '../actions/staff-actions.ts'
+import { addEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export type LeadHold = {
+  reason: string
+  /** Null if it has no end. */
+  until: number | null
+  actor: string
+  createdAt: number
+}
+
+/** Who acts, and the note that the timeline gets. */
+type By = { actor: string; note: string; now: number }
+
+/** Keeps a lead from the retention rules; a hold that it has already is replaced. */
+export async function holdLead(
+  db: Kysely<Schema>,
+  leadId: number,
+  { reason, until, actor, note, now }: By & Pick<LeadHold, 'reason' | 'until'>,
+): Promise<ActionResult> {
+  return changeLead(db, { id: leadId }, async (tx, lead) => {
+    const hold = { reason, until, actor, created_at: now }
+    await tx
+      .insertInto('lead_holds')
+      .values({ lead_id: lead.id, ...hold })
+      .onConflict(oc => oc.column('lead_id').doUpdateSet(hold))
+      .execute()
+    await tx.deleteFrom('planned_erasures').where('lead_id', '=', lead.id).execute()
+    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
+    return 'done'
+  })
+}
+
+/** Ends a hold. */
+export async function endHold(
+  db: Kysely<Schema>,
+  leadId: number,
+  { actor, note, now }: By,
+): Promise<ActionResult> {
+  return changeLead(db, { id: leadId }, async (tx, lead) => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('lead_holds')
+      .where('lead_id', '=', lead.id)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return 'before'
+    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
+    return 'done'
+  })
+}
+
+/** The hold of a lead, also one that has ended by itself; undefined if there is none. */
+export async function readHold(db: Kysely<Schema>, leadId: number): Promise<LeadHold | undefined> {
+  const row = await db
+    .selectFrom('lead_holds')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .executeTakeFirst()
+  return (
+    row && { reason: row.reason, until: row.until, actor: row.actor, createdAt: row.created_at }
+  )
+}

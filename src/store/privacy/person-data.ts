@@ -1,0 +1,142 @@
+/** Reading everything that is stored about a person, a portion at a time: for an export. */
+import { type Kysely, sql } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { FormDetails } from '../../leads/form-details.ts'
+import { readFormDetails } from '../../leads/form-details.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { asEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import type { Task } from '../tasks/tasks.ts'
+import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
+import { findImportRows, type PersonRow } from './person-imports.ts'
+
+/** Ids, each list in ascending order. */
+export type PersonIds = { leads: number[]; submissions: number[]; entries: number[] }
+
+export async function readPersonIds(db: Kysely<Schema>, email: string): Promise<PersonIds> {
+  const key = emailKey(email)
+  const filed = await findFiled(db, key)
+  const submissions = new Set([...filed.submissions, ...(await findUnfiled(db, key))])
+  const sorted = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other)
+  return { ...filed, submissions: sorted(submissions), entries: sorted(filed.entries) }
+}
+
+export type PersonSubmission = {
+  id: number
+  kind: Kind
+  receivedAt: number
+  email: string
+  /** The status of the response. */
+  answer: number
+  /** As it was sent; text if it is not JSON. */
+  body: unknown
+  form: FormDetails | null
+  clientAddress: string
+  idempotencyKey: string
+  quarantine: { reason: string; signals: string; state: string; heldAt: number } | null
+}
+
+/** The submissions with these ids that still exist, in order. */
+export async function readPersonSubmissions(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<PersonSubmission[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('submissions as s')
+    .leftJoin('quarantine as q', 'q.submission_id', 's.id')
+    .selectAll('s')
+    .select(['q.reason', 'q.signals', 'q.state', 'q.held_at'])
+    .where('s.id', 'in', ids)
+    .orderBy('s.id')
+    .execute()
+  return rows.map(row => ({
+    ...{ id: row.id, kind: row.kind, receivedAt: row.received_at, email: row.email },
+    ...{ answer: row.answer, body: parsed(row.body), form: readFormDetails(row.form) },
+    ...{ clientAddress: row.client_address, idempotencyKey: row.key },
+    quarantine:
+      row.reason === null || row.state === null || row.held_at === null
+        ? null
+        : { reason: row.reason, signals: row.signals ?? '', state: row.state, heldAt: row.held_at },
+  }))
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return body
+  }
+}
+
+/** Entries of a lead's timeline behind the entry `after`, in order. */
+export async function readPersonEntries(
+  db: Kysely<Schema>,
+  leadId: number,
+  { after, limit }: { after: number; limit: number },
+): Promise<TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(asEntry)
+}
+
+/**
+ * The tasks of emails that were sent about these leads, submissions and entries: to the person or, for steps, to
+ * anyone.
+ */
+export async function readPersonMails(
+  db: Kysely<Schema>,
+  { leads, submissions, entries }: Partial<PersonIds>,
+): Promise<Task[]> {
+  const none = [0]
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('state', '=', sql.lit('done'))
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
+          eb('subject', 'in', [...none, ...(submissions ?? [])]),
+        ]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
+          eb('subject', 'in', [...none, ...(entries ?? [])]),
+        ]),
+        eb.and([
+          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
+          eb('subject', 'in', [...none, ...(leads ?? [])]),
+        ]),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** Mail of that address that waits to be forwarded to the team. */
+export async function readPersonStrays(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ sender: string; subject: string; text: string; at: number }[]> {
+  const ids = await findStrays(db, emailKey(email))
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('stray_mail')
+    .select(['sender', 'subject', 'text', 'received_at as at'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** The rows of the person in lists that someone has uploaded, which are deleted a day after the import. */
+export async function readPersonRows(db: Kysely<Schema>, email: string): Promise<PersonRow[]> {
+  const { submissions } = await readPersonIds(db, email)
+  return findImportRows(db, await keysOfPerson(db, emailKey(email), submissions))
+}

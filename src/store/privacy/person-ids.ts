@@ -1,0 +1,142 @@
+/** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
+import type { Kysely } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import { namesPerson } from '../../leads/search-words.ts'
+import { addressesOfPerson } from '../leads/merged-leads.ts'
+import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** What was filed or quarantined about a person. */
+export type FiledIds = {
+  leads: number[]
+  submissions: number[]
+  /** The entries of timelines that an email to the staff or the person may be about. */
+  entries: number[]
+}
+
+/** The keys of all addresses of the person with this one: leads that were merged belong to one person. */
+const keysOf = async (db: Kysely<Schema>, key: string): Promise<string[]> =>
+  (await addressesOfPerson(db, key)).map(emailKey)
+
+/** The leads of a person, locked if in a transaction, and what belongs to them. */
+export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledIds> {
+  const keys = await keysOf(db, key)
+  const locked = await db
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', 'in', keys)
+    // As everywhere, a lead that was merged is locked before the lead into which it was merged.
+    .orderBy(eb => eb('merged_into', 'is', null))
+    .orderBy('id')
+    .$if(db.isTransaction, query => query.forUpdate())
+    .execute()
+  const leads = locked.map(row => row.id)
+  const entries =
+    leads.length === 0
+      ? []
+      : await db
+          .selectFrom('timeline')
+          .select(['id', 'kind', 'submission_id'])
+          .where('lead_id', 'in', leads)
+          .execute()
+  const quarantined = await db
+    .selectFrom('quarantine')
+    .select('submission_id')
+    .where('email_key', 'in', keys)
+    .execute()
+  const submissions = [...entries, ...quarantined].flatMap(row => row.submission_id ?? [])
+  return {
+    leads,
+    submissions: [...new Set(submissions)],
+    entries: entries.filter(({ kind }) => kind !== 'submission').map(row => row.id),
+  }
+}
+
+/**
+ * The submissions of the person that were accepted but not filed yet; locked if in a transaction. To lock them waits for
+ * a worker that is filing them, so that `findFiled` then finds their leads.
+ */
+export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('tasks as t')
+    .innerJoin('submissions as s', join =>
+      join.on(eb =>
+        eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject')),
+      ),
+    )
+    .select(['s.id', 's.email'])
+    .where('t.lane', '=', 'filing')
+    .where('t.state', '=', 'due')
+    .execute()
+  const keys = await keysOf(db, key)
+  const ids = waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
+  if (ids.length > 0 && db.isTransaction)
+    await db
+      .selectFrom('submissions')
+      .select('id')
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  return ids
+}
+
+/** Mail of the person that waits to be forwarded. */
+export async function findStrays(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db.selectFrom('stray_mail').select(['id', 'sender']).execute()
+  const keys = await keysOf(db, key)
+  return waiting.filter(({ sender }) => keys.includes(emailKey(sender))).map(({ id }) => id)
+}
+
+/** The waiting requests to erase that person. */
+export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('erasure_requests')
+    .select(['id', 'email'])
+    .where('outcome', 'is', null)
+    .execute()
+  const keys = await keysOf(db, key)
+  return waiting.filter(({ email }) => keys.includes(emailKey(email ?? ''))).map(({ id }) => id)
+}
+
+/** What a person said of themselves, inquiry by inquiry. */
+export async function readPeople(db: Kysely<Schema>, submissions: readonly number[]) {
+  if (submissions.length === 0) return []
+  const rows = await db
+    .selectFrom('submissions as s')
+    .select(submissionColumns)
+    .where('s.id', 'in', submissions)
+    .execute()
+  return rows.flatMap(row => readableSubmission(row)?.body ?? [])
+}
+
+/** The addresses of a person as keys: also those of their inquiries, which a lead may correct. */
+export async function keysOfPerson(
+  db: Kysely<Schema>,
+  key: string,
+  submissions: readonly number[],
+): Promise<string[]> {
+  const sent = await db
+    .selectFrom('submissions')
+    .select('email')
+    .where('id', 'in', [0, ...submissions])
+    .execute()
+  return [...new Set([...(await keysOf(db, key)), ...sent.map(({ email }) => emailKey(email))])]
+}
+
+/** The saved views that look for the person by address, phone number or last name. */
+export async function findViews(
+  db: Kysely<Schema>,
+  { submissions }: Pick<FiledIds, 'submissions'>,
+): Promise<number[]> {
+  const views = await db.selectFrom('saved_views').select(['id', 'name', 'filter']).execute()
+  const searching = views.filter(({ filter }) => new URLSearchParams(filter).has('q'))
+  if (searching.length === 0 || submissions.length === 0) return []
+  const people = await readPeople(db, submissions)
+  return searching
+    .filter(({ name, filter }) => {
+      const text = `${new URLSearchParams(filter).get('q')} ${name}`
+      return people.some(person => namesPerson(text, person))
+    })
+    .map(({ id }) => id)
+}

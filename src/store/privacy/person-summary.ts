@@ -1,0 +1,124 @@
+/** What is stored about a person, in numbers: what an erasure would delete. */
+import { type Kysely, sql } from 'kysely'
+import { emailKey } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { asLead } from '../leads/leads.ts'
+import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
+import type { Schema } from '../tables/schema.ts'
+import { countDue } from '../tasks/tasks.ts'
+import { EMAIL_ENTRIES, tasksAbout } from './erasure.ts'
+import { readPersonRows } from './person-data.ts'
+import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
+
+export type PersonSummary = {
+  /** The id of their first submission. */
+  id: number
+  email: string
+  /** The name on their lead or, without a lead, in their first submission; '' if that cannot be read. */
+  name: string
+  leads: Lead[]
+  submissions: number
+  quarantined: number
+  /** Emails to them, from them and about them. */
+  emails: number
+  notes: number
+  /** Messages and steps of the follow-up that wait, and will not go out. */
+  waiting: number
+  /** Mail of theirs that waits to be forwarded to the team. */
+  strays: number
+  /** Rows of lists that someone has uploaded. */
+  rows: number
+  /** Saved views that look for them. */
+  views: number
+  /** The id of the request to erase them that waits. */
+  request: number | undefined
+}
+
+/**
+ * The email address of the person with that submission, as their lead has it now; undefined if the submission does
+ * not exist.
+ */
+export async function readEmailOf(
+  db: Kysely<Schema>,
+  submissionId: number,
+): Promise<string | undefined> {
+  const lead = await db
+    .selectFrom('timeline as e')
+    .innerJoin('leads as l', 'l.id', 'e.lead_id')
+    .select('l.email')
+    .where('e.submission_id', '=', submissionId)
+    .where('e.kind', '=', sql.lit('submission'))
+    .executeTakeFirst()
+  if (lead !== undefined) return lead.email
+  const row = await db
+    .selectFrom('submissions')
+    .select('email')
+    .where('id', '=', submissionId)
+    .executeTakeFirst()
+  return row?.email
+}
+
+/** The summary of the person with this address; undefined if no submission of theirs is stored. */
+export async function readPersonSummary(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<PersonSummary | undefined> {
+  const key = emailKey(email)
+  const filed = await findFiled(db, key)
+  const submissions = [...new Set([...filed.submissions, ...(await findUnfiled(db, key))])]
+  if (submissions.length === 0) return undefined
+  const id = Math.min(...submissions)
+  const rows = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', 'in', [0, ...filed.leads])
+    // The kept one before those that were merged into it.
+    .orderBy(eb => eb('merged_into', 'is not', null))
+    .orderBy('id', 'desc')
+    .execute()
+  const leads = rows.map(asLead)
+  const [request] = await findRequests(db, key)
+  return {
+    ...{ id, leads, submissions: submissions.length, request },
+    email: leads[0]?.email ?? email,
+    name:
+      leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
+    quarantined: await countQuarantined(db, submissions),
+    ...(await countEntries(db, filed.leads)),
+    waiting: await countDue(db, tasksAbout({ ...filed, submissions }, { to: 'anyone' })),
+    strays: (await findStrays(db, key)).length,
+    rows: (await readPersonRows(db, email)).length,
+    views: (await findViews(db, { submissions })).length,
+  }
+}
+
+async function nameIn(db: Kysely<Schema>, submissionId: number): Promise<string> {
+  const row = await db
+    .selectFrom('submissions as s')
+    .select(submissionColumns)
+    .where('s.id', '=', submissionId)
+    .executeTakeFirstOrThrow()
+  const body = readableSubmission(row)?.body
+  return body === undefined ? '' : `${body.firstName} ${body.lastName}`
+}
+
+async function countQuarantined(db: Kysely<Schema>, submissions: readonly number[]) {
+  const { count } = await db
+    .selectFrom('quarantine')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('submission_id', 'in', submissions)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+async function countEntries(db: Kysely<Schema>, leads: readonly number[]) {
+  const rows = await db
+    .selectFrom('timeline')
+    .select(['kind', eb => eb.fn.countAll<number>().as('count')])
+    .where('lead_id', 'in', [0, ...leads])
+    .groupBy('kind')
+    .execute()
+  const sum = (kinds: readonly string[]) =>
+    rows.reduce((all, { kind, count }) => all + (kinds.includes(kind) ? Number(count) : 0), 0)
+  return { emails: sum(EMAIL_ENTRIES), notes: sum(['note']) }
+}

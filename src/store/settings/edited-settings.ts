@@ -1,0 +1,80 @@
+/** Queries on the parts of the settings that are edited in the console: every version of each, the newest in force. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+export type SettingsVersion = {
+  id: number
+  part: string
+  /** What the part says, as JSON has it; null: what the settings file says. */
+  value: unknown
+  createdAt: number
+  /** Who saved it, in words. */
+  createdBy: string
+  /** What they changed, in words. */
+  note: string
+}
+
+/** A version to save. `replaces` is the id of the version that the person saw in force; 0 if there was none. */
+export type NewVersion = Pick<SettingsVersion, 'part' | 'value' | 'note'> & {
+  replaces: number
+  by: string
+  now: number
+}
+
+/** Saves a version, which is then in force. `before`: another one has replaced the version that the person saw. */
+export async function saveEditedSettings(
+  db: Kysely<Schema>,
+  { part, value, replaces, by, note, now }: NewVersion,
+): Promise<{ id: number } | 'before'> {
+  const [newest] = await listEditedSettings(db, part, { limit: 1 })
+  if ((newest?.id ?? 0) !== replaces) return 'before'
+  const saved = await db
+    .insertInto('edited_settings')
+    .values({
+      ...{ part, replaces, note, created_at: now, created_by: by },
+      value: value === null ? null : JSON.stringify(value),
+    })
+    .onConflict(oc => oc.columns(['part', 'replaces']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return saved ?? 'before'
+}
+
+/** The versions of a part, the newest first; `before` continues after the last one of an earlier list. */
+export async function listEditedSettings(
+  db: Kysely<Schema>,
+  part: string,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<SettingsVersion[]> {
+  let query = db.selectFrom('edited_settings').selectAll().where('part', '=', part)
+  if (before !== undefined) query = query.where('id', '<', before)
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(asVersion)
+}
+
+/** The newest version of each part that was ever edited. */
+export async function currentEditedSettings(db: Kysely<Schema>): Promise<SettingsVersion[]> {
+  const rows = await db
+    .selectFrom('edited_settings')
+    .selectAll()
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('edited_settings')
+        .select(of => of.fn.max('id').as('id'))
+        .groupBy('part'),
+    )
+    .execute()
+  return rows.map(asVersion)
+}
+
+const asVersion = ({
+  id,
+  part,
+  value,
+  note,
+  ...row
+}: Selectable<Schema['edited_settings']>): SettingsVersion => ({
+  ...{ id, part, note },
+  value: value === null ? null : JSON.parse(value),
+  createdAt: row.created_at,
+  createdBy: row.created_by,
+})

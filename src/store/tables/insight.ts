@@ -1,0 +1,57 @@
+/** The tables that insight and delivery are counted in, as the queries see them. */
+import type { GeneratedAlways } from 'kysely'
+
+export type InsightTables = {
+  /** The facts by which each lead was counted. A lead that does not count has none. */
+  lead_facts: LeadFactsTable
+  insight_counts: InsightCountsTable
+  delivery_counts: DeliveryCountsTable
+  /** A row for each change of a lead that was not counted yet, written by triggers. */
+  changed_leads: { id: GeneratedAlways<number>; lead_id: number }
+}
+
+/** What insight knows of a lead (`store/insight/lead-facts.ts`); '' where nothing is known. */
+type LeadFactsTable = {
+  lead_id: number
+  /** The day at the school on which they first wrote, as yyyy-mm-dd. */
+  day: string
+  kind: 'site' | 'student'
+  counselor: string
+  campaign: string
+  source: string
+  state: string
+  /** How far they came: the index of a stage of their kind. */
+  stage: number
+  closed: 0 | 1
+  /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
+  wall_time: number | null
+  working_time: number | null
+  /** How they heard of the school; null for sites, which are not asked, and until a lead is counted by it. */
+  heard: string | null
+  /** JSON: the follow-up emails to the person (`store/insight/email-facts.ts`); '' if there are none. */
+  emails: string
+}
+
+/** Emails that were sent within an hour (`store/outbox/delivery-health.ts`). */
+type DeliveryCountsTable = {
+  /** When the hour began. */
+  hour: number
+  audience: 'people' | 'staff'
+  /** The index of the band of how late they were. */
+  late: number
+  sent: number
+  /** Those that had failed before. */
+  retried: number
+}
+
+/** How many leads have which facts, for each value of each dimension apart. */
+type InsightCountsTable = {
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'heard' | 'state' | 'email'
+  /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
+  period: string
+  kind: 'site' | 'student'
+  value: string
+  leads: number
+  /** JSON: how many there are of each fact (`store/insight/lead-facts.ts`). */
+  counts: string
+}

@@ -1,0 +1,128 @@
+/** The tables of the console, as the queries see them. Times are Unix milliseconds. */
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Role } from '../../leads/roles.ts'
+
+export type OperatorTables = {
+  operators: OperatorsTable
+  sessions: SessionsTable
+  operator_links: OperatorLinksTable
+  /** Each lets in once instead of a code from the authenticator app. */
+  recovery_codes: { operator_id: number; code_hash: string }
+  passkeys: PasskeysTable
+  audit_log: AuditLogTable
+  notice_choices: NoticeChoicesTable
+  push_subscriptions: PushSubscriptionsTable
+  notices: NoticesTable
+  saved_views: SavedViewsTable
+}
+
+/** The people who sign in. Never deleted: the audit log refers to them. */
+type OperatorsTable = {
+  id: GeneratedAlways<number>
+  email: string
+  email_key: string
+  name: string
+  role: Role
+  /** As `console/sign-in/passwords.ts` hashes it; null until the person has chosen one. */
+  password: string | null
+  /** The secret of the authenticator app, as `console/sign-in/sealed-secret.ts` encrypts it; null without a second factor. */
+  totp_secret: string | null
+  /** The period of the last code that was used, so that none is used twice. */
+  totp_step: number | null
+  /** Whether single keys are shortcuts. */
+  shortcuts: Generated<number>
+  created_at: number
+  disabled_at: number | null
+  /** The operator who invited them in the console; null if no one did, or before version 34. */
+  invited_by: number | null
+}
+
+type SessionsTable = {
+  /** The token is only in the cookie. */
+  token_hash: string
+  operator_id: number
+  created_at: number
+  seen_at: number
+  /** Of the client address: where someone signed in before, others cannot slow them down. */
+  network: string
+  /** In words, for the list of sessions. */
+  browser: string
+}
+
+/** Links that let someone in once. Their tokens are signed, not stored. */
+type OperatorLinksTable = {
+  id: GeneratedAlways<number>
+  purpose: 'first' | 'invitation' | 'reset'
+  /** Null for the link that creates the first operator. */
+  operator_id: number | null
+  nonce: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+type PasskeysTable = {
+  id: string
+  operator_id: number
+  public_key: string
+  counter: number
+  name: string
+  created_at: number
+  used_at: number | null
+}
+
+/** Who did what in the console. Append-only, until the time to keep it is over. */
+type AuditLogTable = {
+  id: GeneratedAlways<number>
+  at: number
+  operator_id: number | null
+  /** The name at that time, or words such as `command line`. */
+  actor: string
+  action: string
+  lead_id: number | null
+  detail: string
+  network: string
+}
+
+/** How an operator learns of what concerns them; without a row, by email at once. */
+type NoticeChoicesTable = {
+  operator_id: number
+  email: 'at once' | 'daily' | 'browser'
+  /** Whether their browser tells of new leads that no one has. */
+  unassigned: 0 | 1
+  /** Hours of the day, from 0 to 23. */
+  quiet_from: number
+  quiet_to: number
+}
+
+/** The browsers in which operators want to get notices. */
+type PushSubscriptionsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  endpoint: string
+  /** In words. */
+  browser: string
+  created_at: number
+}
+
+/** Notices: what an operator learned of in the browser or the daily digest, instead of by an email. */
+type NoticesTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  /** The task whose message it stands for. */
+  task_id: number
+  at: number
+  /** Whether it waits for the digest of the next morning. */
+  daily: 0 | 1
+}
+
+/** The filters of the inbox that operators saved. */
+type SavedViewsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  name: string
+  /** The part of a URL after `?`. */
+  filter: string
+  shared: 0 | 1
+  created_at: number
+}

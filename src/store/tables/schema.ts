@@ -1,0 +1,285 @@
+/**
+ * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
+ * listed here: `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which
+ * submission the keys are indexed), `write_probe` (SQLite; a row that is written to find out whether it can
+ * be) and `limits` (PostgreSQL; the windows of rate limits and lockouts).
+ */
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
+import type { ConsentState } from '../../leads/consent.ts'
+import type { LabelKind } from '../../leads/labels.ts'
+import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
+import type { TimelineKind } from '../../leads/timeline.ts'
+import type { HandOverTables } from './hand-overs.ts'
+import type { ImportTables } from './imports.ts'
+import type { InsightTables } from './insight.ts'
+import type { MailboxTables } from './mailboxes.ts'
+import type { OperatorTables } from './operators.ts'
+import type { PrivacyTables } from './privacy.ts'
+
+export type Schema = HandOverTables &
+  ImportTables &
+  InsightTables &
+  MailboxTables &
+  OperatorTables &
+  PrivacyTables &
+  OtherTables
+
+type OtherTables = {
+  submissions: SubmissionsTable
+  /** The submission that each key stands for. */
+  idempotency_keys: { key: string; submission_id: number }
+  leads: LeadsTable
+  timeline: TimelineTable
+  tasks: TasksTable
+  quarantine: QuarantineTable
+  /** The key of address hashes; unless SECRET_KEY is set, also the one that signs links and Message-IDs. */
+  secrets: { name: string; value: string }
+  /** Which text came from which address, for screening. */
+  message_texts: { digest: string; email_key: string; seen_at: number }
+  cadences: CadencesTable
+  /** The credits of the weighted round robin. */
+  turns: { pool: string; counselor: string; credit: number }
+  /** Days as yyyy-mm-dd, the last one included. */
+  absences: AbsencesTable
+  edited_settings: EditedSettingsTable
+  /** Addresses that get no follow-up emails, as keyed hashes. */
+  suppressions: { address_hash: string; reason: SuppressionReason; since: number }
+  /** Addresses that have an account at the learning site, as keyed hashes. */
+  accounts: { address_hash: string }
+  /** The words that a lead is found by (`leads/search-words.ts`), with spaces in between. */
+  lead_words: {
+    lead_id: number
+    words: string
+    /** Whether each word is indexed with the block of the lead; 0 where the background has yet to do so. */
+    by_block: 0 | 1
+  }
+  /** One row until all leads are indexed by block: those with smaller ids than this may have no words yet. */
+  words_missing: { below: number }
+  /** The names of labels; `name_key` is the name without capitals and accents. */
+  labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
+  lead_labels: { lead_id: number; label_id: number }
+  /** Up to which id a pass over a table has come. */
+  progress: { name: string; through: number }
+}
+
+type AbsencesTable = {
+  id: Generated<number>
+  counselor: string
+  first_day: string
+  last_day: string
+  /** Who recorded it in the console, in words; null if it was recorded from the command line. */
+  created_by: Generated<string | null>
+}
+
+/** Append-only: the versions of each part of the settings that is edited in the console. The newest is in force. */
+type EditedSettingsTable = {
+  id: GeneratedAlways<number>
+  part: string
+  /** The id of the version of the part before it; 0 for the first. */
+  replaces: number
+  /** What the part says, as JSON; null: what the settings file says. */
+  value: string | null
+  created_at: number
+  created_by: string
+  note: string
+}
+
+/** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */
+type CadencesTable = {
+  id: Generated<number>
+  kind: 'site' | 'student'
+  digest: string
+  /** The steps as JSON. */
+  steps: string
+  created_at: number
+}
+
+/** Append-only: one row for each submission that was stored. */
+type SubmissionsTable = {
+  id: Generated<number>
+  kind: 'site' | 'student'
+  received_at: number
+  key: string
+  fingerprint: string
+  email: string
+  /** The status of the response, also of every replay. */
+  answer: number
+  body: string
+  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null if no form of ours sent it. */
+  form: Generated<string | null>
+  client_address: string
+  /**
+   * The id of the first submission that was committed together with this one. Null where the ids
+   * of one commit are consecutive, as on SQLite.
+   */
+  batch: number | null
+}
+
+/** One open lead for each address and kind. */
+type LeadsTable = {
+  /** The id of the lead's first submission. */
+  id: number
+  kind: 'site' | 'student'
+  stage: string
+  /** When the lead came into its stage; null if it has not changed since a version before 26. */
+  stage_since: number | null
+  closed_reason: string | null
+  email: string
+  email_key: string
+  /** The mailbox (`mailboxKey`), if the address is not its only one; null for leads of earlier versions, too. */
+  mailbox_key: string | null
+  first_name: string
+  last_name: string
+  phone: string
+  phone_e164: string | null
+  /** The number of the latest submission that gave another than the first, in E.164. */
+  latest_phone: string | null
+  company: string | null
+  state: string | null
+  owner: string | null
+  cadence_id: number | null
+  /** The moment that the cadence counts from; a pause postpones it. */
+  follow_up_since: number | null
+  first_attempt_at: number | null
+  first_contact_at: number | null
+  paused_at: number | null
+  /** When a pause ends by itself; null if it does not. */
+  paused_until: number | null
+  replied_at: number | null
+  account: number
+  /** When someone at the school last corrected the address or the phone number; null if no one did. */
+  corrected_at: number | null
+  /** Of the form through which they last wrote, or what someone at the school set since; null if neither is known. */
+  language: string | null
+  /** When that form was sent, or when someone set it; null for leads of earlier versions, too. */
+  language_at: number | null
+  /** From the first submission of a form that knew it. */
+  campaign: string | null
+  came_from: string | null
+  /** What the latest submission of a form that asked has said, and when; null if none asked. */
+  consent: ConsentState | null
+  consent_at: number | null
+  /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
+  closing_at: number | null
+  created_at: number
+  updated_at: number
+  /** The lead of the same person that this one was merged into; its own stage is then closed. */
+  merged_into: number | null
+}
+
+/** What happened to a lead, in order. */
+type TimelineTable = {
+  id: GeneratedAlways<number>
+  lead_id: number
+  at: number
+  kind: TimelineKind
+  submission_id: number | null
+  /**
+   * For a submission its screening signals, comma-separated; for an email the kind of its task or the
+   * name of its step; for everything else words for people.
+   */
+  detail: string
+  /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
+  actor: string | null
+  /** What the action changed, as it was before, as JSON: to undo it. Null if it cannot be undone. */
+  was: string | null
+  /** When the action was undone. */
+  undone_at: number | null
+  /** For an email that someone sent: what else there is to say about it, as JSON. */
+  mail: string | null
+  /** The lead that it is about, while that is merged into the one that it stands with. */
+  merged_from: number | null
+}
+
+/** Everything that happens later. The row is the queue. */
+type TasksTable = {
+  id: GeneratedAlways<number>
+  lane: Lane
+  kind: TaskKind
+  /** What it is about: the id of a submission, a lead and so on, or a day (`task-kinds.ts`). */
+  subject: number
+  /**
+   * The step of the cadence, from 0. Elsewhere it tells messages about the same subject apart: for `news` it is
+   * the copy, for `digest` and `unattended` the team, for `notify` whether it is gathered (`mail-steps.ts`), for
+   * `daily` and `erasure` the operator who gets it, for `imported` and `hand-over` the place in the list of
+   * recipients; for all others 0.
+   */
+  step: Generated<number>
+  /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
+  through: number | null
+  /** 0 means at once, whatever the clock says. */
+  due_at: number
+  /** When `due_at` was set; null if it has not changed since the task was created. */
+  scheduled_at: Generated<number | null>
+  state: 'due' | 'done' | 'dead' | 'skipped'
+  attempts: number
+  lease_until: number | null
+  lease_token: string | null
+  note: string | null
+  created_at: number
+  /** When the first attempt to send it began. */
+  begun_at: number | null
+  finished_at: number | null
+  /** When someone acknowledged that a message was given up, so that it is no longer a warning. */
+  acknowledged_at: Generated<number | null>
+}
+
+/** Lanes keep apart what must not delay each other. */
+export type Lane =
+  | 'filing'
+  | 'mail'
+  | 'follow-up'
+  | 'letters'
+  | 'pauses'
+  | 'messages'
+  | 'imports'
+  | 'reports'
+/**
+ * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
+ * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
+ * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
+ * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
+ * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
+ * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
+ * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a
+ * week, `daily` the digest of an operator's day. `import` is what an imported list needs next, `imported`
+ * tells an owner of the leads in it.
+ */
+export type TaskKind =
+  | 'file'
+  | 'refile'
+  | 'notify'
+  | 'receipt'
+  | 'digest'
+  | 'step'
+  | 'news'
+  | 'account'
+  | 'resume'
+  | 'unattended'
+  | 'forward'
+  | 'strays'
+  | 'invitation'
+  | 'reset'
+  | 'message'
+  | 'hand-over'
+  | 'erasure'
+  | 'retention'
+  | 'report'
+  | 'import'
+  | 'imported'
+  | 'daily'
+
+/** Quarantined submissions, and the decision on each. */
+type QuarantineTable = {
+  submission_id: number
+  reason: QuarantineReason
+  email_key: string
+  /** Comma-separated signals. */
+  signals: string
+  state: 'held' | 'released' | 'dismissed'
+  held_at: number
+  decided_at: number | null
+  /** Who decided, in the words of a timeline; null if time did, or an earlier release. */
+  decided_by: string | null
+}

@@ -1,0 +1,57 @@
+/** What becomes of moments that were recorded by a clock that was ahead, once it is set right. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Lane, Schema } from '../tables/schema.ts'
+import { CLOCK_SKEW } from './clock-skew.ts'
+
+/**
+ * Lets the tasks of a lane that were scheduled in what is now the future keep their intervals: each is due
+ * as long after `now` as it then was to wait. The follow-up of a lead that began there begins now, and
+ * its steps that were concluded there were concluded now. Safe to do twice.
+ */
+export async function keepIntervals(
+  db: Kysely<Schema>,
+  { lane, now }: { lane: Lane; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const inFuture = now + CLOCK_SKEW
+    const scheduledAt = sql<number>`coalesce(scheduled_at, created_at)`
+    const scheduledAhead = (tx: Transaction<Schema>) =>
+      tx
+        .selectFrom('tasks')
+        .where('lane', '=', sql.lit(lane))
+        .where('state', '=', sql.lit('due'))
+        .where('due_at', '>', now)
+        .where(scheduledAt, '>', inFuture)
+    const leads = scheduledAhead(tx).select('subject').where('kind', '=', sql.lit('step'))
+    await tx
+      .updateTable('leads')
+      .set({ follow_up_since: now })
+      .where('id', 'in', leads)
+      .where(sql<number>`coalesce(follow_up_since, created_at)`, '>', inFuture)
+      .execute()
+    await tx
+      .updateTable('tasks')
+      .set({ finished_at: now })
+      .where('kind', '=', sql.lit('step'))
+      .where('subject', 'in', leads)
+      .where('finished_at', '>', inFuture)
+      .execute()
+    await tx
+      .updateTable('tasks')
+      .set({
+        due_at: sql`due_at - ${scheduledAt} + ${sql.lit(now)}`,
+        scheduled_at: now,
+        // The time until a message is given up begins now. One that may have been sent keeps its moment of
+        // creation, which its Message-ID contains.
+        created_at: sql`case when attempts = 0 and created_at > ${sql.lit(now)} then ${sql.lit(now)}
+          else created_at end`,
+        begun_at: sql`case
+          when begun_at > ${sql.lit(now)} then ${sql.lit(now)}
+          when begun_at is null and attempts > 0 and created_at > ${sql.lit(now)} and kind <> 'step'
+            then ${sql.lit(now)}
+          else begun_at end`,
+      })
+      .where('id', 'in', scheduledAhead(tx).select('id'))
+      .execute()
+  })
+}

@@ -1,0 +1,86 @@
+/** What each kind of task is about, and who gets its message: nothing else may list that. */
+
+import type { TaskKind } from '../tables/schema.ts'
+import type { Task } from './tasks.ts'
+
+type Terms = {
+  /** What the `subject` of the task is: an id of one of these, or a day (yyyymmdd; of a week, the first). */
+  about:
+    | 'submission'
+    /** The first of those that were accepted together; `through` is the last. */
+    | 'submissions'
+    | 'lead'
+    /** Of a timeline. */
+    | 'entry'
+    | 'stray mail'
+    | 'erasure request'
+    | 'operator link'
+    | 'hand-over'
+    | 'import'
+    | 'day'
+  /** `lane`: the lane says which, and `letters` is to the person. Null: it has no message. */
+  to: 'person' | 'staff' | 'lane' | null
+}
+
+const kinds = {
+  file: { about: 'submissions', to: null },
+  refile: { about: 'submission', to: null },
+  notify: { about: 'submission', to: 'staff' },
+  receipt: { about: 'submission', to: 'person' },
+  account: { about: 'submission', to: 'person' },
+  step: { about: 'lead', to: 'lane' },
+  resume: { about: 'lead', to: null },
+  news: { about: 'entry', to: 'staff' },
+  message: { about: 'entry', to: 'person' },
+  forward: { about: 'stray mail', to: 'staff' },
+  strays: { about: 'day', to: 'staff' },
+  digest: { about: 'day', to: 'staff' },
+  unattended: { about: 'day', to: 'staff' },
+  daily: { about: 'day', to: 'staff' },
+  report: { about: 'day', to: 'staff' },
+  retention: { about: 'day', to: 'staff' },
+  invitation: { about: 'operator link', to: 'staff' },
+  reset: { about: 'operator link', to: 'staff' },
+  'hand-over': { about: 'hand-over', to: 'staff' },
+  erasure: { about: 'erasure request', to: 'staff' },
+  import: { about: 'import', to: null },
+  imported: { about: 'import', to: 'staff' },
+} as const satisfies Record<TaskKind, Terms>
+
+export type Subject = Terms['about']
+
+/** What the outbox sends: messages, but for the steps of cadences. */
+export type MessageKind = {
+  [K in TaskKind]: (typeof kinds)[K]['to'] extends 'person' | 'staff' ? K : never
+}[TaskKind]
+
+/** What the `subject` of a task is; undefined for a kind that is unknown here. */
+export const subjectOf = (kind: TaskKind): Subject | undefined =>
+  Object.hasOwn(kinds, kind) ? kinds[kind].about : undefined
+
+/**
+ * The kinds of tasks about something: all of them; with `to`, those that have a message, to anyone or always to the
+ * person.
+ */
+export const kindsAbout = (
+  subject: Subject,
+  { to }: { to?: 'anyone' | 'person' } = {},
+): TaskKind[] =>
+  everyKind.filter(kind => {
+    const terms: Terms = kinds[kind]
+    return (
+      terms.about === subject &&
+      (to === undefined || (to === 'anyone' ? terms.to !== null : terms.to === to))
+    )
+  })
+
+const everyKind = Object.keys(kinds) as TaskKind[]
+
+/** The kinds of messages that always go to the person: those of the outbox, without the steps of cadences. */
+export const kindsToPerson: readonly TaskKind[] = everyKind.filter(
+  kind => kinds[kind].to === 'person',
+)
+
+/** Whether the message of a task goes to the person, and not to the staff. */
+export const isToPerson = ({ kind, lane }: Pick<Task, 'kind' | 'lane'>): boolean =>
+  lane === 'letters' || kindsToPerson.includes(kind)

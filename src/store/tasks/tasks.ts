@@ -1,0 +1,279 @@
+/**
+ * Queries on the tasks: claim, finish, postpone, release. A claim is a conditional update with a lease
+ * and a token; only the holder of the latest claim's token may conclude the task.
+ */
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { Lane, Schema, TaskKind } from '../tables/schema.ts'
+import { CLOCK_SKEW } from './clock-skew.ts'
+
+export type Task = Selectable<Schema['tasks']>
+
+/** A task together with the token of its claim. */
+export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
+
+/**
+ * How long a claim keeps others away, in milliseconds, unless its holder renews it. A crash delays a
+ * task by no more than this.
+ */
+export const LEASE = 20_000
+
+/** What a task without a claim has in the columns of its lease. */
+export const NO_LEASE = { lease_until: null, lease_token: null } as const
+
+/** What a task has that begins again, with all its attempts ahead of it. A claim on it ends. */
+export const BEGINS_AGAIN = {
+  state: 'due',
+  attempts: 0,
+  note: null,
+  begun_at: null,
+  finished_at: null,
+  ...NO_LEASE,
+} as const
+
+/** Notifications among so many of the newest messages overtake the others. */
+const NEWEST = 200
+
+/** `fresh`: only notifications that have just come in, the newest first, however many messages wait. */
+export type Claim = {
+  lane: Lane
+  now: number
+  token: string
+  limit: number
+  fresh?: boolean
+  /** Only tasks about this. */
+  subject?: number
+}
+
+/**
+ * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
+ * claimant until its lease ends. A lease that ends later than any claim could make it counts as ended,
+ * because the clock was set back.
+ */
+export async function claimTasks(
+  db: Kysely<Schema>,
+  { lane, now, token, limit, fresh = false, subject }: Claim,
+): Promise<Task[]> {
+  const due = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('lane', '=', lane)
+    .where('state', '=', sql.lit('due'))
+    .$if(subject !== undefined, query => query.where('subject', '=', subject ?? 0))
+  const atOnce = due.where('due_at', '=', 0).orderBy('id', 'desc').limit(NEWEST)
+  const chosen = fresh
+    ? due.where('id', 'in', atOnce).where('kind', '=', sql.lit('notify')).orderBy('id', 'desc')
+    : due.where('due_at', '<=', now).orderBy('due_at').orderBy('id')
+  const free = chosen.where(hasNoClaim(now)).limit(limit).forUpdate().skipLocked()
+  const claimed = await db
+    // Materialized: a plain subquery might be run, and lock, more than once.
+    .with(
+      cte => cte('free').materialized(),
+      () => free,
+    )
+    .updateTable('tasks')
+    .set(eb => ({
+      lease_until: now + LEASE,
+      lease_token: token,
+      attempts: eb('attempts', '+', 1),
+      // These wait days for their hour; their date is that of the first attempt to send them.
+      begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
+        else begun_at end`,
+    }))
+    .where('id', 'in', eb => eb.selectFrom('free').select('id'))
+    .returningAll()
+    .execute()
+  return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+}
+
+/** Those of the lanes that have a task to claim. */
+export async function listDueLanes(
+  db: Kysely<Schema>,
+  { lanes, now }: { lanes: readonly Lane[]; now: number },
+): Promise<Lane[]> {
+  const isDue = await db
+    .selectNoFrom(eb =>
+      lanes.map(lane =>
+        eb
+          .exists(
+            eb
+              .selectFrom('tasks')
+              .select('id')
+              .where('lane', '=', lane)
+              .where('state', '=', sql.lit('due'))
+              .where('due_at', '<=', now)
+              .where(hasNoClaim(now)),
+          )
+          .as(lane),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return lanes.filter(lane => isDue[lane])
+}
+
+/**
+ * Whether no one works on a task: no one has claimed it, or the claim has ended. Everything that must not come
+ * between a task and its holder asks this, and nothing else.
+ */
+export const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
+  eb.or([
+    eb('lease_until', 'is', null),
+    eb('lease_until', '<=', now),
+    eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
+  ])
+
+/** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
+export async function finishTask(
+  db: Kysely<Schema>,
+  task: ClaimedTask,
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; now: number },
+): Promise<boolean> {
+  const changed = await changeClaimed(db, [task], {
+    state: end.state,
+    note: end.note,
+    finished_at: end.now,
+    ...NO_LEASE,
+  })
+  return changed === 1
+}
+
+/** Concludes several claimed tasks as done, those whose claims are still held. */
+export async function finishTasks(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  now: number,
+): Promise<void> {
+  await changeClaimed(db, tasks, {
+    state: 'done',
+    note: null,
+    finished_at: now,
+    ...NO_LEASE,
+  })
+}
+
+/**
+ * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false for a task whose time had not
+ * come: to look at it was not an attempt. Returns false when the claim is no longer held.
+ */
+export async function postponeTask(
+  db: Kysely<Schema>,
+  task: Pick<Task, 'id' | 'lease_token' | 'attempts'>,
+  {
+    dueAt,
+    note,
+    now,
+    begunAt,
+    countsAsAttempt = true,
+  }: { dueAt: number; note: string; now: number; begunAt?: number; countsAsAttempt?: boolean },
+): Promise<boolean> {
+  const change: Updateable<Schema['tasks']> = {
+    due_at: dueAt,
+    scheduled_at: now,
+    note,
+    ...NO_LEASE,
+  }
+  if (begunAt !== undefined) change.begun_at = begunAt
+  if (!countsAsAttempt) change.attempts = task.attempts - 1
+  return (await changeClaimed(db, [task], change)) === 1
+}
+
+/**
+ * Whether all of these claims are still held; those that are get a whole lease from now on. Called
+ * inside the transaction whose work depends on the claims, and while work without one lasts.
+ */
+export async function renewTasks(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  now: number,
+): Promise<boolean> {
+  return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length
+}
+
+/** Changes the tasks, claimed together, whose claims are still held. Returns how many. */
+async function changeClaimed(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  change: Updateable<Schema['tasks']>,
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set(change)
+    .where('id', 'in', inOrder(db, idsOf(tasks)))
+    .where('lease_token', '=', tasks[0]?.lease_token ?? null)
+    .where('state', '=', sql.lit('due'))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) => id)
+
+/** The ids of these tasks, locked in one order: statements that each change several must not wait for one another. */
+export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
+  db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
+
+/** Frees every claim: for a worker that knows that there is no other. The attempts count. */
+export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set(NO_LEASE)
+    .where('state', '=', sql.lit('due'))
+    .where('lease_until', 'is not', null)
+    .execute()
+}
+
+/** Releases what a stopping worker has claimed and not concluded. */
+export async function releaseTasks(
+  db: Kysely<Schema>,
+  ids: number[],
+  token: string,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set(eb => ({ ...NO_LEASE, attempts: eb('attempts', '-', 1) }))
+    .where('id', 'in', inOrder(db, ids))
+    .where('lease_token', '=', token)
+    .where('state', '=', sql.lit('due'))
+    .execute()
+}
+
+/** Adds a task to file one submission again, on its own, at `dueAt`; 0 is at once. */
+export async function refile(
+  db: Kysely<Schema>,
+  submissionId: number,
+  { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
+): Promise<void> {
+  // If there is such a task, its holder worked on the earlier request.
+  const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, note, created_at: now }
+  await db
+    .insertInto('tasks')
+    .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...values })
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(values))
+    .execute()
+}
+
+/** The subjects of tasks by their kind, for a query on each kind. */
+export const subjectsByKind = <K extends TaskKind>(
+  tasks: readonly { kind: K; subject: number }[],
+): [K, number[]][] =>
+  [...Map.groupBy(tasks, ({ kind }) => kind)].map(([kind, group]) => [
+    kind,
+    group.map(({ subject }) => subject),
+  ])
+
+/** How many of these tasks are due. */
+export async function countDue(
+  db: Kysely<Schema>,
+  tasks: readonly { kind: TaskKind; subject: number }[],
+): Promise<number> {
+  let due = 0
+  for (const [kind, subjects] of subjectsByKind(tasks)) {
+    const { count } = await db
+      .selectFrom('tasks')
+      .select(eb => eb.fn.countAll<number>().as('count'))
+      .where('kind', '=', kind)
+      .where('subject', 'in', subjects)
+      .where('state', '=', sql.lit('due'))
+      .executeTakeFirstOrThrow()
+    due += Number(count)
+  }
+  return due
+}

@@ -1,0 +1,54 @@
+/** Queries on the days that counselors are away. */
+import type { Kysely } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+/** From the first day to the last, both yyyy-mm-dd in the school's time zone and included. */
+export type Absence = {
+  id: number
+  counselor: string
+  firstDay: string
+  lastDay: string
+  /** Who recorded it in the console; null if it was recorded from the command line. */
+  createdBy: string | null
+}
+
+export async function addAbsence(
+  db: Kysely<Schema>,
+  {
+    counselor,
+    firstDay,
+    lastDay,
+    createdBy = null,
+  }: Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('absences')
+    .values({ counselor, first_day: firstDay, last_day: lastDay, created_by: createdBy })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Removes an absence. Returns whether there was one. */
+export async function removeAbsence(db: Kysely<Schema>, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('absences').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** The absences that end on that day or later, in order of their first day. */
+export async function listAbsences(db: Kysely<Schema>, day: string): Promise<Absence[]> {
+  const rows = await db
+    .selectFrom('absences')
+    .selectAll()
+    .where('last_day', '>=', day)
+    .orderBy('first_day')
+    .orderBy('id')
+    .execute()
+  return rows.map(row => ({
+    id: row.id,
+    counselor: row.counselor,
+    firstDay: row.first_day,
+    lastDay: row.last_day,
+    createdBy: row.created_by,
+  }))
+}

@@ -1,0 +1,261 @@
+/**
+ * Handing over all leads of one person in portions. Each is a transaction of its own, after which any process can
+ * continue if this one dies. A hand-over is undone in the same way.
+ */
+import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import type { Restart } from '../../follow-up/schedule.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { THE_TEAM } from '../../leads/timeline-details.ts'
+import { parseCadence } from '../follow-up/cadence-versions.ts'
+import { beginTracksAgain } from '../follow-up/steps.ts'
+import { asLead, type LockedLead, lockLeads } from '../leads/leads.ts'
+import { addEntries, addEntryToEach } from '../leads/timeline.ts'
+import { addMails } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
+
+/** A lead of a hand-over, and the steps that it follows; none if it has no follow-up. */
+export type HandedOverLead = { lead: Lead; cadence: Cadence }
+
+/** The next leads of a hand-over under way; empty at the end. */
+export async function readHandOverPortion(
+  db: Kysely<Schema>,
+  { id, from, state }: Pick<LeadsHandOver, 'id' | 'from' | 'state'>,
+  limit: number,
+): Promise<HandedOverLead[]> {
+  const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
+  // In the order of an index: sorted otherwise, each portion would read all leads of the person.
+  const query =
+    state === 'running'
+      ? leads
+          .where('leads.owner', '=', from)
+          .where('leads.stage', '<>', sql.lit('closed'))
+          .orderBy('leads.stage')
+          .orderBy('leads.created_at')
+          .orderBy('leads.id')
+      : leads
+          .innerJoin('hand_over_leads as h', 'h.lead_id', 'leads.id')
+          .where('h.hand_over_id', '=', id)
+          .where('h.restored', 'is', null)
+          .orderBy('h.lead_id')
+  const rows = await query.selectAll('leads').select('cadences.steps').limit(limit).execute()
+  return rows.map(row => ({
+    lead: asLead(row),
+    cadence: row.steps === null ? [] : parseCadence(row.steps),
+  }))
+}
+
+export type HandOverMove = {
+  leadId: number
+  owner: string | null
+  /** The reminders, which begin again for the new owner while no one has reached the person. */
+  restart: Restart | undefined
+}
+
+type Portion = {
+  /** The hand-over as it was when the portion was read. */
+  version: number
+  moves: readonly HandOverMove[]
+  turns: Record<string, number>
+  now: number
+}
+
+/**
+ * Gives the leads of a portion to their new owners. Returns false, and changes nothing, if the hand-over has gone on
+ * since.
+ */
+export async function handOverPortion(
+  db: Kysely<Schema>,
+  id: number,
+  { version, moves, turns, now }: Portion,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const claimed = await claimPortion(tx, id, version)
+    if (claimed === undefined) return false
+    const { from, fromName, at, actor } = claimed
+    const leads = await lockLeads(tx, idsOf(moves))
+    // A lead that was merged meanwhile is closed, and belongs to the owner of the lead that is kept.
+    const theirs = leads.filter(({ owner, stage }) => owner === from && stage !== 'closed')
+    const moved = movesOf(theirs, moves)
+    for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
+      await setOwner(tx, idsOf(ofOwner), { owner, now })
+    const entries = await addEntryToEach(
+      tx,
+      moved.map(({ leadId, owner }) => ({
+        ...{ leadId, at, kind: 'assigned', actor, was: { owner: from } },
+        detail: `${owner ?? THE_TEAM}: all leads of ${fromName} were handed over`,
+      })),
+    )
+    await beginTracksAgain(tx, restartsOf(theirs, moved), now)
+    await recordMoved(
+      tx,
+      moved.map(({ leadId, owner }) => ({
+        ...{ hand_over_id: id, lead_id: leadId, owner, restored: null },
+        entry_id: entries.get(leadId) as number,
+      })),
+    )
+    const saved = { turns: JSON.stringify(turns) }
+    await tx.updateTable('hand_overs').set(saved).where('id', '=', id).execute()
+    return true
+  })
+}
+
+/**
+ * Gives the leads of a portion back to the former owner, except those that someone has assigned since. Returns as
+ * `handOverPortion` does.
+ */
+export async function giveBackPortion(
+  db: Kysely<Schema>,
+  id: number,
+  { version, moves, now }: Omit<Portion, 'turns'>,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const claimed = await claimPortion(tx, id, version)
+    if (claimed === undefined) return false
+    const { from, undoneBy } = claimed
+    const leads = await lockLeads(tx, idsOf(moves))
+    const handed = await readHanded(tx, id, idsOf(moves))
+    const theirs = leads.filter(lead => {
+      const one = handed.find(({ lead_id }) => lead_id === lead.id)
+      // A lead that was merged meanwhile belongs to the owner of the lead that is kept.
+      return one?.stands && lead.merged_into === null && lead.owner === one.owner
+    })
+    const back = movesOf(theirs, moves)
+    const isBack = new Set(idsOf(back))
+    await setOwner(tx, idsOf(back), { owner: from, now })
+    const undone = handed.filter(({ lead_id }) => isBack.has(lead_id))
+    await undoEntries(tx, undone, { actor: undoneBy, detail: `assigned: ${from}`, now })
+    await beginTracksAgain(tx, restartsOf(theirs, back), now)
+    for (const [restored, ofThese] of Map.groupBy(moves, one => isBack.has(one.leadId)))
+      await tx
+        .updateTable('hand_over_leads')
+        .set({ restored: restored ? 1 : 0 })
+        .where('hand_over_id', '=', id)
+        .where('lead_id', 'in', idsOf(ofThese))
+        .execute()
+    return true
+  })
+}
+
+// A portion is a few statements, however many leads it has: on PostgreSQL, each statement waits for the server.
+
+const idsOf = (moves: readonly HandOverMove[]): number[] => moves.map(({ leadId }) => leadId)
+
+const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) => {
+  const ids = new Set(leads.map(({ id }) => id))
+  return moves.filter(({ leadId }) => ids.has(leadId))
+}
+
+/** The reminders that begin again: those about people whom no one has reached. */
+function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]) {
+  const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
+  return moves.flatMap(({ leadId, restart }) =>
+    restart && isNew.has(leadId) ? [{ leadId, ...restart }] : [],
+  )
+}
+
+async function setOwner(
+  tx: Transaction<Schema>,
+  ids: readonly number[],
+  { owner, now }: { owner: string | null; now: number },
+): Promise<void> {
+  if (ids.length > 0)
+    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
+}
+
+/** Marks the entries of a hand-over as undone, and adds entries that say so. */
+async function undoEntries(
+  tx: Transaction<Schema>,
+  handed: readonly { lead_id: number; owner: string | null; entry_id: number }[],
+  { actor, detail, now }: { actor: string | null; detail: string; now: number },
+): Promise<void> {
+  if (handed.length === 0) return
+  const entries = handed.map(one => one.entry_id)
+  await tx.updateTable('timeline').set({ undone_at: now }).where('id', 'in', entries).execute()
+  await addEntries(
+    tx,
+    handed.map(({ lead_id: leadId, owner }) => ({
+      ...{ leadId, at: now, kind: 'undone', detail, actor, was: { owner } },
+    })),
+  )
+}
+
+/** Records who got these leads. One that was assigned back to the former owner meanwhile is handed over again. */
+async function recordMoved(
+  tx: Transaction<Schema>,
+  rows: readonly Insertable<Schema['hand_over_leads']>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('hand_over_leads')
+    .values(rows)
+    .onConflict(oc =>
+      oc.columns(['hand_over_id', 'lead_id']).doUpdateSet(eb => ({
+        owner: eb.ref('excluded.owner'),
+        entry_id: eb.ref('excluded.entry_id'),
+      })),
+    )
+    .execute()
+}
+
+/** What a hand-over did with these leads, and whether its entries in their timelines still stand. */
+async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly number[]) {
+  const rows = await tx
+    .selectFrom('hand_over_leads as h')
+    .innerJoin('timeline as e', 'e.id', 'h.entry_id')
+    .select(['h.lead_id', 'h.owner', 'h.entry_id', 'e.undone_at'])
+    .where('h.hand_over_id', '=', id)
+    .where('h.lead_id', 'in', leadIds)
+    .execute()
+  return rows.map(({ undone_at, ...row }) => ({ ...row, stands: undone_at === null }))
+}
+
+/** Locks the hand-over for a portion; undefined if another process was faster, or it has ended. */
+async function claimPortion(
+  tx: Transaction<Schema>,
+  id: number,
+  version: number,
+): Promise<LeadsHandOver | undefined> {
+  const row = await tx
+    .updateTable('hand_overs')
+    .set({ version: version + 1 })
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('state', 'in', ['running', 'undoing'])
+    .returningAll()
+    .executeTakeFirst()
+  return row && asHandOver(row)
+}
+
+/** Ends a hand-over, or its undoing, and adds the emails about it. `recipients` are those who were not notified before. */
+export async function finishHandOver(
+  db: Kysely<Schema>,
+  id: number,
+  {
+    version,
+    recipients,
+    now,
+  }: { version: number; recipients: readonly HandOverRecipient[]; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const found = await claimPortion(tx, id, version)
+    if (found === undefined) return
+    const all = [...found.recipients, ...recipients]
+    await tx
+      .updateTable('hand_overs')
+      .set({
+        state: found.state === 'undoing' ? 'undone' : 'done',
+        recipients: JSON.stringify(all),
+        finished_at: now,
+      })
+      .where('id', '=', id)
+      .execute()
+    const steps = recipients.map((_, index) => found.recipients.length + index)
+    await addMails(
+      tx,
+      steps.map(step => ({ kind: 'hand-over', subject: id, step })),
+      now,
+    )
+  })
+}

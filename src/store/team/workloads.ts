@@ -1,0 +1,95 @@
+/** Queries on how much each person on the team has to do. */
+import { type Kysely, sql } from 'kysely'
+import { listTried } from '../leads/tried-to-reach.ts'
+import type { Schema } from '../tables/schema.ts'
+
+export type Workload = {
+  owner: string
+  /** Open leads. */
+  open: number
+  /** The leads among them that no one has tried to reach. */
+  untried: number
+  /** The leads among these that someone should have tried to reach by now. */
+  late: number
+  /** Whether they have more open leads than were counted. */
+  more: boolean
+  /** Whether there may be more untried and late ones than were counted. */
+  moreUntried: boolean
+}
+
+/** How many open leads of one person are counted, the oldest first. */
+export const MOST_COUNTED = 10_000
+
+/** For how many of those whom no one has called we look whether someone did anything else, the oldest first. */
+const MOST_JUDGED = 1000
+
+/**
+ * What each of these people has to do. `lateBefore`: someone should have tried by now to reach a person who wrote
+ * before this moment.
+ */
+export async function readWorkloads(
+  db: Kysely<Schema>,
+  owners: readonly string[],
+  { lateBefore }: { lateBefore: number },
+): Promise<Workload[]> {
+  const workloads: Workload[] = []
+  for (const owner of owners) {
+    const open = db
+      .selectFrom('leads')
+      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at'])
+      .where('owner', '=', owner)
+      .where('stage', '<>', sql.lit('closed'))
+      .orderBy('stage')
+      .orderBy('created_at')
+      .limit(MOST_COUNTED + 1)
+    const { counted } = await db
+      .selectFrom(open.as('l'))
+      .select(eb => eb.fn.countAll<number>().as('counted'))
+      .executeTakeFirstOrThrow()
+    const uncalled = await db
+      .selectFrom(open.as('l'))
+      .select(['id', 'paused_at', 'created_at'])
+      .where('stage', '=', 'new')
+      .where('first_attempt_at', 'is', null)
+      .orderBy('created_at')
+      .limit(MOST_JUDGED + 1)
+      .execute()
+    const judged = uncalled.slice(0, MOST_JUDGED)
+    const tried = await listTried(
+      db,
+      judged.map(({ id }) => id),
+    )
+    const untried = judged.filter(({ id }) => !tried.has(id))
+    const late = untried.filter(
+      // If the follow-up is paused, someone chose to wait.
+      one => one.paused_at === null && one.created_at < lateBefore,
+    )
+    const more = Number(counted) > MOST_COUNTED
+    workloads.push({
+      ...{ owner, open: more ? MOST_COUNTED : Number(counted), more },
+      ...{ untried: untried.length, late: late.length },
+      moreUntried: uncalled.length > judged.length,
+    })
+  }
+  return workloads
+}
+
+/** How many open leads of a person are in each stage, counted as above. */
+export async function countStages(
+  db: Kysely<Schema>,
+  owner: string,
+): Promise<{ stage: string; leads: number }[]> {
+  const open = db
+    .selectFrom('leads')
+    .select('stage')
+    .where('owner', '=', owner)
+    .where('stage', '<>', sql.lit('closed'))
+    .limit(MOST_COUNTED)
+  const rows = await db
+    .selectFrom(open.as('l'))
+    .select(eb => ['stage', eb.fn.countAll<number>().as('leads')])
+    .groupBy('stage')
+    .orderBy('leads', 'desc')
+    .execute()
+  return rows.map(({ stage, leads }) => ({ stage, leads: Number(leads) }))
+}

@@ -1,0 +1,232 @@
+/**
+ * Decides what a message in the watched mailbox changes: a reply of a student, a copy of what a counselor
+ * wrote to a lead, a word of a counselor to us, or mail that is about no lead.
+ */
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
+import { lastCallAfter } from '../../follow-up/last-call.ts'
+import { type Restart, restartOf } from '../../follow-up/schedule.ts'
+import { type EmailAddress, emailKey } from '../../leads/email.ts'
+import { MANAGER } from '../../leads/staff.ts'
+import type { MailFacts } from '../../leads/timeline.ts'
+import type { Reply } from '../../mail/inbound/classify.ts'
+import type { MessageIds } from '../../mail/message-id.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { InboundRecord, ListedMail } from '../../store/mail/mailboxes.ts'
+import type { LeadEvent } from '../../store/mail/person-events.ts'
+import type { SentMessage } from '../../store/mail/sent-messages.ts'
+import type { MessageKey } from '../../store/outbox/outbox.ts'
+import type { Store } from '../../store/store.ts'
+import type { Addressees } from '../messages/addressees.ts'
+
+export type EffectDependencies = {
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>
+  store: Store
+  clock: Clock
+  calendar: Calendar
+  addressees: Pick<Addressees, 'owner' | 'staffAt' | 'team' | 'otherMailbox'>
+  identity: MessageIds
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  log: Logger
+}
+
+/** A message of ours that a received one names, with the task that it was sent for. */
+export type OwnMessage = SentMessage & MessageKey
+
+/** The changes that a message causes: none if all are missing. */
+export type Changes = Pick<InboundRecord, 'effect' | 'returned' | 'stray'>
+
+export const noChanges: Changes = { effect: null }
+
+/** Someone at the school, by the address that a message claims to be from. */
+type Member = { id: string; name: string }
+
+/**
+ * What a message from a person changes. `sent` is the message of ours that it replies to, if it does.
+ *
+ * A reply counts for the lead whose email it replies to, from any address: only the people in that
+ * conversation know the Message-ID. A new message counts for the lead at its address if our mail server
+ * vouches for the sender; otherwise, anyone may have written it, and it is only recorded as a claim.
+ * A message from the staff never counts as the student's reply, and one from our own address counts as
+ * nothing.
+ */
+export async function effectOfMessage(
+  deps: EffectDependencies,
+  inbound: Reply,
+  sent: OwnMessage | undefined,
+): Promise<Changes> {
+  if (isOurs(inbound.from, deps.config)) return noChanges
+  const member = memberAt(inbound.from, deps.config)
+  if (member !== undefined) return effectOfStaffMail(deps, inbound, sent, member)
+  const answered = await leadAnswered(deps, inbound, sent)
+  const leadId = answered ?? (await leadWithAddress(deps, [inbound.from]))
+  if (leadId === undefined) return strayMail(deps, inbound)
+  const proven = answered !== undefined || inbound.authentic
+  if (inbound.kind === 'auto-reply') return autoReply(leadId, inbound, proven)
+  if (!proven) return claim(deps, leadId, inbound)
+  const event = await replyEvent(deps, inbound, leadId)
+  return { effect: { leadId, event, suppression: null } }
+}
+
+/**
+ * The lead whose conversation with us a message continues: it names an email that we sent to the person,
+ * or is from the person and names one to the staff, whose reply has passed its Message-ID on.
+ */
+async function leadAnswered(
+  { store }: EffectDependencies,
+  { from }: Reply,
+  sent: OwnMessage | undefined,
+): Promise<number | undefined> {
+  if (sent === undefined || sent.leadId === null) return undefined
+  if (sent.toStudent) return sent.leadId
+  const lead = await store.findLead(sent.leadId)
+  const addresses = lead === undefined ? [] : await store.addressesOfPerson(lead.email)
+  const theirs =
+    lead?.kind === 'student' && addresses.some(address => emailKey(address) === emailKey(from))
+  return theirs ? sent.leadId : undefined
+}
+
+/** An automatic reply is recorded and changes nothing. */
+function autoReply(leadId: number, { subject }: Reply, proven: boolean): Changes {
+  const mail = proven ? {} : { mail: { unproven: true } as const }
+  const event = { kind: 'auto-reply', detail: subject, tell: false, ...mail } as const
+  return { effect: { leadId, event, suppression: null } }
+}
+
+async function replyEvent(
+  deps: EffectDependencies,
+  inbound: Reply,
+  leadId: number,
+): Promise<LeadEvent> {
+  const lead = await deps.store.findLead(leadId)
+  const known = lead !== undefined && emailKey(lead.email) === emailKey(inbound.from)
+  const mail = {
+    ...factsOf(inbound),
+    ...(known ? {} : { from: inbound.from }),
+    ...(inbound.id && { original: { id: inbound.id, subject: inbound.subject } }),
+  }
+  const restarts = await restartedReminders(deps, leadId)
+  return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail, restarts }
+}
+
+/**
+ * A message that only says whom it is from: the counselor learns of it, and it changes nothing. Of too
+ * many in a day, the others are in the list of the next morning.
+ */
+function claim(deps: EffectDependencies, leadId: number, inbound: Reply): Changes {
+  const event = {
+    kind: 'claim',
+    detail: inbound.text || inbound.subject,
+    tell: !inbound.forMany,
+    mail: { ...factsOf(inbound), from: inbound.from },
+  } as const
+  return { effect: { leadId, event, suppression: null, otherwise: listedMail(deps, inbound) } }
+}
+
+/** What there is to say about a message beside its text. */
+function factsOf({ subject, text, attachments }: Reply): MailFacts {
+  const ours = /^(?:re|aw|sv|vs|rv|antw|odp)\s*(?:\[\d+\])?\s*[:：]/i.test(subject)
+  return {
+    ...(subject === '' || ours || text === '' ? {} : { subject }),
+    ...(attachments.length === 0 ? {} : { attachments }),
+  }
+}
+
+/**
+ * Anyone can write the address of a counselor into a message. Only if our mail server vouches for it does
+ * it count as an act of that counselor; otherwise it is recorded as a claim, and the staff is asked.
+ */
+async function effectOfStaffMail(
+  deps: EffectDependencies,
+  inbound: Reply,
+  sent: OwnMessage | undefined,
+  member: Member,
+): Promise<Changes> {
+  if (inbound.kind === 'auto-reply' || inbound.forMany) return noChanges
+  const copyOf = await leadAmong(deps, inbound.recipients)
+  const leadId = copyOf ?? sent?.leadId ?? null
+  if (leadId === null) return strayMail(deps, inbound)
+  if (!inbound.authentic) return claim(deps, leadId, inbound)
+  const detail = inbound.text || inbound.subject
+  const mail = factsOf(inbound)
+  const kind = copyOf === undefined ? 'staff-mail' : 'copy'
+  const event = { kind, detail, tell: kind === 'staff-mail', mail, actor: member.id } as const
+  return { effect: { leadId, event, suppression: null } }
+}
+
+/** The only lead among the recipients; undefined if there is none, or more than one. */
+async function leadAmong(
+  deps: EffectDependencies,
+  recipients: readonly EmailAddress[],
+): Promise<number | undefined> {
+  const others = recipients.filter(
+    one => !isOurs(one, deps.config) && memberAt(one, deps.config) === undefined,
+  )
+  const found = new Set<number>()
+  for (const address of new Set(others.map(emailKey))) {
+    const [lead] = await deps.store.findLeadsAt(address)
+    if (lead !== undefined) found.add(lead.id)
+  }
+  const [only] = found
+  return found.size === 1 ? only : undefined
+}
+
+/** Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. */
+function strayMail(deps: EffectDependencies, inbound: Reply): Changes {
+  if (inbound.kind === 'auto-reply') return noChanges
+  const stray = listedMail(deps, inbound)
+  return stray === undefined ? noChanges : { effect: null, stray }
+}
+
+/** A message for the team, and the morning of the list that it may end up in; undefined if the team has it. */
+function listedMail(
+  { config, clock, calendar }: EffectDependencies,
+  { from: sender, subject, text, attachments, forMany }: Reply,
+): ListedMail | undefined {
+  if (forMany || isOurs(config.admissionsEmail, config)) return undefined
+  const { morning } = lastCallAfter(clock.now(), calendar)
+  return { mail: { sender, subject, text, attachments }, morning }
+}
+
+const isOurs = (address: string, { mailFrom }: EffectDependencies['config']): boolean =>
+  emailKey(mailFrom) === emailKey(address)
+
+/** The counselor, the manager or the team with this address. */
+function memberAt(
+  address: string,
+  { settings, admissionsEmail, partnershipsEmail }: EffectDependencies['config'],
+): Member | undefined {
+  const { counselors, manager } = settings.admissions
+  const known = [
+    ...counselors,
+    ...(manager ? [{ ...manager, id: MANAGER }] : []),
+    { id: 'the team', name: 'the team', email: admissionsEmail },
+    { id: 'the team', name: 'the team', email: partnershipsEmail },
+  ]
+  return known.find(({ email }) => emailKey(email) === emailKey(address))
+}
+
+/** A student who replies waits for a human as on the first day, so the reminders to the staff restart. */
+async function restartedReminders(
+  { store, clock, calendar }: EffectDependencies,
+  leadId: number,
+): Promise<Restart[]> {
+  const followUp = await store.readFollowUp(leadId)
+  if (followUp === undefined) return []
+  const { cadence, lead } = followUp
+  return [restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(lead.state)) ?? []].flat()
+}
+
+/** People also reply in a new message, or with a program that does not refer to the original. */
+export async function leadWithAddress(
+  { store }: Pick<EffectDependencies, 'store'>,
+  addresses: readonly string[],
+): Promise<number | undefined> {
+  for (const address of addresses) {
+    const [lead] = await store.findLeadsAt(address, 'student')
+    if (lead !== undefined) return lead.id
+  }
+  return undefined
+}

@@ -1,0 +1,63 @@
+/**
+ * Handles one message from a watched mailbox: a reply ends the follow-up emails, and the counselor is
+ * notified; a bounce or a complaint suppresses the address.
+ */
+import type { Inbound } from '../../mail/inbound/classify.ts'
+import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
+import {
+  type Changes,
+  type EffectDependencies,
+  effectOfMessage,
+  noChanges,
+  type OwnMessage,
+} from './effects.ts'
+import { effectOfReturn } from './returned.ts'
+
+export type ReceiverDependencies = EffectDependencies & {
+  /** Called when messages may have entered the outbox. */
+  changed: () => void
+}
+
+/** Returns what handles the messages of one mailbox, named as in the store: each once, even if two processes read it. */
+export async function createReceiver(
+  deps: ReceiverDependencies,
+  mailbox: string,
+): Promise<(message: FetchedMessage) => Promise<void>> {
+  const { classify } = await import('../../mail/inbound/classify.ts')
+  const { MAX_SOURCE } = await import('../../mail/inbound/imap.ts')
+  const { store, clock, config, changed, log } = deps
+  const server = config.settings.mail.trustedServer
+  return async ({ uidValidity, uid, arrivedAt, source }) => {
+    const inbound = await classify(source, { server, whole: source.length < MAX_SOURCE })
+    const changes = await changesOf(deps, inbound)
+    const record = { mailbox, uidValidity, uid, arrivedAt, ...changes }
+    if (!(await store.recordInbound(record, clock.now()))) return
+    const lead = changes.effect?.leadId
+    log.info({ uid, kind: inbound.kind, lead }, 'a message was received')
+    changed()
+  }
+}
+
+async function changesOf(deps: ReceiverDependencies, inbound: Inbound): Promise<Changes> {
+  if (inbound.kind === 'other') return noChanges
+  const sent = await ownMessage(deps, inbound.references)
+  return inbound.kind === 'bounce' || inbound.kind === 'complaint'
+    ? effectOfReturn(deps, inbound, sent)
+    : effectOfMessage(deps, inbound, sent)
+}
+
+/** The message of ours that is replied to or returned, if it is one of ours and still stored. */
+async function ownMessage(
+  { identity, store }: ReceiverDependencies,
+  references: readonly string[],
+): Promise<OwnMessage | undefined> {
+  // The last one is the one that is replied to (RFC 5322 section 3.6.4).
+  for (const id of references.toReversed()) {
+    const key = identity.read(id)
+    const found = key && (await store.findMessage(key))
+    if (key && found && identity.matches(id, { ...key, created_at: found.createdAt })) {
+      return { ...key, ...found }
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,17 @@
+/** Gives way to submissions: in a rush, people wait for their responses, and what follows from them can wait. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Store } from '../../store/store.ts'
+
+/** How often we look whether a rush is over, in milliseconds. */
+const LOOK_EVERY = 100
+
+/**
+ * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds
+ * at most, however long a rush lasts. Returns whether there was anything to give way to.
+ */
+export async function giveWay(store: Pick<Store, 'backgroundDelay'>): Promise<boolean> {
+  const delay = store.backgroundDelay()
+  for (let left = delay; left > 0; left = Math.min(left - LOOK_EVERY, store.backgroundDelay()))
+    await sleep(Math.min(left, LOOK_EVERY), undefined, { ref: false })
+  return delay > 0
+}

@@ -1,0 +1,224 @@
+/**
+ * A lane of the worker: claims tasks that are due and runs as many jobs at once as it has slots. Lanes
+ * never wait for each other.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { type Clock, MINUTE } from '../../platform/time.ts'
+import type { Store } from '../../store/store.ts'
+import type { Lane as LaneName } from '../../store/tables/schema.ts'
+import { CLOCK_SKEW } from '../../store/tasks/clock-skew.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import { giveWay } from './give-way.ts'
+
+/** How often a lane looks for due tasks without a nudge, in milliseconds. */
+const POLL = 5_000
+
+/** How often the claims of running jobs are renewed, in milliseconds: well within a lease. */
+export const RENEW_EVERY = 5_000
+
+/** A clock that was set back is trusted after this long, in milliseconds: it may be set right by then. */
+const CLOCK_SETTLES = 10 * MINUTE
+
+/**
+ * Where tasks are short, a lane claims more of them than it has slots for, since every claim is a commit:
+ * as many as it can begin within this time, in milliseconds, and at most so many.
+ */
+const AHEAD_FOR = 200
+const MOST_AHEAD = 64
+
+/** What still waits for a slot after this long, in milliseconds, is released: others may have one. */
+const RELEASE_AFTER = 1000
+
+export type LaneOptions = {
+  name: LaneName
+  /** How many jobs may run at once. */
+  slots: number
+  /** How many tasks make one job. */
+  tasksPerJob: number
+  /** Whether it claims only notifications that have just come in, which so overtake a backlog. */
+  fresh?: boolean
+  /** Whether it claims tasks before it has slots for them. Default: false. */
+  ahead?: boolean
+  /** Carries out one job and concludes its tasks. We log an error; the tasks come back when their lease ends. */
+  run: (tasks: Task[]) => Promise<void>
+}
+
+type Dependencies = { store: Store; clock: Clock; log: Logger }
+
+export class Lane {
+  readonly #options: LaneOptions
+  readonly #deps: Dependencies
+  readonly #token = randomUUID()
+  readonly #running = new Map<Promise<void>, Task[]>()
+  /** Claimed, and waiting for a slot, first due first. */
+  #ready: Task[] = []
+  /** How many tasks it claims at once, when it last did, and whether there were as many. */
+  #claims: { size: number; at: number; full: boolean }
+  #stopping = false
+  #wake = Promise.withResolvers<void>()
+  #loop: Promise<void> | undefined
+  #renewing: NodeJS.Timeout | undefined
+  /** The latest moment that the clock has shown, and when to look for tasks of a clock that was ahead. */
+  #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
+
+  constructor(options: LaneOptions, deps: Dependencies) {
+    this.#options = options
+    this.#deps = deps
+    this.#claims = { size: options.slots, at: 0, full: false }
+  }
+
+  start(): void {
+    if (this.#loop !== undefined || this.#stopping) return
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_EVERY).unref()
+    this.#loop = this.#repeat()
+  }
+
+  get name(): LaneName {
+    return this.#options.name
+  }
+
+  /** Work may be due now. */
+  nudge(): void {
+    this.#wake.resolve()
+  }
+
+  /**
+   * Claims nothing more, waits up to `timeout` milliseconds for running jobs, and releases the claims
+   * of those that have not ended by then.
+   */
+  async stop(timeout: number): Promise<void> {
+    this.#stopping = true
+    this.nudge()
+    await this.#loop
+    await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
+    clearInterval(this.#renewing)
+    const claimed = this.#claimed()
+    this.#ready = []
+    await this.#release(claimed)
+  }
+
+  async #release(tasks: Task[]): Promise<void> {
+    if (tasks.length === 0) return
+    const { store, log } = this.#deps
+    const ids = tasks.map(task => task.id)
+    await store.releaseTasks(ids, this.#token).catch(error => {
+      log.warn(
+        { err: error, lane: this.#options.name },
+        'claims could not be released; they expire',
+      )
+    })
+  }
+
+  #claimed(): Task[] {
+    return [...this.#running.values(), this.#ready].flat()
+  }
+
+  /** A job may take longer than a lease. If this fails, another process may do its tasks again. */
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#deps
+    const tasks = this.#claimed()
+    if (tasks.length > 0) await store.renewTasks(tasks, clock.now()).catch(() => {})
+  }
+
+  /** Does as much of what is due as it has slots for. Returns how many tasks were started. */
+  async drain(): Promise<number> {
+    const started = await this.#pass(this.#options.slots, { ahead: false })
+    await Promise.all(this.#running.keys())
+    return started
+  }
+
+  async #repeat(): Promise<void> {
+    while (!this.#stopping) {
+      this.#wake = Promise.withResolvers()
+      try {
+        // Intake has priority: under load, one job at a time, with pauses in between.
+        const rush = await giveWay(this.#deps.store)
+        const { slots, ahead = false } = this.#options
+        const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })
+        if (started > 0 && this.#running.size < this.#options.slots) continue
+      } catch (error) {
+        this.#deps.log.error(
+          { err: error, lane: this.#options.name },
+          'the worker could not claim tasks',
+        )
+      }
+      const full = this.#running.size >= this.#options.slots
+      // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
+      await Promise.race([this.#wake.promise, ...(full ? this.#running.keys() : [after(POLL)])])
+    }
+  }
+
+  /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
+  async #pass(most: number, { ahead }: { ahead: boolean }): Promise<number> {
+    const { slots, tasksPerJob } = this.#options
+    const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
+    if (limit <= 0 || this.#stopping) return 0
+    if (this.#ready.length === 0) this.#ready = await this.#claim(limit, { ahead })
+    const tasks = this.#ready.splice(0, limit)
+    for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
+    return tasks.length
+  }
+
+  /** Claims as many tasks as can begin now, or some ahead. */
+  async #claim(limit: number, { ahead }: { ahead: boolean }): Promise<Task[]> {
+    const { name: lane, fresh = false } = this.#options
+    const { store, clock } = this.#deps
+    const now = clock.now()
+    await this.watchClock(now)
+    const most = ahead ? Math.max(limit, this.#claimSize()) : limit
+    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh })
+    this.#claims.full = claimed.length === most
+    if (claimed.length > limit) this.#releaseIfLate(claimed)
+    // A job that outlives its lease, or a clock set back, must not start the same task twice here.
+    const running = new Set(this.#claimed().map(task => task.id))
+    return claimed.filter(task => !running.has(task.id))
+  }
+
+  /** How many tasks to claim: more than the last time if those have all begun soon, otherwise fewer. */
+  #claimSize(): number {
+    const { size, at, full } = this.#claims
+    const soon = performance.now() - at < AHEAD_FOR
+    const next = soon ? (full ? size * 2 : size) : size >> 1
+    const bounded = Math.min(Math.max(next, this.#options.slots), MOST_AHEAD)
+    this.#claims = { size: bounded, at: performance.now(), full: false }
+    return bounded
+  }
+
+  #releaseIfLate(claimed: readonly Task[]): void {
+    const release = () => {
+      const late = this.#ready.filter(task => claimed.includes(task))
+      this.#ready = this.#ready.filter(task => !claimed.includes(task))
+      void this.#release(late)
+    }
+    setTimeout(release, RELEASE_AFTER).unref()
+  }
+
+  /**
+   * What a clock that was ahead has scheduled would be late by as much as it was ahead. Looks for it some
+   * time after the start, and after the clock was set back.
+   */
+  async watchClock(now: number): Promise<void> {
+    if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
+    this.#clock.latest = now
+    if (now < this.#clock.settlesAt) return
+    // The end of a pause is a moment that a person chose.
+    if (this.#options.name !== 'pauses')
+      await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
+    this.#clock.settlesAt = Number.POSITIVE_INFINITY
+  }
+
+  #begin(tasks: Task[]): void {
+    const job = this.#options
+      .run(tasks)
+      .catch(error => {
+        this.#deps.log.error({ err: error, lane: this.#options.name }, 'a task failed unexpectedly')
+      })
+      .finally(() => this.#running.delete(job))
+    this.#running.set(job, tasks)
+  }
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds).unref())
+}

@@ -1,0 +1,135 @@
+/** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
+import type { Config } from '../../config/config.ts'
+import { awayOn } from '../../follow-up/absences.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
+import { type Holder, holderOf, type StaffRole } from '../../follow-up/recipients.ts'
+import { type EmailAddress, emailKey } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { MANAGER } from '../../leads/staff.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Staff } from '../../mail/messages.ts'
+import type { StandIn } from '../../store/actions/assign-lead.ts'
+import type { Store } from '../../store/store.ts'
+
+export type Addressee = {
+  to: Staff
+  /** The counselor's id, or `manager`; undefined if it is a team. */
+  actor: string | undefined
+}
+
+export type Addressees = {
+  /**
+   * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is
+   * the last reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last
+   * one goes to the team, so that someone else sees that no one has responded. Default: false.
+   */
+  find(
+    lead: Pick<Lead, 'owner' | 'kind'>,
+    role: StaffRole,
+    now: number,
+    options?: { last?: boolean },
+  ): Promise<Addressee | { skip: string }>
+  /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
+  owner(lead: Lead): Staff | undefined
+  /**
+   * By the id of a counselor, `manager`, or null for the team of this kind of lead, present or not;
+   * undefined for someone who is no longer in the settings.
+   */
+  member(id: string | null, kind: Kind): Addressee | undefined
+  /** The counselor, the manager or the team for this kind of lead with this address. */
+  staffAt(address: string, kind: Kind): Staff | undefined
+  /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
+  standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
+  /** The mailbox of the team for this kind of lead. */
+  team(kind: Kind): Staff
+  /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
+  otherMailbox(lead: Lead, address: string): Addressee | undefined
+}
+
+type Dependencies = {
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
+  store: Pick<Store, 'listAbsences'>
+  calendar: Calendar
+}
+
+/** The mailbox of the team for this kind of lead. */
+export const teamOf = (
+  kind: Kind,
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>,
+): Staff =>
+  kind === 'site'
+    ? { name: 'Partnerships', address: config.partnershipsEmail }
+    : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
+
+export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
+  const { admissions } = config.settings
+
+  const team: Addressees['team'] = kind => teamOf(kind, config)
+
+  const member: Addressees['member'] = (id, kind) => {
+    if (id === null) return { to: team(kind), actor: undefined }
+    const one =
+      id === MANAGER
+        ? admissions.manager
+        : admissions.counselors.find(counselor => counselor.id === id)
+    return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
+  }
+
+  /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
+  function ownerOf({ owner }: Pick<Lead, 'owner'>) {
+    if (owner === MANAGER) return admissions.manager && { id: MANAGER, isManager: true }
+    return admissions.counselors.find(({ id }) => id === owner)
+  }
+
+  async function awayAt(now: number) {
+    const today = calendar.today(now)
+    return awayOn(today, admissions.counselors, await store.listAbsences(today))
+  }
+
+  const find: Addressees['find'] = async (lead, role, now, { last = false } = {}) => {
+    const owner = ownerOf(lead)
+    const away = owner && (await awayAt(now))
+    const holder = holderOf(role, {
+      owner,
+      present: id => admissions.counselors.some(one => one.id === id) && !away?.has(id),
+      manager: admissions.manager !== undefined,
+      ownerForTeam: lead.kind === 'site' && !last,
+    })
+    if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
+    return member(idOf(holder), lead.kind) ?? { to: team(lead.kind), actor: undefined }
+  }
+
+  const staffAt: Addressees['staffAt'] = (address, kind) =>
+    [...admissions.counselors.map(({ id }) => id), MANAGER, null]
+      .flatMap(id => member(id, kind)?.to ?? [])
+      .find(to => emailKey(to.address) === emailKey(address))
+
+  async function standIn(
+    lead: Pick<Lead, 'owner' | 'kind'>,
+    now: number,
+  ): Promise<StandIn | undefined> {
+    const until = (await awayAt(now)).get(lead.owner ?? '')
+    const found = until === undefined ? undefined : await find(lead, 'counselor', now)
+    return until !== undefined && found && 'to' in found
+      ? { name: found.to.name, until }
+      : undefined
+  }
+
+  return {
+    find,
+    standIn,
+    owner: lead => ownerOf(lead) && member(lead.owner, lead.kind)?.to,
+    member,
+    staffAt,
+    team,
+    otherMailbox: ({ kind }, address) =>
+      [null, MANAGER]
+        .flatMap(id => member(id, kind) ?? [])
+        .find(({ to }) => emailKey(to.address) !== emailKey(address)),
+  }
+}
+
+function idOf(holder: Holder): string | null {
+  if ('id' in holder) return holder.id
+  return holder.as === 'manager' ? MANAGER : null
+}

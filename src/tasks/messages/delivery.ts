@@ -1,0 +1,103 @@
+/** Delivery: hands the message of a task to the mail server, and judges an attempt that failed. */
+import type { Logger } from 'pino'
+import { addressHash } from '../../leads/email.ts'
+import type { MessageIds } from '../../mail/message-id.ts'
+import type { Content, Messages } from '../../mail/messages.ts'
+import {
+  describeMailError,
+  MailDeferred,
+  type Mailer,
+  MailRefused,
+  summaryOf,
+} from '../../mail/transport/mailer.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import { isTimeToGiveUp } from '../lanes/retry.ts'
+
+export type DeliveryDependencies = {
+  store: Pick<Store, 'stopFollowUpEmails'>
+  clock: Clock
+  mailer: Mailer
+  messages: Pick<Messages, 'asMessage'>
+  identity: MessageIds
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  log: Logger
+}
+
+/** Why an address that is not a plain mailbox gets no email from us. */
+export const UNSUPPORTED_ADDRESS =
+  'the address has characters that not every mail server can handle'
+
+export type Failure = {
+  /** What the mail server said, for the operator. */
+  note: string
+  /** The same in a sentence for the staff. */
+  summary: string
+  /** Whether the message is given up. */
+  final: boolean
+  /** Whether the server says that there is no such mailbox. */
+  unknownAddress: boolean
+  /** Whether the server rejected the message or our session with a 5xx, and so may do it for days. */
+  rejected: boolean
+}
+
+/**
+ * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted
+ * the message, but its response was lost) can be recognized as the same message. Throws as the mailer
+ * does.
+ */
+export async function deliver(
+  { mailer, messages, identity, log }: DeliveryDependencies,
+  task: Task,
+  content: Content,
+): Promise<void> {
+  const date = new Date(task.begun_at ?? task.created_at)
+  const thread = content.lead && identity.threadOf(content.lead, content.to.address)
+  const [id, mark] = [identity.of(task), identity.markOf(task)]
+  const envelope = { id, mark, date, ...(thread && { thread }) }
+  await mailer.send(messages.asMessage(content, envelope))
+  log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
+}
+
+/**
+ * Judges an error that came while the message of a task was made or sent. A mailbox that does not exist
+ * ends a message to a student. One to the staff is retried like after any other error: the mail server
+ * may just not have read its list, and the school can mend it.
+ */
+export function judgeFailure(
+  { clock, log }: Pick<DeliveryDependencies, 'clock' | 'log'>,
+  task: Task,
+  error: unknown,
+  { toStudent }: { toStudent: boolean },
+): Failure {
+  const unknownAddress = error instanceof MailRefused
+  const since = task.begun_at ?? task.created_at
+  const failure = {
+    note: describeMailError(error),
+    summary: summaryOf(error),
+    final: (unknownAddress && toStudent) || isTimeToGiveUp(since, task.attempts, clock.now()),
+    unknownAddress,
+    rejected: error instanceof MailDeferred && error.rejected,
+  }
+  const { id, kind, attempts } = task
+  const line = { task: id, kind, attempts, reason: failure.note }
+  log[failure.final && !toStudent ? 'error' : 'warn'](line, 'a message was not sent')
+  return failure
+}
+
+/** The mail server does not know the mailbox: it gets no more email, and the counselor is notified. */
+export async function suppressUnknownAddress(
+  { store, clock, addressSecret }: DeliveryDependencies,
+  { id, email }: { id: number; email: string },
+  detail: string,
+): Promise<void> {
+  await store.stopFollowUpEmails(id, {
+    email,
+    addressHash: addressHash(addressSecret, email),
+    reason: 'bounced',
+    detail,
+    now: clock.now(),
+  })
+}

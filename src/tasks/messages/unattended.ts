@@ -1,0 +1,69 @@
+/**
+ * The mail about leads that no one looks after. It goes out every Monday. If a lead that no one has tried to reach is
+ * about to be closed, it also goes out on the morning before, and on the morning after. Only the mail on Monday lists
+ * the people who have been waiting for long.
+ */
+import type { Calendar } from '../../follow-up/calendar.ts'
+import { isFirstOfWeek, nextWeekAfter } from '../../follow-up/last-call.ts'
+import { MANAGER } from '../../leads/staff.ts'
+import type { Kind } from '../../leads/submission.ts'
+import type { Content, Messages } from '../../mail/messages.ts'
+import { type Clock, DAY } from '../../platform/time.ts'
+import type { UnattendedList } from '../../store/follow-up/unattended.ts'
+import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { Addressees } from './addressees.ts'
+
+type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }
+type Dependencies = Scheduling & {
+  store: Pick<Store, 'readUnattended'>
+  addressees: Addressees
+  messages: Pick<Messages, 'unattendedLeads'>
+}
+
+/** How many leads a mail lists in each of its parts. It says how many more there are. */
+const MOST_LISTED = 20
+
+/** Someone who has been waiting for this long is listed every week, in milliseconds. */
+const LONG_WAIT = 7 * DAY
+
+/** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
+export async function unattendedContent(
+  { store, clock, calendar, addressees, messages }: Dependencies,
+  { subject, step }: Pick<Task, 'subject' | 'step'>,
+): Promise<Content | { skip: string }> {
+  const now = clock.now()
+  const kind = kindOfTeamMail('unattended', step)
+  const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
+  const found = await store.readUnattended({ kind, waitingSince, limit: MOST_LISTED })
+  const { closing, closed, waiting } = found
+  if (closing.total + closed.total + waiting.total === 0) {
+    return { skip: 'someone looks after every lead' }
+  }
+  const part = ({ leads, total }: UnattendedList) => ({
+    leads: leads.map(one => ({ ...one, owner: addressees.owner(one.lead)?.name ?? null })),
+    total,
+  })
+  return messages.unattendedLeads({
+    kind,
+    closing: part(closing),
+    closed: part(closed),
+    waiting: part(waiting),
+    ...(addressees.member(MANAGER, kind) ?? { to: addressees.team(kind), actor: undefined }),
+    now,
+  })
+}
+
+/** Schedules the mails of next Monday. Called at the start, and before such a mail is concluded. */
+export async function scheduleUnattendedMail({
+  store,
+  clock,
+  calendar,
+}: Scheduling): Promise<void> {
+  const now = clock.now()
+  const morning = nextWeekAfter(now, calendar)
+  for (const kind of kinds) await store.addUnattendedMail({ kind, morning, now })
+}
+
+const kinds: readonly Kind[] = ['student', 'site']

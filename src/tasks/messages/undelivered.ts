@@ -1,0 +1,67 @@
+/** What follows when a message about a lead does not reach someone at the school: someone else learns of it. */
+import { parseEmail } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { failedDeliveryDetail } from '../../leads/timeline-details.ts'
+import type { Mailbox } from '../../mail/transport/mailer.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { UndeliveredReport } from '../../store/mail/person-events.ts'
+import type { Store } from '../../store/store.ts'
+import { GIVE_UP_AFTER } from '../lanes/retry.ts'
+import type { Addressees } from './addressees.ts'
+import { type DeliveryDependencies, type Failure, suppressUnknownAddress } from './delivery.ts'
+
+type Dependencies = {
+  store: Pick<Store, 'recordUndelivered'>
+  clock: Clock
+  addressees: Pick<Addressees, 'otherMailbox'>
+}
+
+/** An attempt to send a message that failed. `to` is missing if the message could not even be made. */
+export type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
+
+/** Tells others what a failure means for the lead that the message was about. */
+export async function reportFailure(
+  deps: Dependencies & DeliveryDependencies,
+  lead: Lead,
+  { failure, to }: FailedAttempt,
+  { toStudent }: { toStudent: boolean },
+): Promise<void> {
+  if (!toStudent) {
+    if (to !== undefined) await reportUndelivered(deps, lead, to, failure)
+  } else if (failure.unknownAddress) {
+    // Someone may have corrected the address of the lead meanwhile.
+    const email = parseEmail(to?.address ?? '') ?? lead.email
+    await suppressUnknownAddress(deps, { id: lead.id, email }, failure.summary)
+  }
+}
+
+/**
+ * Records in the lead's timeline that the mailbox of a member of the staff does not exist, or that a
+ * message to them was given up, and notifies the team or the manager, if that is another mailbox. Once
+ * for each lead and reason, however many messages and attempts fail.
+ */
+async function reportUndelivered(
+  deps: Dependencies,
+  lead: Lead,
+  to: Mailbox,
+  { final, unknownAddress, summary }: Failure,
+): Promise<void> {
+  if (!final && !unknownAddress) return
+  const now = deps.clock.now()
+  await deps.store.recordUndelivered(lead.id, undeliveredReport(deps, lead, to, summary, now), now)
+}
+
+/** What to record about a message that did not reach a mailbox of the staff; `reason` is a sentence. */
+export function undeliveredReport(
+  { addressees }: Pick<Dependencies, 'addressees'>,
+  lead: Lead,
+  { name, address }: Mailbox,
+  reason: string,
+  now: number,
+): UndeliveredReport {
+  return {
+    detail: failedDeliveryDetail({ name, address, reason }),
+    since: now - GIVE_UP_AFTER,
+    tell: addressees.otherMailbox(lead, address) !== undefined,
+  }
+}

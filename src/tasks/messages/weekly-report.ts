@@ -1,0 +1,82 @@
+/** The report of each week: scheduled for the first school morning of the next one, and what it says. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Settings } from '../../config/settings.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
+import {
+  numberOfWeek,
+  reportMorning,
+  weekBefore,
+  weekOfNumber,
+  weeksToReport,
+} from '../../follow-up/weeks.ts'
+import { MANAGER } from '../../leads/staff.ts'
+import type { Content, Messages } from '../../mail/messages.ts'
+import { readWeeklyReport } from '../../mail/report/weekly-report.ts'
+import { type Clock, HOUR } from '../../platform/time.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { Addressee, Addressees } from './addressees.ts'
+
+type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
+type Dependencies = {
+  store: Store
+  clock: Clock
+  calendar: Calendar
+  config: { settings: Settings }
+  addressees: Addressees
+  messages: Pick<Messages, 'weeklyReport'>
+}
+
+/** How many of the people whom no one has tried to reach the email names. */
+const MOST_UNTRIED = 20
+
+/** The email of a task. It waits for its morning, also if a wrong clock has made it due. */
+export async function reportContent(
+  { store, clock, calendar, config: { settings }, addressees, messages }: Dependencies,
+  { subject }: Pick<Task, 'subject'>,
+): Promise<Content | { skip: string } | { waitUntil: number; why: string }> {
+  const now = clock.now()
+  const week = weekOfNumber(subject, calendar)
+  const morning = reportMorning(week, calendar)
+  if (morning > now) return { waitUntil: morning, why: 'waits for the end of its week' }
+  if (settings.reports.weekly === 'off') return { skip: 'the settings turn the weekly report off' }
+  const report = await readWeeklyReport(store, {
+    week,
+    before: weekBefore(week, calendar),
+    school: calendar.school,
+    mostUntried: MOST_UNTRIED,
+  })
+  return messages.weeklyReport({ report, ...recipient(settings, addressees), now })
+}
+
+/** The address of the settings, else the manager, else the team for students. */
+function recipient({ reports: { to }, admissions }: Settings, addressees: Addressees): Addressee {
+  if (to !== undefined && to !== admissions.manager?.email)
+    return { to: { name: '', address: to }, actor: undefined }
+  return (
+    addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
+  )
+}
+
+/** Schedules the reports whose morning is still to come, each once. */
+export async function scheduleReports({ store, clock, calendar }: Scheduling): Promise<void> {
+  const now = clock.now()
+  for (const week of weeksToReport(now, calendar)) {
+    const dueAt = reportMorning(week, calendar)
+    await store.addReport({ week: numberOfWeek(week), dueAt, now })
+  }
+}
+
+/** Schedules them now and once an hour, since a clock may be set, until `signal` is aborted. */
+export async function keepSchedulingReports(
+  deps: Scheduling & { log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await scheduleReports(deps).catch(error => {
+      if (!signal.aborted) deps.log.warn({ err: error }, 'the weekly report could not be scheduled')
+    })
+    await sleep(HOUR, undefined, { signal, ref: false }).catch(() => {})
+  }
+}

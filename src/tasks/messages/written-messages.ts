@@ -1,0 +1,76 @@
+/** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
+import type { Config } from '../../config/config.ts'
+import { suppressedNote } from '../../follow-up/stop-conditions.ts'
+import { isPlainMailbox, suppressionHashes } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { actorName } from '../../leads/staff.ts'
+import type { Content, Messages } from '../../mail/messages.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { Store } from '../../store/store.ts'
+import type { Addressees } from './addressees.ts'
+import { UNSUPPORTED_ADDRESS } from './delivery.ts'
+import { letterView } from './message-data.ts'
+
+type Dependencies = {
+  store: Pick<Store, 'readMessage' | 'readSuppression'>
+  clock: Clock
+  config: Pick<Config, 'settings' | 'imapUrl'>
+  addressees: Addressees
+  messages: Pick<Messages, 'written'>
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+}
+
+export type Draft = {
+  subject: string
+  text: string
+  /** Who wrote it: the id of a counselor, or the words of a timeline. */
+  author: string
+  answers: string | undefined
+}
+
+/** The message of an entry, or why it must not be sent: that is checked again just before the send. */
+export async function writtenMessage(
+  deps: Dependencies,
+  entryId: number,
+): Promise<Content | { skip: string }> {
+  const found = await deps.store.readMessage(entryId)
+  if (found === undefined) return { skip: 'the lead was erased' }
+  const { entry, lead } = found
+  const obstacle = await obstacleOf(deps, lead)
+  if (obstacle !== undefined) return { skip: obstacle }
+  return draftMessage(deps, lead, {
+    subject: entry.mail?.subject ?? '',
+    text: entry.detail,
+    author: entry.actor ?? '',
+    answers: entry.mail?.answers,
+  })
+}
+
+/** Why no one may write to the person of a lead from here; undefined if they may. */
+export async function obstacleOf(
+  { store, addressSecret }: Pick<Dependencies, 'store' | 'addressSecret'>,
+  lead: Lead,
+): Promise<string | undefined> {
+  if (lead.stage === 'closed') return `the lead is closed: ${lead.closedReason}`
+  if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
+  return suppression && suppressedNote(suppression.reason)
+}
+
+/**
+ * The message that a draft becomes. Replies go to the watched mailbox if there is one, otherwise to the
+ * author or, if they are not in the settings, to the counselor or the team.
+ */
+export async function draftMessage(
+  deps: Pick<Dependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
+  lead: Lead,
+  { author, subject, text, answers }: Draft,
+): Promise<Content> {
+  const { config, addressees, messages, clock } = deps
+  const view = await letterView(deps, lead, clock.now())
+  const self = addressees.member(author, lead.kind)?.to
+  const replyTo = view.replyTo && (self ?? view.replyTo)
+  const name = actorName(author, config.settings.admissions)
+  return messages.written({ ...view, replyTo, author: name, subject, text, answers })
+}
