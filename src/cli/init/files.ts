@@ -126,7 +126,7 @@ const encoded = (text: string): string =>
 /** A proxy's configuration, `Caddyfile` or `nginx.conf`, for these host names. */
 export function proxyFile(name: string, { baseUrl = '', learnUrl = '', consoleUrl = '' }: Texts) {
   return filledIn(ours(`deploy/${name}`), [
-    [/www\.example\.edu/g, new URL(baseUrl).host],
+    [/inquiries\.example\.edu/g, new URL(baseUrl).host],
     [/learn\.example\.edu/g, new URL(learnUrl).host],
     [/desk\.example\.edu/g, new URL(consoleUrl).host],
   ])
