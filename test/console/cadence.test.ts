@@ -8,6 +8,7 @@ import type { Step } from '../../src/follow-up/cadence.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
 import { readable } from '../support/forms.ts'
 
 const service = await startConsole({ after } as TestContext, {
@@ -265,6 +266,24 @@ describe('a change', () => {
     deepEqual((await stepsOfNewLead()).slice(0, 2), ['remind-counselor', 'remind-backup'])
     equal((await manager.get('/cadence/versions/4711')).status, 404)
     equal((await manager.post('/cadence/back', {})).status, 422)
+  })
+})
+
+onEachEngine(engine => {
+  test('only leads that no one has reached count as following the steps', async t => {
+    const { app, postStudent, settle, clock, client } = await startConsole(t, { engine })
+    for (const email of ['ana@mail.example', 'ben@mail.example', 'cem@mail.example'])
+      await postStudent(aStudent({ email }))
+    await settle()
+    const kim = await client('manager')
+    const followers = async () => readable((await kim.get('/cadence')).text)
+    match(await followers(), /3 leads follow these steps\./)
+    const reached = { stage: 'contacted', closedReason: null, actor: 'Kim' } as const
+    await app.store.changeStage(1, { ...reached, now: clock.now() })
+    await app.store.changeStage(2, { ...reached, now: clock.now() })
+    match(await followers(), /1 lead follows these steps\./)
+    await app.store.changeStage(3, { ...reached, now: clock.now() })
+    match(await followers(), /No lead follows these steps at the moment\./)
   })
 })
 

@@ -255,6 +255,19 @@ describe('the page of notifications', () => {
     equal((await hers.post(PATH, { email: 'daily', quietFrom: '24', quietTo: '2' })).status, 422)
   })
 
+  test('says what the maker of a browser learns, and the page of the account what was chosen', async t => {
+    const { hers, choose } = await aService(t, {})
+    match((await hers.get(PATH)).text, /sees that you get a notification, but not what it says/)
+    for (const [way, words] of [
+      ['at once', /hand-overs reach you by email at once\./],
+      ['daily', /hand-overs reach you in one email a day\./],
+      ['browser', /hand-overs reach you in your browser, or by email in quiet hours/],
+    ] as const) {
+      await choose(way)
+      match((await hers.get('/account')).text, words)
+    }
+  })
+
   test('comes with a worker for browsers that have no session, and says nothing of people in it', async t => {
     const service = await aService(t, {})
     const stranger = await service.client()

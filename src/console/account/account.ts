@@ -1,6 +1,7 @@
 /** The page on which operators look after their own account: sessions, password, shortcuts. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import type { NoticeWay } from '../../store/operators/notices.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -17,6 +18,15 @@ import { beginSession } from '../sign-in/session-cookie.ts'
 import { waitBeforeAttempt } from '../sign-in/throttle.ts'
 
 const PATH = '/account'
+
+const noticeWays: Record<NoticeWay, string> = {
+  'at once':
+    'New leads, replies and hand-overs reach you by email at once. You can choose your browser instead, or one email a day.',
+  daily:
+    'New leads, replies and hand-overs reach you in one email a day. You can choose an email at once instead, or your browser.',
+  browser:
+    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours and while no browser can be reached. You can choose an email at once instead, or one email a day.',
+}
 const ACTION = 'use own account'
 
 export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
@@ -115,7 +125,7 @@ async function accountPage(c: ConsoleContext, problems: Problems) {
 <p>${
       role === 'counselor' && counselor === undefined
         ? 'You are not on the team yet: no new leads go to you. Ask a manager to add you under Team, with this email address.'
-        : 'New leads, replies and hand-overs reach you by email at once. You can have them in your browser, or once a day.'
+        : noticeWays[(await store.readNoticeChoices(id)).email]
     }</p>
 <p><a class="button secondary" href="${PATH}/notifications">Choose</a></p></section>
 <section class="panel"><h2>Second factor</h2>

@@ -142,7 +142,7 @@ ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title,
 <p class="hint">In the time zone ${settings.school.timeZone}. For none, choose the same hour twice.</p></fieldset>
 <button>Save</button></form>
 <section class="panel"><h2>Browsers</h2>
-<p>A notification passes through the maker of your browser without any words: your browser fetches them here.</p>
+<p>The company that makes your browser sees that you get a notification, but not what it says.</p>
 ${browsers.length === 0 ? html`<p>Notifications are not on in any browser.</p>` : html`<ul class="plain-list">${browsers.map(one => browserRow(one, shortDate(one.createdAt, now)))}</ul>`}
 <form method="post" action="${PATH}/browsers" data-push="${await push.publicKey()}" hidden>
 <input type="hidden" name="endpoint"><button class="secondary">Turn on in this browser</button>

@@ -99,7 +99,7 @@ function followers(
   const earlier = ofKind.filter(one => !isInForce(one))
   const leadsFollow = ({ leads, all }: FollowedCadence) =>
     `${all ? '' : 'at least '}${leads} ${leads === 1 ? 'lead follows' : 'leads follow'}`
-  return html`<p>${now === undefined ? 'No open lead follows these steps yet.' : `${leadsFollow(now)} these steps.`} A lead keeps the steps that it began with.</p>
+  return html`<p>${now === undefined ? 'No lead follows these steps at the moment.' : `${leadsFollow(now)} these steps.`} A lead keeps the steps that it began with.</p>
 ${earlier.map(
   one =>
     html`<details><summary>${leadsFollow(one)} earlier steps</summary>${stepsInShort(one.cadence, words)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence, words))}</details>`,

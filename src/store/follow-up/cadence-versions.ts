@@ -49,7 +49,7 @@ export async function readCadenceOf(db: Kysely<Schema>, leadId: number): Promise
   return row === undefined ? [] : parseCadence(row.steps)
 }
 
-/** A version, and how many leads have steps of it that are still to come. */
+/** A version, and how many leads have steps of it that are still to come: those that no one has reached. */
 export type FollowedCadence = {
   id: number
   kind: Kind
@@ -62,7 +62,7 @@ export type FollowedCadence = {
 /** In open steps: few enough to be quick, however many leads there are. */
 const COUNTED = 10_000
 
-/** The versions that leads still follow, the newest first. */
+/** The versions that leads still follow, the newest first. What a lead left open when it was reached never happens. */
 export async function listFollowedCadences(db: Kysely<Schema>): Promise<FollowedCadence[]> {
   const open = db
     .selectFrom('tasks')
@@ -76,7 +76,12 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
     .select(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .select(of => [
-      of.fn.count<number>('leads.id').distinct().as('leads'),
+      of.fn
+        .count<number>(
+          of.case().when('leads.stage', '=', sql.lit<'new'>('new')).then(of.ref('leads.id')).end(),
+        )
+        .distinct()
+        .as('leads'),
       of.fn.countAll<number>().as('tasks'),
     ])
     // Here, and not above: SQLite would go through all steps that there ever were.
@@ -85,10 +90,12 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .orderBy('cadences.id', 'desc')
     .execute()
   const all = rows.reduce((sum, { tasks }) => sum + Number(tasks), 0) < COUNTED
-  return rows.map(({ id, kind, steps, leads }) => ({
-    ...{ id, kind, leads: Number(leads), all },
-    cadence: parseCadence(steps),
-  }))
+  return rows
+    .map(({ id, kind, steps, leads }) => ({
+      ...{ id, kind, leads: Number(leads), all },
+      cadence: parseCadence(steps),
+    }))
+    .filter(({ leads }) => leads > 0)
 }
 
 /** Reads the steps of a version. Those of earlier releases had a `channel`, which was always email. */
