@@ -12,7 +12,7 @@ import {
 /** The recipient of a step, as a sentence names it. */
 export const recipients: Record<Recipient, string> = {
   counselor: 'the counselor',
-  backup: 'the stand-in',
+  backup: 'the backup',
   manager: 'the manager',
   team: 'the team',
   student: 'the student',

@@ -24,7 +24,7 @@ export function stepOfEntry(
 
 const staff: Record<Exclude<Recipient, 'student'>, string> = {
   counselor: 'counselor',
-  backup: 'stand-in',
+  backup: 'backup',
   manager: 'manager',
   team: 'team',
 }

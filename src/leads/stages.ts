@@ -37,8 +37,12 @@ export type ClosedReason = (typeof closedReasons)[number]
 /** What people call a stage: `contacted` means that someone has reached the person. */
 export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
 
+/** What people call the reason for closing a lead: `never contacted` means that no one has tried to reach the person. */
+export const reasonName = (reason: string): string =>
+  reason === 'never contacted' ? 'never called' : reason
+
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */
 export function stageInWords(stage: string, closedReason: string | null): string {
   const name = capital(stageName(stage))
-  return closedReason === null ? name : `${name} (${closedReason})`
+  return closedReason === null ? name : `${name} (${reasonName(closedReason)})`
 }

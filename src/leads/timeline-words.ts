@@ -4,7 +4,7 @@ import { fileInWords } from './attached-file.ts'
 import { labelInWords } from './labels.ts'
 import { signalNote } from './screening.ts'
 import { actorName, ownerName, type Roster } from './staff.ts'
-import { stageName } from './stages.ts'
+import { reasonName, stageName } from './stages.ts'
 import type { MailFacts, TimelineEntry, TimelineKind } from './timeline.ts'
 import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from './timeline-details.ts'
 
@@ -107,6 +107,8 @@ function undoneWords(detail: string, roster: Roster): string {
 /** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
 function stageWords(detail: string): string {
   if (detail === 'contacted') return stageName(detail)
+  const [, reason] = /^closed: (.*)$/.exec(detail) ?? []
+  if (reason !== undefined) return `closed: ${reasonName(reason)}`
   return detail.startsWith('closed') ? detail : `moved to ${detail}`
 }
 

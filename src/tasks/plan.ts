@@ -1,4 +1,5 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
+
 import type { Config } from '../config/config.ts'
 import {
   recipientOf,
@@ -15,6 +16,7 @@ import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
+import { reasonName } from '../leads/stages.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './messages/addressees.ts'
@@ -186,7 +188,7 @@ async function describe(
   const role = recipientOf(step)
   const message = templateOf(step) ?? null
   if (role === undefined) {
-    return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message }
+    return { ...timing, to: `closes the lead: ${reasonName(closingReason(facts))}`, message }
   }
   if (role === 'student') return { ...timing, to: 'student', address: lead.email, message }
   const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step

@@ -66,11 +66,11 @@ onEachEngine(engine => {
     await catchUp()
     // The timeline says what the console says, not the names of the steps.
     const shown = (await frontdesk('leads', 'show', '1')).out
-    match(shown, /reminder to the counselor sent\n.*reminder to the stand-in sent\n/)
+    match(shown, /reminder to the counselor sent\n.*reminder to the backup sent\n/)
     match(shown, /email to \S+ \S+ sent/)
     doesNotMatch(shown, /remind-|day-1/)
     const untried = (await plan('1')).out
-    match(untried, /no-reply +closes the lead: never contacted .* the manager is notified first/)
+    match(untried, /no-reply +closes the lead: never called .* the manager is notified first/)
     await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
     deepEqual(
@@ -132,7 +132,7 @@ onEachEngine(engine => {
     await frontdesk('suppressions', 'add', 'Ben@mail.example')
     const { out: letters } = await plan('1')
     match(letters, /day-7 .* skipped\n/)
-    match(letters, /no-reply +closes the lead: never contacted/)
+    match(letters, /no-reply +closes the lead: never called/)
     match(letters, /\nSome steps will be skipped: the student has unsubscribed\.\n$/)
     doesNotMatch(letters, /tell-manager .* skipped/)
     const by = { actor: null, now: start }
@@ -238,9 +238,9 @@ onEachEngine(engine => {
     match(named, /^5 student leads since /)
     match(named, /\nfirst call, all hours +2 /)
     match(named, /\nWaiting for a first call: 1, /)
-    match(named, /\nNever contacted, and closed automatically: 1\.\n/)
+    match(named, /\nNever called, and closed automatically: 1\.\n/)
     match(named, /\nClosed by someone without a call: 1\.\n/)
-    match(named, /512-555-0177 .* never contacted\n/)
+    match(named, /512-555-0177 .* never called\n/)
     const all = JSON.parse(await speed('--format', 'json', '--names'))
     deepEqual([all.neverContacted, all.closedWithoutCall], [{ count: 1 }, { count: 1 }])
     deepEqual(

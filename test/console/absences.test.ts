@@ -13,7 +13,7 @@ test('an absence says how many leads of the person are open, and how many no one
   const manager = await service.client('manager')
   await manager.post('/team/absences', { counselor: 'maria', from: '2099-12-24', to: '' })
   const { text } = await manager.get('/team/absences')
-  match(text, /<a href="\/inbox\?who=maria">1 open lead<\/a>, 1 not tried/)
+  match(text, /<a href="\/inbox\?who=maria">1 open lead<\/a>, 1 not called yet/)
 })
 
 onEachEngine(engine => {
@@ -31,11 +31,11 @@ onEachEngine(engine => {
     const before = await manager.get('/team/absences')
     match(
       before.text,
-      /Maria Example<\/strong>, December 21 to December 24<br><span[^>]*>messages go to Sam Example; in the settings file<\/span><\/span><\/li>/,
+      /Maria Example<\/strong>, December 21 to December 24<br><span[^>]*>notifications and reminders go to Sam Example; in the settings file<\/span><\/span><\/li>/,
     )
     match(
       before.text,
-      /Sam Example<\/strong>, November 30 to December 1<br><span[^>]*>messages go to the team; from the command line</,
+      /Sam Example<\/strong>, November 30 to December 1<br><span[^>]*>notifications and reminders go to the team; from the command line</,
     )
     match(
       before.text,
@@ -55,10 +55,13 @@ onEachEngine(engine => {
     })
     match(
       added.text,
-      /Sam Example is away December 24: messages go to the team\. No email says so in advance/,
+      /Sam Example is away December 24: notifications and reminders go to the team\. No email says so in advance/,
     )
     match(added.text, /December 24:<\/strong> Everyone is away: new students go to the team/)
-    match(added.text, /messages go to Sam Example, and while they are away, too, to the team/)
+    match(
+      added.text,
+      /notifications and reminders go to Sam Example, and while they are away, too, to the team/,
+    )
     match(added.text, /recorded by Ana Ruiz/)
     const [, theirs] = await store.listAbsences('2026-11-21')
     await manager.post('/team/absences/remove', { id: String(theirs?.id) })

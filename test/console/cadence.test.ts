@@ -61,7 +61,12 @@ describe('the page of the cadence', () => {
     match(words, /After 5 minutes of school hours The counselor gets “Reminder: Ana Ruiz is/)
     match(words, /After 60 minutes of school hours The team \(there is no manager\) gets/)
     match(words, /After 1 day The student gets “When is a good time to call you\?” Preview/)
-    match(words, /After 14 days The lead is closed as “no reply”/)
+    match(
+      words,
+      /After 14 days The lead is closed as “no reply”\. If no one has tried to reach the person by then, we warn the team \(there is no manager\) on the morning of the next school day, and close the lead as “never called” one school day later, unless someone has tried\./,
+    )
+    match(words, /The backup gets “/)
+    doesNotMatch(words, /stand-in/)
     match(words, /The settings file in force No one has edited the cadence here yet/)
     const site = readable((await manager.get('/cadence?kind=site')).text)
     match(site, /After 1 school day The team gets/)

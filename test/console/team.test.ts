@@ -43,7 +43,7 @@ onEachEngine(engine => {
     ok(service.sent.some(({ to }) => to.address === 'kim@school.example'))
     match(
       (await manager.get('/team')).text,
-      /who=kim-nunez">1 open lead<\/a><br><span class="small">1 not tried/,
+      /who=kim-nunez">1 open lead<\/a><br><span class="small">1 not called yet/,
     )
 
     const refused = await send(manager, '/team/people/kim-nunez/remove', {})

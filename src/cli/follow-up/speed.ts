@@ -1,8 +1,10 @@
 /** `frontdesk follow-up speed`: how quickly leads were called and reached. */
+
 import { withinDuration } from '../../content/date-format.ts'
 import { type Calendar, createCalendar } from '../../follow-up/calendar.ts'
 import { type SpeedSummary, summarize } from '../../follow-up/response-times.ts'
 import type { Speed } from '../../follow-up/simulated-figures.ts'
+import { reasonName } from '../../leads/stages.ts'
 import type { Kind } from '../../leads/submission.ts'
 import type { Store } from '../../store/store.ts'
 import { parseTime } from '../terminal/arguments.ts'
@@ -32,7 +34,7 @@ export async function showSpeed({ kind, since: text, names, format }: Options): 
       name: one.name,
       phone: one.phone,
       'first wrote': inWords(one.createdAt),
-      now: one.closedReason ?? 'waiting',
+      now: closedWords(one.closedReason, format),
     }))
     if (format === 'json') print(json(speed, names ? listed : undefined))
     else {
@@ -41,6 +43,11 @@ export async function showSpeed({ kind, since: text, names, format }: Options): 
       print([begin, ...speedLines(speed, times, now), ...(listed.length > 0 ? end : [])].join('\n'))
     }
   })
+}
+
+const closedWords = (reason: string | null, format: string): string => {
+  if (reason === null) return 'waiting'
+  return format === 'json' ? reason : reasonName(reason)
 }
 
 type Lead = Awaited<ReturnType<Store['readResponses']>>[number]
@@ -103,7 +110,7 @@ function speedLines(speed: SpeedOfLeads, times: Times, now: number): string[] {
     waiting.length === 0
       ? 'No one is waiting for a first call.'
       : `Waiting for a first call: ${waiting.length}${longest}.`,
-    `Never contacted, and closed automatically: ${never.length}.`,
+    `Never called, and closed automatically: ${never.length}.`,
     `Closed by someone without a call: ${closedWithoutCall}.`,
   ]
 }

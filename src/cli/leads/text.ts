@@ -1,4 +1,5 @@
 /** A lead as text: what `frontdesk leads show` prints. */
+
 import type { Settings } from '../../config/settings.ts'
 import { shortDuration } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
@@ -11,6 +12,7 @@ import { languageName } from '../../leads/languages.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
 import { type GivenPhone, toE164 } from '../../leads/phone.ts'
 import { ownerName } from '../../leads/staff.ts'
+import { reasonName } from '../../leads/stages.ts'
 import type { Submission } from '../../leads/submission.ts'
 import type { TimelineEntry } from '../../leads/timeline.ts'
 import { timelineWords } from '../../leads/timeline-words.ts'
@@ -38,7 +40,7 @@ export const nameOf = (id: string | null, settings: Settings): string =>
   ownerName(id, settings.admissions)
 
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
-  `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
+  `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason && reasonName(closedReason)].filter(Boolean).join(': ')})`
 
 export function leadText(
   { lead, submissions, timeline, cadence, older }: LeadHistory,

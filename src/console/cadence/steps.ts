@@ -1,4 +1,5 @@
 /** The steps of a cadence as a timeline: when each comes, to whom, with which message, and what that looks like. */
+
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { ROOT_LANGUAGE } from '../../content/files.ts'
@@ -19,6 +20,7 @@ import {
   whenInWords,
 } from '../../follow-up/cadence-words.ts'
 import { languageName } from '../../leads/languages.ts'
+import { reasonName } from '../../leads/stages.ts'
 import type { Kind } from '../../leads/submission.ts'
 import { capital } from '../../leads/text.ts'
 import type { StepMessage } from '../../mail/step-messages.ts'
@@ -79,10 +81,16 @@ function timelineItem(
   const problem = found && 'problem' in found ? found.problem : undefined
   const what =
     to === undefined
-      ? 'The lead is closed as “no reply”, unless no one has tried to reach the person yet.'
+      ? endInWords(kind, settings)
       : html`<strong>${capital(recipientInWords(to, settings))}</strong> gets${subject}`
   return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what}</p>
 ${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
+}
+
+/** What the end does: a lead that no one tried to reach stays open a little longer, and someone is warned first. */
+function endInWords(kind: Kind, settings: Settings): string {
+  const warned = kind === 'student' ? recipientInWords('manager', settings) : recipients.team
+  return `The lead is closed as “no reply”. If no one has tried to reach the person by then, we warn ${warned} on the morning of the next school day, and close the lead as “${reasonName('never contacted')}” one school day later, unless someone has tried.`
 }
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }

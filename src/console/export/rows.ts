@@ -5,7 +5,7 @@ import { consentInShort } from '../../leads/consent.ts'
 import { labelNames } from '../../leads/labels.ts'
 import { answersInWords } from '../../leads/ranked-answers.ts'
 import { ownerName, type Roster } from '../../leads/staff.ts'
-import { stageName } from '../../leads/stages.ts'
+import { reasonName, stageName } from '../../leads/stages.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import type { InboxRow } from '../../store/lists/rows.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,7 +25,7 @@ const columns: Column[] = [
   { name: 'First wrote', value: ({ lead }) => moment(lead.createdAt) },
   { name: 'Kind', value: ({ lead }) => lead.kind },
   { name: 'Stage', value: ({ lead }) => stageName(lead.stage) },
-  { name: 'Closed because', value: ({ lead }) => lead.closedReason ?? '' },
+  { name: 'Closed because', value: ({ lead }) => reasonName(lead.closedReason ?? '') },
   { name: 'Counselor', value: ({ lead }, roster) => ownerName(lead.owner, roster) },
   { name: 'First name', value: ({ lead }) => lead.firstName },
   { name: 'Last name', value: ({ lead }) => lead.lastName },

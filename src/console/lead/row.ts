@@ -146,7 +146,7 @@ function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords
 
 const stepWords = {
   counselor: 'Reminder',
-  backup: 'Stand-in',
+  backup: 'Backup',
   manager: 'Manager',
   team: 'Reminder',
   student: 'Email',

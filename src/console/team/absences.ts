@@ -105,7 +105,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
 ${gapNotices(coverageGaps(ahead, counselors, away), deps)}
 <div class="columns">
 <section class="panel"><h2>Who is away</h2>
-<p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their messages go to their backup or, without one, to the team.</p>
+<p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their notifications and reminders go to their backup or, without one, to the team.</p>
 ${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, workloads }))}</ul>`}
 </section>
 ${counselors.length === 0 ? '' : addForm(deps, fields, problem)}
@@ -184,10 +184,10 @@ function messagesInWords(
   const person = counselors.find(one => one.id === counselor)
   const backup = counselors.find(one => one.id === person?.backup)
   const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
-  if (backup === undefined) return 'messages go to the team'
+  if (backup === undefined) return 'notifications and reminders go to the team'
   return alsoAway
-    ? `messages go to ${backup.name}, and while they are away, too, to the team`
-    : `messages go to ${backup.name}`
+    ? `notifications and reminders go to ${backup.name}, and while they are away, too, to the team`
+    : `notifications and reminders go to ${backup.name}`
 }
 
 function absenceRow(
@@ -203,7 +203,7 @@ function absenceRow(
   const open =
     workload === undefined || workload.open === 0
       ? ''
-      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(workload)}</a>${untried === undefined ? '' : `, ${untried} not tried`}</span>`
+      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(workload)}</a>${untried === undefined ? '' : `, ${untried} not called yet`}</span>`
   const fixed = id === undefined && where === 'in the settings file'
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed

@@ -113,7 +113,7 @@ ${input('states', 'States (optional)', { required: false, hint: 'Their territory
 ${languageFields(settings, fields, problems.get('languages'))}
 ${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their states.' })}
 <label for="backup">Backup</label>
-<p class="hint" id="backup-hint">Gets their messages while they are away, and a reminder when no one has tried to reach a student.</p>
+<p class="hint" id="backup-hint">Gets their notifications and reminders while they are away, and is reminded when no one has tried to reach a student.</p>
 ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>` : ''}
 <select id="backup" name="backup" aria-describedby="backup-hint"><option value="">No one: the team</option>${others.map(
     ({ id, name }) => option(id, name, id === fields['backup']),

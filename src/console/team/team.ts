@@ -125,7 +125,7 @@ function detail(workload: Workload): Html | '' {
   const { late, moreUntried } = workload
   const untried = untriedOf(workload)
   if (untried === undefined) return ''
-  return html`<br><span class="small">${untried} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)}${moreUntried ? ' or more' : ''} late</span>`}`
+  return html`<br><span class="small">${untried} not called yet</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)}${moreUntried ? ' or more' : ''} late</span>`}`
 }
 
 function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html {

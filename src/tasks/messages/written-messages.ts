@@ -1,9 +1,11 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
+
 import type { Config } from '../../config/config.ts'
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
 import { isPlainMailbox, suppressionHashes } from '../../leads/email.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { actorName } from '../../leads/staff.ts'
+import { reasonName } from '../../leads/stages.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -52,7 +54,8 @@ export async function obstacleOf(
   { store, addressSecret }: Pick<Dependencies, 'store' | 'addressSecret'>,
   lead: Lead,
 ): Promise<string | undefined> {
-  if (lead.stage === 'closed') return `the lead is closed: ${lead.closedReason}`
+  if (lead.stage === 'closed')
+    return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
   if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return suppression && suppressedNote(suppression.reason)
