@@ -1,4 +1,5 @@
 /** The details of entries of a timeline: each kind writes and reads its own in the same way. */
+import type { TimelineEntry } from './timeline.ts'
 
 /** Stands for the id of the owner in an entry about an assignment to the team. */
 export const THE_TEAM = 'the team'
@@ -29,6 +30,22 @@ export const IMPORTED = 'imported'
 /** The screening signals in the detail of an inquiry. */
 export const signalsIn = (detail: string): string[] =>
   detail === '' || detail === IMPORTED ? [] : detail.split(',')
+
+/** The detail of an entry about merging with a lead whose person was erased since. */
+export const otherErased = (id: number): string => `Lead ${id} (erased)`
+
+/**
+ * An entry as an export about the person may contain it: without the other person with whom their lead was merged by
+ * mistake. A merge that stands is with a lead of the same person.
+ */
+export function withoutOthers<
+  E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>,
+>(entry: E): E {
+  const { kind, detail, undoneAt } = entry
+  const apart = kind === 'unmerged' || (kind === 'merged' && undoneAt !== null)
+  const other = apart ? otherLeadIn(detail) : undefined
+  return other === undefined ? entry : { ...entry, detail: `Lead ${other.id}`, was: null }
+}
 
 /** The lead that another was merged with or separated from, by the detail of that entry: its id, and who that is. */
 export function otherLeadIn(detail: string): { id: number; who: string } | undefined {

@@ -114,9 +114,9 @@ function stageWords(detail: string): string {
 
 function separatedWords(detail: string): string {
   const other = otherLeadIn(detail)
-  return other === undefined
-    ? 'unmerged: two leads again'
-    : `unmerged from lead ${other.id} (${other.who})`
+  if (other !== undefined) return `unmerged from lead ${other.id} (${other.who})`
+  // Its person was erased.
+  return detail === '' ? 'unmerged: two leads again' : `unmerged from ${detail.toLowerCase()}`
 }
 
 function notesOf(detail: string): string {

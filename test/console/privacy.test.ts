@@ -9,6 +9,7 @@ import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { countRows, type Engine, onEachEngine } from '../support/engines.ts'
+import { asked } from '../support/store.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const BEN = ben().email
@@ -205,6 +206,24 @@ onEachEngine(engine => {
       ],
     )
     deepEqual(data.other[0].cells, ['Ben', home])
+  })
+
+  test('the page of a lead says that it was unmerged from one that is erased, and no longer whose that was', async t => {
+    const { ana, store, clock, postStudent, settle } = await aDesk(t, engine)
+    await postStudent(ben({ firstName: 'Bea', email: 'bea@home.example', phone: '512 555 0177' }))
+    await settle()
+    const other = (await store.findLeadsByEmail('bea@home.example'))[0]?.id ?? 0
+    const by = { actor: 'maria', now: clock.now() }
+    await store.mergeLeads(1, { other, ...by })
+    await store.unmergeLead(other, by)
+    const before = await ana.get('/leads/1')
+    match(before.text, /Unmerged from lead \d+ \(Bea Okafor/i)
+    ok(before.text.includes(`href="/leads/${other}"`))
+    await store.erasePerson('bea@home.example', { ...asked, addressHash: undefined, ...by })
+    const { text } = await ana.get('/leads/1')
+    match(text, new RegExp(`Unmerged from lead ${other} \\(erased\\)`, 'i'))
+    doesNotMatch(text, /Bea|bea@home|0177/)
+    ok(!text.includes(`href="/leads/${other}"`))
   })
 
   test('where two people are needed, another one confirms, and the one who asked learns of it', async t => {

@@ -11,6 +11,7 @@ import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import { addMails } from '../outbox/outbox.ts'
 import type { Schema, TaskKind } from '../tables/schema.ts'
 import { kindsAbout, type Subject } from '../tasks/kinds.ts'
+import { eraseMentions } from './erased-mentions.ts'
 import {
   findFiled,
   findRequests,
@@ -48,9 +49,10 @@ export type ErasureOptions = Erasing & {
 
 /**
  * Erases the person with an email address, and with the other addresses whose leads were merged with theirs: all leads,
- * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, and the saved
- * views that look for the person. Ids and moments stay, and, for a person who asked, the hashes of the addresses, so that
- * no follow-up email is ever sent to them. The register gets a row. Nothing is stored for an unknown address.
+ * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, the saved
+ * views that look for the person, and what the timelines of others say of a merge with their leads. Ids and moments
+ * stay, and, for a person who asked, the hashes of the addresses, so that no follow-up email is ever sent to them. The
+ * register gets a row. Nothing is stored for an unknown address.
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
@@ -104,6 +106,7 @@ export async function erasePersonIn(
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   const { leads } = filed
+  const mentions = await eraseMentions(tx, leads)
   // Read before the leads are deleted, which hold the addresses that were merged.
   const keys = await keysOfPerson(tx, key, submissions)
   const emails = await countEmailsOf(tx, leads)
@@ -119,7 +122,8 @@ export async function erasePersonIn(
   const counts = { leads: leads.length, submissions: submissions.length }
   await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
   await recordAudit(tx, audit)
-  return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
+  const told = tasksAbout({ leads: [], submissions: [], entries: mentions })
+  return { ...NOTHING, ...counts, messages: [...strays, ...messages, ...told] }
 }
 
 const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }

@@ -5,6 +5,7 @@ import type { FormDetails } from '../../leads/form-details.ts'
 import { readFormDetails } from '../../leads/form-details.ts'
 import type { Kind } from '../../leads/submission.ts'
 import type { TimelineEntry } from '../../leads/timeline.ts'
+import { withoutOthers } from '../../leads/timeline-details.ts'
 import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tasks/kinds.ts'
@@ -71,7 +72,7 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Entries of a lead's timeline behind the entry `after`, in order. */
+/** Entries of a lead's timeline behind the entry `after`, in order, without what they say of other people. */
 export async function readPersonEntries(
   db: Kysely<Schema>,
   leadId: number,
@@ -85,7 +86,7 @@ export async function readPersonEntries(
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(asEntry)
+  return rows.map(row => withoutOthers(asEntry(row)))
 }
 
 /**
