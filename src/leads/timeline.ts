@@ -101,6 +101,8 @@ export type Was = {
   merge?: MergeRecord
   /** The id of the label that was given or taken off. */
   label?: number
+  /** The reminders that began again when all leads of someone were handed over; empty if the lead had none. */
+  reminders?: Columns[]
 }
 
 /** What merging another lead into one has changed, to take it back exactly. */

@@ -69,6 +69,32 @@ export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id
     .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
 
 /**
+ * The counselors with one who has left the team, as they were last: in their place, and again the backup of the others.
+ * Undefined if no version of the team has them.
+ */
+export async function withFormerCounselor(
+  { store, settings, config }: ConsoleDeps,
+  id: string,
+): Promise<Counselor[] | undefined> {
+  const versions = await store.listEditedSettings('team', { limit: 1000 })
+  const teams = versions.map(({ value }) => (value as Edited['team'] | null)?.counselors ?? [])
+  const then = [...teams, config.fromFile.admissions.counselors].find(team =>
+    team.some(one => one.id === id),
+  )
+  const former = then?.find(one => one.id === id)
+  if (then === undefined || former === undefined) return undefined
+  const { counselors } = settings.admissions
+  const here = new Set(counselors.map(one => one.id))
+  const { backup, ...alone } = former
+  const returning = backup === undefined || !here.has(backup) ? alone : { ...alone, backup }
+  const wasBackupOf = new Set(then.filter(one => one.backup === id).map(one => one.id))
+  const others = counselors.map(one =>
+    wasBackupOf.has(one.id) && one.backup === undefined ? { ...one, backup: id } : one,
+  )
+  return others.toSpliced(then.indexOf(former), 0, returning as Counselor)
+}
+
+/**
  * The id of a new counselor, made from their name. Someone who was on the team before, with that address, gets
  * the id that they had; no one gets the id of someone else, who may still have leads.
  */

@@ -10,8 +10,10 @@ import type { HandedOver, LeadsHandOver } from '../../store/team/hand-overs.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { saveTeam, teamWith, versionInForce, withFormerCounselor } from './edits.ts'
 
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
@@ -59,7 +61,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: Lead
 <section class="panel"><p>${capital(moment)}, ${by(actor)} handed over all leads of ${fromName}.${undoneBy === null ? '' : ` ${by(undoneBy)} undid it.`} <strong>${stateInWords(state)}</strong></p>
 ${resultOf(counts, deps)}
 ${recipientsOf(handOver, deps)}
-${mayUndo(handOver, clock.now()) ? undoForm(handOver, deps) : ''}
+${mayUndo(handOver, clock.now()) ? await undoForm(handOver, deps) : ''}
 </section>`,
   )
 }
@@ -96,35 +98,64 @@ function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: Consol
   return html`<p>Notified: ${new Intl.ListFormat('en').format(unique)}.</p>`
 }
 
-/** Leads cannot go back to someone who has left the team. */
-const undoForm = ({ id, from, fromName }: LeadsHandOver, { settings }: ConsoleDeps): Html =>
-  memberName(from, settings.admissions) === undefined
-    ? html`<p>To undo it, first go back to a <a href="/team/versions">version of the team</a> that has ${fromName}.</p>`
-    : html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>`
+/** Leads cannot go back to someone who has left the team: the same button puts them back on it. */
+async function undoForm({ id, from, fromName }: LeadsHandOver, deps: ConsoleDeps): Promise<Html> {
+  const button = (words: string, version: Html | '') =>
+    html`<form method="post" action="${PATH}/${id}/undo">${version}<button class="secondary">${words}</button></form>`
+  if (memberName(from, deps.settings.admissions) !== undefined) return button('Undo all of it', '')
+  if ((await withFormerCounselor(deps, from)) === undefined)
+    return html`<p>It cannot be undone, since ${fromName} is not on the team.</p>`
+  const version = html`<input type="hidden" name="version" value="${versionInForce(deps)}">`
+  return html`${button(`Undo all of it, and put ${fromName} back on the team`, version)}
+<p class="hint">Other changes of the team stay. An absence that was canceled and a sign-in that was ended are not restored.</p>`
+}
 
 const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
   (state === 'done' || state === 'running') && now - at <= HAND_OVER_UNDO_TIME
 
 async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
-  const { store, clock, settings, handOvers } = deps
-  const { id, from, fromName } = handOver
-  if (memberName(from, settings.admissions) === undefined)
-    throw new ConsoleError(
-      409,
-      `${fromName} has left the team, so the leads cannot go back. First go back to a version of the team that has them.`,
-    )
+  const { store, clock, handOvers } = deps
+  const { id, fromName } = handOver
+  if (!mayUndo(handOver, clock.now())) throw cannotUndo()
+  await putBackOnTeam(c, deps, handOver)
   const since = clock.now() - HAND_OVER_UNDO_TIME
   const begun = await store.undoHandOver(id, {
     ...{ by: c.get('operator').actor, since },
     audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),
   })
-  if (!begun)
-    throw new ConsoleError(
-      409,
-      'This cannot be undone: someone already did, or it is older than a day.',
-    )
+  if (!begun) throw cannotUndo()
   await within(2 * SECOND, handOvers.run()).catch(() => {})
   return redirect(c, `${PATH}/${id}`)
+}
+
+const cannotUndo = () =>
+  new ConsoleError(409, 'This cannot be undone: someone already did, or it is older than a day.')
+
+/** Puts the former owner back on the team, if they have left it. */
+async function putBackOnTeam(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { from, fromName }: LeadsHandOver,
+): Promise<void> {
+  if (memberName(from, deps.settings.admissions) !== undefined) return
+  const counselors = await withFormerCounselor(deps, from)
+  if (counselors === undefined)
+    throw new ConsoleError(
+      409,
+      `${fromName} is not on the team, so the leads cannot go back to them.`,
+    )
+  const saved = await saveTeam(c, deps, {
+    replaces: numberOf((await fieldsOf(c))['version']) ?? -1,
+    team: teamWith(deps, { counselors }),
+    note: `put ${fromName} back`,
+  })
+  if ('before' in saved)
+    throw new ConsoleError(
+      409,
+      `Nothing was changed: ${saved.before?.createdBy ?? 'someone'} was faster and saved: ${saved.before?.note}. Open the page again.`,
+    )
+  if ('problems' in saved)
+    throw new ConsoleError(422, `${fromName} cannot be put back on the team: ${saved.problems[0]}.`)
 }
 
 /** The latest hand-overs, for the page of the team. */

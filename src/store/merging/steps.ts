@@ -1,9 +1,9 @@
-/** The steps of a lead as a merge records them, to put them back as they were. */
+/** The steps of a lead as a merge or a hand-over records them, to put them back as they were. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-// By name, so that what a merge recorded can still be compared and put back when the table has more columns.
-const columns = [
+// By name, so that what was recorded can still be compared and put back when the table has more columns.
+export const stepColumns = [
   ...(['lane', 'kind', 'subject', 'step', 'through', 'due_at', 'scheduled_at', 'state'] as const),
   ...(['attempts', 'note', 'created_at', 'begun_at', 'finished_at', 'acknowledged_at'] as const),
 ]
@@ -15,7 +15,7 @@ export type StepRow = Record<string, string | number | null>
 export const readSteps = (db: Kysely<Schema>, leadId: number): Promise<StepRow[]> =>
   db
     .selectFrom('tasks')
-    .select(columns)
+    .select(stepColumns)
     .where('kind', '=', sql.lit('step'))
     .where('subject', '=', leadId)
     .orderBy('step')
@@ -24,7 +24,7 @@ export const readSteps = (db: Kysely<Schema>, leadId: number): Promise<StepRow[]
 export const sameSteps = (some: readonly StepRow[], others: readonly StepRow[]): boolean =>
   some.length === others.length &&
   some.every((step, i) =>
-    columns.every(column => (step[column] ?? null) === (others[i]?.[column] ?? null)),
+    stepColumns.every(column => (step[column] ?? null) === (others[i]?.[column] ?? null)),
   )
 
 /** Puts steps in the place of those that the lead has. */
@@ -35,7 +35,7 @@ export async function restoreSteps(
 ): Promise<void> {
   await tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', leadId).execute()
   for (const step of steps) {
-    const row = Object.fromEntries(columns.map(column => [column, step[column] ?? null]))
+    const row = Object.fromEntries(stepColumns.map(column => [column, step[column] ?? null]))
     await tx
       .insertInto('tasks')
       .values(row as never)

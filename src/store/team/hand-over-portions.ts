@@ -6,6 +6,7 @@ import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
 import type { Lead } from '../../leads/lead.ts'
+import type { Was } from '../../leads/timeline.ts'
 import { THE_TEAM } from '../../leads/timeline-details.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
@@ -13,6 +14,7 @@ import { asLead, type LockedLead, lockLeads } from '../leads/leads.ts'
 import { addEntries, addEntryToEach } from '../leads/timeline.ts'
 import { addMails } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
+import { giveBackReminders, type LeadRestart, readReminders } from './hand-over-reminders.ts'
 import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
 
 /** A lead of a hand-over, and the steps that it follows; none if it has no follow-up. */
@@ -49,7 +51,7 @@ export async function readHandOverPortion(
 export type HandOverMove = {
   leadId: number
   owner: string | null
-  /** The reminders, which begin again for the new owner while no one has reached the person. */
+  /** The reminders, which begin again for the new owner while no one has reached the person, unless they never began. */
   restart: Restart | undefined
 }
 
@@ -80,14 +82,18 @@ export async function handOverPortion(
     const moved = movesOf(theirs, moves)
     for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
       await setOwner(tx, idsOf(ofOwner), { owner, now })
+    const restarts = restartsOf(theirs, moved)
+    const reminders = await readReminders(tx, restarts)
     const entries = await addEntryToEach(
       tx,
       moved.map(({ leadId, owner }) => ({
-        ...{ leadId, at, kind: 'assigned', actor, was: { owner: from } },
+        ...{ leadId, at, kind: 'assigned', actor },
+        was: { owner: from, reminders: reminders.get(leadId) ?? [] },
         detail: `${owner ?? THE_TEAM}: all leads of ${fromName} were handed over`,
       })),
     )
-    await beginTracksAgain(tx, restartsOf(theirs, moved), now)
+    const begun = restarts.filter(({ leadId }) => reminders.has(leadId))
+    await beginTracksAgain(tx, begun, now)
     await recordMoved(
       tx,
       moved.map(({ leadId, owner }) => ({
@@ -126,7 +132,7 @@ export async function giveBackPortion(
     await setOwner(tx, idsOf(back), { owner: from, now })
     const undone = handed.filter(({ lead_id }) => isBack.has(lead_id))
     await undoEntries(tx, undone, { actor: undoneBy, detail: `assigned: ${from}`, now })
-    await beginTracksAgain(tx, restartsOf(theirs, back), now)
+    await giveBackReminders(tx, undone, restartsOf(theirs, back), now)
     for (const [restored, ofThese] of Map.groupBy(moves, one => isBack.has(one.leadId)))
       await tx
         .updateTable('hand_over_leads')
@@ -148,7 +154,7 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
 }
 
 /** The reminders that begin again: those about people whom no one has reached. */
-function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]) {
+function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
   const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
   return moves.flatMap(({ leadId, restart }) =>
     restart && isNew.has(leadId) ? [{ leadId, ...restart }] : [],
@@ -204,11 +210,15 @@ async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly
   const rows = await tx
     .selectFrom('hand_over_leads as h')
     .innerJoin('timeline as e', 'e.id', 'h.entry_id')
-    .select(['h.lead_id', 'h.owner', 'h.entry_id', 'e.undone_at'])
+    .select(['h.lead_id', 'h.owner', 'h.entry_id', 'e.undone_at', 'e.was'])
     .where('h.hand_over_id', '=', id)
     .where('h.lead_id', 'in', leadIds)
     .execute()
-  return rows.map(({ undone_at, ...row }) => ({ ...row, stands: undone_at === null }))
+  return rows.map(({ undone_at, was, ...row }) => ({
+    ...row,
+    stands: undone_at === null,
+    was: was === null ? null : (JSON.parse(was) as Was),
+  }))
 }
 
 /** Locks the hand-over for a portion; undefined if another process was faster, or it has ended. */
