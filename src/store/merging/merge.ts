@@ -20,6 +20,7 @@ import { copyLabels } from '../actions/labels.ts'
 import { endPauseAt } from '../actions/pauses.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { type ActionContext, type ActionResult, isStale } from '../actions/staff-actions.ts'
+import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from '../follow-up/steps.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -29,7 +30,6 @@ import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tasks/kinds.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 import { columnsOf, type Difference, differenceOf } from './columns.ts'
-import { readSteps } from './steps.ts'
 
 export type MergeRequest = {
   /** The id of the lead that is merged into the one that is kept. */

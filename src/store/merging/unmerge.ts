@@ -6,6 +6,7 @@ import { endPauseAt } from '../actions/pauses.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import type { ActionContext, ActionResult } from '../actions/staff-actions.ts'
 import { reopenSkipped } from '../actions/undoing.ts'
+import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
 import { readFollowUp } from '../follow-up/steps.ts'
 import { findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
@@ -17,7 +18,6 @@ import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 import { takenBack } from './columns.ts'
 import { MERGED } from './merge.ts'
-import { readSteps, restoreSteps, sameSteps } from './steps.ts'
 
 /**
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.

@@ -2,8 +2,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import type { Was } from '../../leads/timeline.ts'
+import { type StepRow, stepColumns } from '../follow-up/step-rows.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
-import { type StepRow, stepColumns } from '../merging/steps.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The reminders of one lead, which begin again. */
