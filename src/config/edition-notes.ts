@@ -15,10 +15,11 @@ export const partOf = (setting: string): EditedPart | undefined =>
       ? 'cadence'
       : undefined
 
-/** Who last edited a part, and on which day. */
+/** Who last edited a part, and on which day: `November 21, 2026 by Dana Kim`. */
 export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settings'>): string => {
-  const moment = Temporal.Instant.fromEpochMilliseconds(at)
-  return `${moment.toZonedDateTimeISO(settings.school.timeZone).toPlainDate()} by ${by}`
+  const { country, timeZone } = settings.school
+  const format = new Intl.DateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone })
+  return `${format.format(at)} by ${by}`
 }
 
 /** Says of each part that was edited since when, by whom, and what the settings file has to do with it now. */
@@ -31,7 +32,7 @@ export const editionNotes = (config: Config): string[] =>
     const [first] = edition.problems
     if (!edition.fromFile) {
       return [
-        `${part} is edited in the console (last on ${edit}). That is in force, and what the settings file says of ${entries} is not.`,
+        `${part} is edited in the console (last on ${edit}). What the settings file says about ${entries} is not in force.`,
         ...edition.problems.map(problem => `${part}, as edited in the console: ${problem}.`),
       ]
     }

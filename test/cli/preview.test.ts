@@ -110,7 +110,7 @@ describe('the preview', () => {
     write('words/letters/day-5.md', DAY_1.replace('Our own subject', 'Are you still interested?'))
     const page = await ask('/?file=letters/day-5.md')
     match(page, /<h1>Are you still interested\?<\/h1>/)
-    match(page, /The cadence is edited in the console \(last on 2026-11-22 by Dana Kim\)\./)
+    match(page, /The cadence is edited in the console \(last on November 22, 2026 by Dana Kim\)\./)
     const edited = await ask('/version')
     notEqual(edited, before)
     ok(typeof saved === 'object')

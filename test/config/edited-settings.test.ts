@@ -69,7 +69,7 @@ test('says since when and by whom a part is edited, and what is wrong with it si
   const ontario = version(1, 'team', { counselors: [{ ...kim, states: ['ON'] }] })
   putInForce(config, [ontario])
   deepEqual(editionNotes(config), [
-    'The team is edited in the console (last on 2026-11-21 by Dana Kim). That is in force, and what the settings file says of admissions is not.',
+    'The team is edited in the console (last on November 21, 2026 by Dana Kim). What the settings file says about admissions is not in force.',
   ])
   const later = configWith()
   putInForce(later, [ontario])

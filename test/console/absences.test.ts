@@ -16,6 +16,20 @@ test('an absence says how many leads of the person are open, and how many no one
   match(text, /<a href="\/inbox\?who=maria">1 open lead<\/a>, 1 not called yet/)
 })
 
+test('the weeks of the calendar begin as they do in the country of the school', async t => {
+  const calendarOf = async (country: string) => {
+    const service = await startConsole(t, { settings: { ...aSchool, school: { country } } })
+    const manager = await service.client('manager')
+    const { text } = await manager.get('/team/absences?month=2026-11')
+    const [, head = '', body = ''] = /<thead>(.*?)<\/thead>\s*<tbody>(.*?)<\/tr>/s.exec(text) ?? []
+    const texts = (row: string) => [...row.matchAll(/>(\w*)<\/(?:abbr|td)>/g)].map(([, one]) => one)
+    return [texts(head).join(' '), texts(body).join(' ')]
+  }
+  // November 1, 2026 is a Sunday.
+  deepEqual(await calendarOf('US'), ['Su Mo Tu We Th Fr Sa', '1 2 3 4 5 6 7'])
+  deepEqual(await calendarOf('DE'), ['Mo Tu We Th Fr Sa Su', '      1'])
+})
+
 onEachEngine(engine => {
   test('shows absences from everywhere, says where each is changed, and adds and removes them', async t => {
     const [maria, sam] = counselors

@@ -54,7 +54,7 @@ onEachEngine(engine => {
     )
     match(String(steps), /call-now/)
     const { text } = await (await service.client('manager')).get('/settings')
-    match(text, /The team is edited in the console \(last on 2026-11-21 by Dana Kim\)/)
+    match(text, /The team is edited in the console \(last on November 21, 2026 by Dana Kim\)/)
     match(
       text,
       /admissions\.counselors<\/code><\/dt><dd>.*Kim Lee.* <span[^>]*>edited in the console on/,

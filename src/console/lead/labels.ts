@@ -62,7 +62,8 @@ export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Htm
   const listOf = (kind: LabelKind) =>
     of(kind).length === 0 ? '' : html`<ul class="labels">${of(kind).map(chip)}</ul>`
   if (!work && labels.length === 0) return html``
-  return html`<section class="panel lead-labels" aria-labelledby="tags-title"><h2 id="tags-title">Tags and programs</h2>
+  const title = programs.length > 0 || of('program').length > 0 ? 'Tags and programs' : 'Tags'
+  return html`<section class="panel lead-labels" aria-labelledby="tags-title"><h2 id="tags-title">${title}</h2>
 ${listOf('tag')}${
   work
     ? form(

@@ -1,6 +1,7 @@
 /** Tags for managers: how many leads have each, and another name or an end for one, for all of them. */
 import { html } from 'hono/html'
 import { LONGEST_TAG, readTag } from '../../leads/labels.ts'
+import { programNames } from '../../leads/programs.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -52,7 +53,7 @@ export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 async function tagsPage(c: ConsoleContext) {
-  const { store } = c.get('frame').deps
+  const { store, settings } = c.get('frame').deps
   const tags = await store.listLabels('tag')
   const counts = await store.countLabeled(
     tags.map(({ id }) => id),
@@ -66,12 +67,16 @@ async function tagsPage(c: ConsoleContext) {
 <td><form method="post" action="${PATH}/${id}" class="inline compact"><input name="name" value="${name}" required maxlength="${LONGEST_TAG}" aria-label="Name of ${name}" autocomplete="off"><button class="secondary small">Rename</button></form></td>
 <td><span class="cell-label">Leads</span><a href="/inbox?tag=${id}&amp;stage=any">${countOf(id)} <span class="hidden">leads with ${name}</span></a></td>
 <td><details><summary>Delete</summary><form method="post" action="${PATH}/${id}/delete"><p class="hint">It is taken off all leads. This cannot be undone.</p><button class="danger small" aria-label="Delete ${name}">Delete</button></form></details></td></tr>`
+  const programs = html`<p class="quiet">A lead also has the programs it is interested in, out of those that the settings file names${programNames(settings).length === 0 ? ': so far, it names none' : ''}.</p>`
   return page(
     c,
     { title: 'Tags', current: '/inbox' },
-    tags.length === 0
-      ? html`<div class="empty"><h2>No tags yet</h2><p>Type one on the page of a lead, or select leads in the <a href="/inbox">inbox</a> and tag them all.</p></div>`
-      : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here you rename it for all leads, or delete it.</p>
-<div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th><span class="hidden">Delete</span></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`,
+    html`${
+      tags.length === 0
+        ? html`<div class="empty"><h2>No tags yet</h2><p>Type one on the page of a lead, or select leads in the <a href="/inbox">inbox</a> and tag them all.</p></div>`
+        : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here you rename it for all leads, or delete it.</p>
+<div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th><span class="hidden">Delete</span></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`
+    }
+${programs}`,
   )
 }

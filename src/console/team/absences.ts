@@ -147,11 +147,17 @@ type MonthContext = { deps: ConsoleDeps; away: (day: string) => Map<string, stri
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
+/** The day on which a week begins in the school's country, 1 for Monday to 7 for Sunday, as in the date fields of browsers there. */
+const firstWeekday = (country: string): number =>
+  new Intl.Locale(`en-${country}`).getWeekInfo().firstDay
+
 function monthTable(month: string, { deps, away, today }: MonthContext): Html {
   const { counselors } = deps.settings.admissions
   const days = daysFrom(month, monthAfter(month, 1))
+  const first = firstWeekday(deps.settings.school.country) - 1
   // 1 January 1970 was a Thursday.
-  const empty = (Date.parse(month) / DAY + 3) % 7
+  const empty = (Date.parse(month) / DAY + 3 + 7 - first) % 7
+  const weekdays = [...WEEKDAYS.slice(first), ...WEEKDAYS.slice(0, first)]
   const cells = [...Array.from({ length: empty }, () => null), ...days]
   const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, n) =>
     cells.slice(7 * n, 7 * n + 7),
@@ -163,7 +169,7 @@ function monthTable(month: string, { deps, away, today }: MonthContext): Html {
     return html`<td${day === today ? raw(' aria-current="date"') : ''}>${Number(day.slice(8))}${names.map(({ name }) => html`<span class="away" title="${name}"><span aria-hidden="true">${initials(name)}</span><span class="hidden">${name}</span></span>`)}</td>`
   }
   return html`<section class="panel"><h2>${title.format(Date.parse(month))}</h2><table class="month">
-<thead><tr>${WEEKDAYS.map(day => html`<th scope="col"><abbr title="${day}">${day.slice(0, 2)}</abbr></th>`)}</tr></thead>
+<thead><tr>${weekdays.map(day => html`<th scope="col"><abbr title="${day}">${day.slice(0, 2)}</abbr></th>`)}</tr></thead>
 <tbody>${weeks.map(week => html`<tr>${week.map(cell)}</tr>`)}</tbody></table></section>`
 }
 

@@ -1,7 +1,6 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
 import { html } from 'hono/html'
-import { lastEdit } from '../../config/edition-notes.ts'
-import { dayInWords } from '../../content/date-format.ts'
+import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { emailKey } from '../../leads/email.ts'
 import { languageName } from '../../leads/languages.ts'
 import { inDigits } from '../../leads/text.ts'
@@ -73,11 +72,11 @@ ${await latestHandOvers(deps)}`,
 }
 
 /** What decides about the team: the settings file, or what was edited here. */
-function whereFrom({ config }: ConsoleDeps): string {
+function whereFrom({ config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited.team
   return edition === undefined || edition.fromFile
     ? 'The settings file says who is on the team. Once you change something here, the team on this page is in force instead.'
-    : `Edited here, last on ${lastEdit(edition, config)}. What the settings file says about the team is not in force.`
+    : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about the team is not in force.`
 }
 
 const formerNotice = (workload: Workload): Html =>
