@@ -63,6 +63,8 @@ export type TimelineEntry = {
   id: number
   /** Unix time in milliseconds. */
   at: number
+  /** The lead that it came from, if that was merged into this one. */
+  mergedFrom?: number
   kind: TimelineKind
   submissionId: number | null
   detail: string

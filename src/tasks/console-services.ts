@@ -11,11 +11,11 @@ import type {
 } from '../store/actions/staff-actions.ts'
 import type { MergeRequest, MergeResult } from '../store/merging/merge.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { foreseeMerge, mergeRestartsOf } from './merging.ts'
+import { followUpsOfMerge, mergeRestartsOf } from './merging.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
 import { type Draft, draftMessage, obstacleOf } from './messages/written-messages.ts'
 import type { MailDependencies } from './outbox.ts'
-import { nextSteps, type Plan } from './plan.ts'
+import { nextSteps, type Plan, stepsToCome } from './plan.ts'
 import { restartsOf } from './restarts.ts'
 import { nextStep } from './stepping.ts'
 
@@ -38,8 +38,12 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
-  /** What merging another lead into one that is kept would mean for their follow-ups. */
-  foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
+  /** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
+  dryRunMerge(
+    kept: Lead,
+    other: Lead,
+    now: number,
+  ): Promise<MergedFollowUps & { steps: Plan['future'] }>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
   merge(
     kept: Lead,
@@ -93,7 +97,16 @@ export function createFollowUps(deps: MailDependencies): FollowUps {
       return store.changeStage(lead.id, { stage: 'new', closedReason: null, restarts, ...by })
     },
 
-    foreseeMerge: (kept, other) => foreseeMerge(store, kept, other),
+    async dryRunMerge(kept, other, now) {
+      const restarts = await mergeRestartsOf(deps, kept, other, now)
+      const by = { other: other.id, restarts, actor: '', now }
+      const followUp = await store.dryRunMerge(kept.id, by)
+      const steps =
+        followUp === undefined
+          ? []
+          : await stepsToCome(deps, followUp, followUp.lead.pausedUntil ?? now)
+      return { ...(await followUpsOfMerge(store, kept, other)), steps }
+    },
 
     async merge(kept, other, by) {
       const restarts = await mergeRestartsOf(deps, kept, other, by.now)

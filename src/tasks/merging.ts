@@ -9,8 +9,8 @@ import { tracksAgain } from './restarts.ts'
 
 type FollowUpStore = Pick<Store, 'readFollowUp'>
 
-/** What merging the other lead into the kept one would mean for their follow-ups. */
-export async function foreseeMerge(
+/** Which follow-up would go on if the other lead were merged into the kept one, and which would stop. */
+export async function followUpsOfMerge(
   store: FollowUpStore,
   kept: Lead,
   other: Lead,

@@ -57,7 +57,15 @@ export async function nextSteps(
   now: number,
 ): Promise<Plan['future']> {
   const followUp = await deps.store.readFollowUp(id)
-  if (followUp === undefined) return []
+  return followUp === undefined ? [] : stepsToCome(deps, followUp, now)
+}
+
+/** What will be done by a follow-up if nothing else happens, by time. */
+export async function stepsToCome(
+  deps: Dependencies,
+  followUp: FollowUp,
+  now: number,
+): Promise<Plan['future']> {
   const { future } = await planOf(followUp, deps, now)
   return future.filter(({ skipped }) => skipped === null)
 }

@@ -42,7 +42,7 @@ test('a manager finds the other lead, sees both, merges them, and takes it back'
   match((await boss.get('/leads/1')).text, /href="\/leads\/1\/merge">Same person as …</)
   const choose = (await boss.get('/leads/1/merge')).text
   match(choose, /Who is the same person as Ben Okafor\?/)
-  match(choose, /okafor@home\.example[\s\S]*Same last name and state/)
+  match(choose, /okafor@home\.example[\s\S]*Same name and state/)
   match((await boss.get('/leads/1/merge?q=0177')).text, /href="\/leads\/1\/merge\?with=2"/)
   match((await boss.get('/leads/1/merge?q=nobody')).text, /No other student lead matches/)
   const sides = (await boss.get('/leads/1/merge?with=2')).text
@@ -102,13 +102,50 @@ test('says whose follow-up goes on, and which stage the merged lead gets', async
   await sql(database, "delete from tasks where kind = 'step' and subject = 1")
   await sql(database, 'update leads set cadence_id = null where id = 1')
   equal(await effect(), `${emails} The follow-up of lead 2 goes on for lead 1.`)
-  const next = (text: string) => [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)]
+  const next = (text: string) =>
+    [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
   const [own, theirs, merged] = next((await boss.get('/leads/1/merge?with=2&keep=1')).text)
-  equal(own?.[1], 'Nothing planned')
-  equal(merged?.[1], theirs?.[1])
+  deepEqual([own, merged], ['Nothing planned', theirs])
   const by = { actor: 'sam', now: clock.now() }
   await store.changeStage(2, { stage: 'enrolled', closedReason: null, ...by })
   equal(await effect(), `${emails} Lead 1 gets the stage Enrolled.`)
+})
+
+test('shows the next step as it then comes, with reminders that begin only by the merge', async t => {
+  const { boss, store, merge, database } = await aDesk(t)
+  // As an imported lead of someone who agreed to emails.
+  await sql(
+    database,
+    "delete from tasks where kind = 'step' and subject = 1 and lane = 'follow-up'",
+  )
+  const seen = (await boss.get('/leads/1/merge?with=2&keep=1')).text
+  const nextSteps = [...seen.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
+  ok(nextSteps[2] !== nextSteps[0])
+  equal((await store.findExactLead(2))?.mergedInto, null)
+  deepEqual(await store.readMergedLeads(1), [])
+  await merge()
+  const other = await sql(database, 'select count(*) as n from timeline where lead_id = 2')
+  equal(Number(other[0]?.['n']), 0)
+  const { text } = await boss.get('/leads/1')
+  ok(
+    text.includes(`${nextSteps[2]}`) || text.includes(`${nextSteps[2]}`.toLowerCase()),
+    `${nextSteps[2]}`,
+  )
+})
+
+test('names other leads that the same phone number reaches, and says in the timeline under which lead something came', async t => {
+  const { boss, client, postStudent, settle, merge } = await aDesk(t)
+  doesNotMatch((await boss.get('/leads/1')).text, /Perhaps the same person/)
+  await postStudent(ben({ email: 'third@mail.example', idempotencyKey: 'third' }))
+  await settle()
+  match(
+    (await boss.get('/leads/1')).text,
+    /Perhaps the same person: <a href="\/leads\/1\/merge\?with=3">Ben Okafor, lead 3<\/a> \(same phone number\)/,
+  )
+  const sam = await client('counselor', { email: 'sam@school.example', name: 'Sam Example' })
+  doesNotMatch((await sam.get('/leads/2')).text, /Perhaps the same person/)
+  await merge()
+  match((await boss.get('/leads/1')).text, /Wrote in[\s\S]*?<span class="quiet">as lead 2<\/span>/)
 })
 
 test('a lead of an imported list that takes over someone who waits reminds its counselor and writes to them', async t => {

@@ -12,7 +12,7 @@ import {
 } from '../../leads/merge-sentences.ts'
 import { mergeObstacle } from '../../leads/merging.ts'
 import type { Store } from '../../store/store.ts'
-import { foreseeMerge, mergeRestartsOf } from '../../tasks/merging.ts'
+import { followUpsOfMerge, mergeRestartsOf } from '../../tasks/merging.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
@@ -43,7 +43,7 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
     const [kept, other] = await readBoth(store, settings, keep, text)
     const effect = [
       `${titleOf(kept)} is kept. ${titleOf(other)} becomes part of it.`,
-      emailsAfterMerge(kept, other, await foreseeMerge(store, kept, other)),
+      emailsAfterMerge(kept, other, await followUpsOfMerge(store, kept, other)),
       ownersAfterMerge(kept, other, settings.admissions),
     ]
     if (dryRun) {

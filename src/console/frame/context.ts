@@ -82,8 +82,12 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
-  /** What merging another lead into one that is kept would mean for their follow-ups. */
-  foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
+  /** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
+  dryRunMerge(
+    kept: Lead,
+    other: Lead,
+    now: number,
+  ): Promise<MergedFollowUps & { steps: NextStep[] }>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
   merge(
     kept: Lead,

@@ -1,6 +1,7 @@
 /** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
 import { html } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
+import { fullName } from '../../leads/lead.ts'
 import { warmthOf } from '../../leads/ranked-answers.ts'
 import { ownerName } from '../../leads/staff.ts'
 import { endedByItself } from '../../leads/stages.ts'
@@ -46,9 +47,17 @@ ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" hre
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a></span>`
       : ''
   }</p>
+${alikeLeads(view)}
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
 }
+
+/** Other leads that may be of the same person, each with a link that compares them. */
+const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
+  alike.map(
+    ({ lead: other, alike: [like] }) =>
+      html`<p class="lead-alike">Perhaps the same person: <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a> (same ${like === 'phone' ? 'phone number' : 'mailbox'})</p>`,
+  )
 
 /** Those of leads that were merged into this one. */
 function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {

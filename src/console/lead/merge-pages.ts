@@ -1,6 +1,7 @@
 /** The pages on which someone merges two leads: which is the other, and what becomes of both. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { originOfLead } from '../../leads/came-from.ts'
 import { consentInShort } from '../../leads/consent.ts'
 import { languageName } from '../../leads/languages.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
@@ -11,8 +12,14 @@ import { stageInWords } from '../../leads/stages.ts'
 import { capital } from '../../leads/text.ts'
 import type { Likeness, MergeCandidate } from '../../store/merging/candidates.ts'
 import { maySee, mayWork } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleDeps, NextStep } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
+
+/** What two leads have in common, in words. */
+function likenessInWords(like: Likeness, one: Lead, other: Lead): string {
+  const whole = fullName(one).toLowerCase() === fullName(other).toLowerCase()
+  return whole ? likenesses[like].replace('last name', 'name') : likenesses[like]
+}
 
 type Choice = { lead: Lead; q: string; candidates: MergeCandidate[]; found: Lead[] }
 
@@ -35,7 +42,7 @@ export async function choosePage(
     return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${one.email} · ${one.phone}${
       alike.length === 0
         ? ''
-        : html`<br>${alike.map(like => html`<span class="tag">${capital(likenesses[like])}</span> `)}`
+        : html`<br>${alike.map(like => html`<span class="tag">${capital(likenessInWords(like, lead, one))}</span> `)}`
     }</div>${
       theirs
         ? html`<a class="button secondary small" href="/leads/${lead.id}/merge?with=${one.id}" aria-label="Compare with ${fullName(one)}, lead ${one.id}">Compare</a>`
@@ -46,7 +53,7 @@ export async function choosePage(
     c,
     { title: `Who is the same person as ${name}?`, current: '/inbox' },
     html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
-<section class="panel" aria-labelledby="alike"><h2 id="alike">Likely the same person</h2>${
+<section class="panel" aria-labelledby="alike"><h2 id="alike">Possibly the same person</h2>${
       candidates.length === 0
         ? html`<p class="quiet">No other lead has the same phone number or mailbox, or the same last name and ${lead.kind === 'site' ? 'company' : 'state'}. Search below.</p>`
         : html`<ul class="plain-list">${candidates.map(one => row(one.lead, one.alike))}</ul>`
@@ -68,8 +75,8 @@ export async function sidesPage(
   const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
   const merged = mergedLead(kept, other)
   const inquiries = one.inquiries + two.inquiries
-  const followUps = await deps.followUps.foreseeMerge(kept, other)
-  const next = followUps.goesOn === 'other' ? two.next : one.next
+  const followUps = await deps.followUps.dryRunMerge(kept, other, deps.clock.now())
+  const next = firstOf(followUps.steps, deps)
   const swap =
     mergeObstacle(other, kept) === undefined
       ? html`<p><a href="/leads/${lead.id}/merge?with=${lead.id === kept.id ? other.id : kept.id}&amp;keep=${other.id}">Keep lead ${other.id} instead</a>, with its name, address and follow-up.</p>`
@@ -100,15 +107,17 @@ ${swap}</section>`,
   )
 }
 
-async function readSide({ store, followUps, clock, settings }: ConsoleDeps, lead: Lead) {
+async function readSide(deps: ConsoleDeps, lead: Lead) {
+  const { store, followUps, clock } = deps
   const now = clock.now()
   const { version, submissionCount: inquiries } = await store.countHistory(lead.id)
   const steps = lead.stage === 'new' ? await followUps.upcoming(lead, lead.pausedUntil ?? now) : []
-  const at = steps[0]?.at
-  return {
-    ...{ version, inquiries },
-    next: at === undefined ? 'nothing planned' : createShortDateFormat(settings.school)(at, now),
-  }
+  return { version, inquiries, next: firstOf(steps, deps) }
+}
+
+function firstOf([step]: NextStep[], { clock, settings }: ConsoleDeps): string {
+  if (step === undefined) return 'nothing planned'
+  return createShortDateFormat(settings.school)(step.at, clock.now())
 }
 
 type Shown = { title: string; note: string; inquiries: number; next: string; also?: Lead }
@@ -134,6 +143,7 @@ function side(
 <dt>Counselor</dt><dd>${ownerName(lead.owner, settings.admissions)}</dd>
 <dt>Stage</dt><dd>${stageInWords(lead.stage, lead.closedReason)}${paused}</dd>
 <dt>First wrote</dt><dd>${capital(moment(lead.createdAt))}</dd>
+<dt>Came from</dt><dd>${originOfLead(lead) || 'Not known'}</dd>
 <dt>Inquiries</dt><dd>${inquiries}</dd>
 <dt>Calls, texts</dt><dd>${consentInShort[lead.consent ?? 'not asked']}</dd>
 ${settings.languages.length < 2 ? '' : html`<dt>Language</dt><dd>${lead.language === null ? 'Not known' : languageName(lead.language)}</dd>`}

@@ -59,6 +59,10 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
   return html`<li class="entry ${kindOf(entry)}${entry.undoneAt === null ? '' : ' undone'}" id="entry-${entry.id}">
 <p class="entry-head"><span class="entry-what">${words.what}</span>${
     words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
+  }${
+    entry.mergedFrom === undefined
+      ? ''
+      : html` <span class="quiet">as lead ${entry.mergedFrom}</span>`
   } <time class="quiet" title="${words.full}">${words.at}</time></p>${
     words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
   }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`

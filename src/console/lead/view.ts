@@ -4,7 +4,8 @@ import { leadDetails } from '../../http/links/lead-details.ts'
 import type { Label } from '../../leads/labels.ts'
 import type { Lead } from '../../leads/lead.ts'
 import type { LeadPage } from '../../store/lookup/lead-page.ts'
-import { may, maySee, mayWork } from '../frame/access.ts'
+import type { MergeCandidate } from '../../store/merging/candidates.ts'
+import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, NextStep } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
 import { numberOf } from '../frame/fields.ts'
@@ -18,6 +19,8 @@ export type LeadOnPage = {
   /** Who may follow up. */
   choices: readonly { id: string; name: string }[]
   labels: Label[]
+  /** Other open leads that may be of the same person, and that the operator may work on. */
+  alike: MergeCandidate[]
   /** All tags that there are, to suggest them. */
   tags: Label[]
   work: boolean
@@ -44,6 +47,16 @@ export async function readLeadFor(
 
 export const noLead = () =>
   doesNotExist('lead', 'It may have been erased, or assigned to someone else.')
+
+/** How many leads that may be of the same person are named. */
+const MOST_ALIKE = 3
+
+/** Leads that the operator could merge with an open one, since the same phone number or mailbox reaches both. */
+async function readAlike(operator: SignedIn, { store }: ConsoleDeps, lead: Lead) {
+  if (lead.stage === 'closed' || !mayWork(operator, lead)) return []
+  const found = await store.likelySamePerson(lead, 20)
+  return found.filter(one => mayWork(operator, one.lead)).slice(0, MOST_ALIKE)
+}
 
 const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
 
@@ -87,6 +100,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     labels: (await store.readLabels([lead.id])).get(lead.id) ?? [],
     tags: mayWork(operator, lead) ? await store.listLabels('tag') : [],
     work: mayWork(operator, lead),
+    alike: await readAlike(operator, deps, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
     privacy: may(operator, 'erase people'),
     ...{ now, deps, moment: (time: number) => shortDate(time, now) },

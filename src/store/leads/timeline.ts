@@ -149,9 +149,9 @@ export async function countEntries(
 export async function readEntry(
   db: Kysely<Schema>,
   id: number,
-): Promise<(TimelineEntry & { leadId: number; mergedFrom: number | null }) | undefined> {
+): Promise<(TimelineEntry & { leadId: number }) | undefined> {
   const row = await db.selectFrom('timeline').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { ...asEntry(row), leadId: row.lead_id, mergedFrom: row.merged_from }
+  return row && { ...asEntry(row), leadId: row.lead_id }
 }
 
 /**
@@ -240,6 +240,7 @@ export const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => (
   was: row.was === null ? null : (JSON.parse(row.was) as Was),
   mail: readMailFacts(row.mail),
   undoneAt: row.undone_at,
+  ...(row.merged_from !== null && { mergedFrom: row.merged_from }),
 })
 
 const readMailFacts = (json: string | null): MailFacts | null =>

@@ -27,18 +27,7 @@ export async function mergeCandidates(
   lead: Lead,
   limit: number,
 ): Promise<MergeCandidate[]> {
-  const found = new Map<number, MergeCandidate>()
-  const add = (alike: Likeness, leads: readonly Lead[]) => {
-    for (const one of leads) {
-      if (one.id === lead.id || one.kind !== lead.kind) continue
-      if (emailKey(one.email) === emailKey(lead.email)) continue
-      const known = found.get(one.id) ?? { lead: one, alike: [] }
-      found.set(one.id, { ...known, alike: [...new Set([...known.alike, alike])] })
-    }
-  }
-  for (const phone of [lead.phoneE164, lead.latestPhone])
-    if (phone !== null) add('phone', await findLeadsByPhone(db, phone))
-  add('mailbox', await ofMailbox(db, lead))
+  const { found, add } = await reachedAlike(db, lead)
   const namesakes = await withLastName(db, lead)
   add(
     'name and state',
@@ -56,6 +45,36 @@ export async function mergeCandidates(
   return [...found.values()]
     .toSorted((a, b) => b.alike.length - a.alike.length || b.lead.id - a.lead.id)
     .slice(0, limit)
+}
+
+/** Other open leads of the same kind that have a phone number or a mailbox of this lead, the newest first. */
+export async function likelySamePerson(
+  db: Kysely<Schema>,
+  lead: Lead,
+  limit: number,
+): Promise<MergeCandidate[]> {
+  const { found } = await reachedAlike(db, lead)
+  return [...found.values()]
+    .filter(one => one.lead.stage !== 'closed')
+    .toSorted((a, b) => b.lead.id - a.lead.id)
+    .slice(0, limit)
+}
+
+/** Those that one reaches in the same way: by the same phone number or mailbox. `add` adds others. */
+async function reachedAlike(db: Kysely<Schema>, lead: Lead) {
+  const found = new Map<number, MergeCandidate>()
+  const add = (alike: Likeness, leads: readonly Lead[]) => {
+    for (const one of leads) {
+      if (one.id === lead.id || one.kind !== lead.kind) continue
+      if (emailKey(one.email) === emailKey(lead.email)) continue
+      const known = found.get(one.id) ?? { lead: one, alike: [] }
+      found.set(one.id, { ...known, alike: [...new Set([...known.alike, alike])] })
+    }
+  }
+  for (const phone of [lead.phoneE164, lead.latestPhone])
+    if (phone !== null) add('phone', await findLeadsByPhone(db, phone))
+  add('mailbox', await ofMailbox(db, lead))
+  return { found, add }
 }
 
 async function ofMailbox(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {

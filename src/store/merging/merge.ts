@@ -21,7 +21,13 @@ import { endPauseAt } from '../actions/pauses.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { type ActionContext, type ActionResult, isStale } from '../actions/staff-actions.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
-import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from '../follow-up/steps.ts'
+import {
+  addSteps,
+  beginTrackAgain,
+  type FollowUp,
+  readFollowUp,
+  restartSteps,
+} from '../follow-up/steps.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
@@ -55,31 +61,62 @@ export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why:
  * `before`: these two are merged already. `stale`: others changed one of them since the person saw it, or merged
  * it with a third.
  */
-export async function mergeLeads(
+export const mergeLeads = (
   db: Kysely<Schema>,
+  id: number,
+  request: MergeRequest & ActionContext,
+): Promise<MergeResult> => db.transaction().execute(tx => mergeIn(tx, id, request))
+
+/** The follow-up that the kept lead would have after a merge; undefined if it has none, or they cannot be merged. */
+export async function dryRunMerge(
+  db: Kysely<Schema>,
+  id: number,
+  request: MergeRequest & ActionContext,
+): Promise<FollowUp | undefined> {
+  const merging = db.transaction().execute(async tx => {
+    const { outcome } = await mergeIn(tx, id, request)
+    throw new DryRun(outcome === 'done' ? await readFollowUp(tx, id) : undefined)
+  })
+  return merging.catch(error => {
+    if (error instanceof DryRun) return error.followUp
+    throw error
+  })
+}
+
+/** Takes a merge back that was made only to see what becomes of it: so a dry run cannot differ from what happens. */
+class DryRun extends Error {
+  override name = 'DryRun'
+  readonly followUp: FollowUp | undefined
+
+  constructor(followUp: FollowUp | undefined) {
+    super()
+    this.followUp = followUp
+  }
+}
+
+async function mergeIn(
+  tx: Transaction<Schema>,
   id: number,
   { other: otherId, seenOther, restarts, ...by }: MergeRequest & ActionContext,
 ): Promise<MergeResult> {
-  return db.transaction().execute(async tx => {
-    const locked = await lockBoth(tx, id, otherId)
-    if (locked === undefined) return { outcome: 'gone' }
-    const { kept, other } = locked
-    if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before' }
-    if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale' }
-    const why = mergeObstacle(asLead(kept), asLead(other))
-    if (why !== undefined) return { outcome: 'refused', why }
-    const { actor, seen } = by
-    const stale =
-      (await isStale(tx, id, { actor, seen })) ||
-      (await isStale(tx, otherId, { actor, seen: seenOther }))
-    if (stale) return { outcome: 'stale' }
-    const change = await changeKept(tx, kept, other, restarts, by.now)
-    const unsent = await stopOther(tx, kept, other, by.now)
-    const labels = await copyLabels(tx, { from: otherId, to: id })
-    await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
-    await renewWords(tx, id)
-    return { outcome: 'done' }
-  })
+  const locked = await lockBoth(tx, id, otherId)
+  if (locked === undefined) return { outcome: 'gone' }
+  const { kept, other } = locked
+  if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before' }
+  if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale' }
+  const why = mergeObstacle(asLead(kept), asLead(other))
+  if (why !== undefined) return { outcome: 'refused', why }
+  const { actor, seen } = by
+  const stale =
+    (await isStale(tx, id, { actor, seen })) ||
+    (await isStale(tx, otherId, { actor, seen: seenOther }))
+  if (stale) return { outcome: 'stale' }
+  const change = await changeKept(tx, kept, other, restarts, by.now)
+  const unsent = await stopOther(tx, kept, other, by.now)
+  const labels = await copyLabels(tx, { from: otherId, to: id })
+  await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
+  await renewWords(tx, id)
+  return { outcome: 'done' }
 }
 
 /**
