@@ -64,6 +64,12 @@ export function createShortDateFormat({
     `${dayOf(moment, now)}, ${time.format(moment)}`.replaceAll('\u202f', ' ')
 }
 
+/** The day of a moment, as `December 3, 2026`. */
+export const dateOf = (
+  moment: number,
+  { timeZone, country }: { timeZone: string; country: string },
+): string => dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone }).format(moment)
+
 /** A day, yyyy-mm-dd, as `December 3, 2026`. */
 export const dateInWords = (day: string, { country }: { country: string }): string =>
   dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))

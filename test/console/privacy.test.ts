@@ -57,7 +57,12 @@ onEachEngine(engine => {
     const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), BEN)
     equal((await store.readSuppression([hash]))?.reason, 'unsubscribed')
     equal((await ana.get('/privacy/people/1')).status, 404)
-    match((await ana.post('/privacy', { email: BEN })).text, /Nothing is stored[\s\S]*keyed hash/)
+    const gone = (await ana.post('/privacy', { email: BEN })).text
+    match(
+      gone,
+      /id="email-problem">Erased on November 23, 2026\. We keep only a code made from the/,
+    )
+    doesNotMatch(gone, /unsubscribed/)
     clock.advance(20 * DAY)
     await settle()
     ok(!sent.some(({ to, text }) => to.address === BEN || /Okafor/.test(text)))
@@ -127,7 +132,10 @@ onEachEngine(engine => {
     }
     const now = clock.now()
     const ana = await client('manager', { name: 'Kim Day' })
-    match((await ana.get('/privacy')).text, /Closed leads are kept[\s\S]*closedLeadMonths/)
+    match(
+      (await ana.get('/privacy')).text,
+      /Nothing is erased automatically\. To change that, ask the person who runs Frontdesk \(setting\s<code>privacy\.closedLeadMonths<\/code>\)/,
+    )
     const rule = { eraseAt: now + 30 * DAY, closedBefore: now + DAY, enrolledBefore: null }
     await store.planErasures(rule, { after: 0, limit: 9, now })
     const { text } = await ana.get('/privacy/planned')
@@ -151,6 +159,21 @@ onEachEngine(engine => {
     equal(none.status, 422)
     match(none.text, /id="email-problem">Nothing is stored about this address\./)
     match((await ana.post('/privacy', { email: 'ben' })).text, /Enter an email address/)
+  })
+
+  test('an address of which only a suppression is left says why and since when it is suppressed', async t => {
+    const { ana, store, clock } = await aDesk(t, engine)
+    const secret = await store.getOrCreateSecret('addresses', 'kept before')
+    const now = clock.now()
+    const stop = { addressHash: addressHash(secret, BEN), reason: 'unsubscribed', now } as const
+    await store.stopFollowUpEmails(1, stop)
+    clock.advance(HOUR)
+    await store.erasePerson(BEN, {
+      ...{ askedBy: 'Ana Ruiz', reason: 'not needed', addressHash: undefined, now: clock.now() },
+    })
+    const { text } = await ana.post('/privacy', { email: BEN })
+    match(text, /Nothing is stored about this address, except a code/)
+    match(text, /no follow-up emails: they unsubscribed on November 23, 2026\./)
   })
 
   test('an address of an uploaded list or of waiting mail alone is found, with what is stored, and erased', async t => {

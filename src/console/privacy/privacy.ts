@@ -1,6 +1,7 @@
 /** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
 import { html } from 'hono/html'
-import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
+import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
+import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
 import { parseEmail, suppressionHashes } from '../../leads/email.ts'
 import { reasonInWords } from '../../leads/erasing.ts'
 import { capital, counted } from '../../leads/text.ts'
@@ -55,7 +56,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 /** Finds a person by their email address. It comes in a form, since a URL ends up in logs and histories. */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
-  const { store, settings, addressSecret } = deps
+  const { store } = deps
   const email = parseEmail(typed.trim())
   if (email === undefined)
     return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
@@ -63,13 +64,26 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
   const traces = await tracesOf(store, email)
   if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { email, words: traces } })
-  const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
-  const since = suppressed && createDateFormat(settings.school)(suppressed.since)
-  const but = suppressed
-    ? ` Only a keyed hash of it, so that it gets no follow-up emails (${suppressed.reason}, since ${since}).`
-    : ''
-  const problem = `Nothing is stored about this address.${but} If they wrote from another one, look for their name in the inbox.`
+  const problem = `${await leftOf(deps, email)} If they wrote from another one, look for their name in the inbox.`
   return privacyPage(c, deps, { typed, problem })
+}
+
+/** What is left of an address about which nothing is stored, in words. */
+async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: string) {
+  const left = await store.readSuppression(suppressionHashes(addressSecret, email))
+  if (left === undefined) return 'Nothing is stored about this address.'
+  const since = dateOf(left.since, settings.school)
+  const code = 'a code made from the address, so that it gets no follow-up emails'
+  return (await store.wasErasureAsked(left.since))
+    ? `Erased on ${since}. We keep only ${code}.`
+    : `Nothing is stored about this address, except ${code}: ${reasons[left.reason]} on ${since}.`
+}
+
+const reasons: Record<SuppressionReason, string> = {
+  unsubscribed: 'they unsubscribed',
+  bounced: 'an email to it bounced',
+  complaint: 'they reported an email as spam',
+  'not me': 'its owner said that it was not them',
 }
 
 /** What is stored about someone who has neither a lead nor an inquiry, in words; undefined if nothing is. */

@@ -1,6 +1,6 @@
 /** What the retention rules will erase, and keeping a lead from it. */
 import { html, raw } from 'hono/html'
-import { createDateFormat, dateInWords } from '../../content/date-format.ts'
+import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
 import { fullName } from '../../leads/lead.ts'
 import { ownerName } from '../../leads/staff.ts'
@@ -39,7 +39,7 @@ export async function retentionPanel({ store, settings, clock }: ConsoleDeps): P
   const planned = await store.countPlanned()
   const next = nextErasure(clock.now(), settings.privacy, settings.school.timeZone)
   return html`<section class="panel" aria-labelledby="retention"><h2 id="retention">Retention rules</h2>
-<p>${rules}. ${on ? `The manager gets a list ${counted(eraseNoticeDays, 'day')} before.` : html`To erase leads automatically, set <code>privacy.closedLeadMonths</code> in the settings file.`}</p>
+<p>${on ? `${rules}. The manager gets a list ${counted(eraseNoticeDays, 'day')} before.` : html`Nothing is erased automatically. To change that, ask the person who runs Frontdesk (setting <code>privacy.closedLeadMonths</code>).`}</p>
 ${
   planned.length === 0
     ? on
@@ -49,16 +49,7 @@ ${
 }</section>`
 }
 
-type School = ConsoleDeps['settings']
-
-const day = (at: number, { school }: School): string =>
-  dateInWords(
-    Temporal.Instant.fromEpochMilliseconds(at)
-      .toZonedDateTimeISO(school.timeZone)
-      .toPlainDate()
-      .toString(),
-    school,
-  )
+const day = (at: number, { school }: ConsoleDeps['settings']): string => dateOf(at, school)
 
 async function plannedPage(c: ConsoleContext, { store, settings }: ConsoleDeps) {
   const planned = await store.countPlanned()

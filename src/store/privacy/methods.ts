@@ -12,7 +12,7 @@ import {
   readPersonSubmissions,
 } from './person-data.ts'
 import { readEmailOf, readPersonSummary } from './person-summary.ts'
-import { listErasures } from './register.ts'
+import { listErasures, wasErasureAsked } from './register.ts'
 import {
   confirmErasure,
   declineErasure,
@@ -64,4 +64,5 @@ export const privacyMethods = {
   readPlanned,
   readRetentionMailSent,
   requestErasure,
+  wasErasureAsked,
 }

@@ -50,3 +50,17 @@ export async function listErasures(
     .limit(limit)
     .execute()
 }
+
+/**
+ * Whether a person who asked for it was erased at this moment. Their address is suppressed from then on, unless it was
+ * before.
+ */
+export async function wasErasureAsked(db: Kysely<Schema>, at: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('erasures')
+    .select('id')
+    .where('at', '=', at)
+    .where('reason', '=', 'asked')
+    .executeTakeFirst()
+  return found !== undefined
+}
