@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { FILE_LIMITS } from '../../src/leads/import-file.ts'
 import { DAY } from '../../src/platform/time.ts'
+import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
@@ -126,6 +127,38 @@ test('the result of the check names the list in which the same rows wait', async
     (await manager.get(path)).text,
     /Repeated rows are already waiting in <a href="\/import\/1">list 1<\/a>, which is being imported\./,
   )
+})
+
+test('the check names the people who have a lead, and counts the same person twice in the list apart', async t => {
+  const { manager, upload, settle, postStudent } = await aDesk(t)
+  await postStudent(aStudent({ email: 'dan@mail.example', firstName: 'Dan', lastName: 'Lee' }))
+  await settle()
+  const { path } = await upload(
+    `${FAIR}Zoë Núñez;zoe@mail.example;512 555 0188;AZ;S\nDan Lee;dan@mail.example;512 555 0100;AZ;\n`,
+  )
+  await manager.post(`${path}/check`, PLAN)
+  await settle()
+  const checked = (await manager.get(path)).text
+  match(checked, /Will be new leads<\/dt><dd>1</)
+  match(checked, /open lead<\/dt><dd>1: <a href="\/leads\/1" dir="auto">Dan Lee<\/a></)
+  match(checked, /Same person twice in this list<\/dt><dd>2</)
+  match(
+    readable(checked),
+    /except the person who uploaded the list\. After that, no one is reminded to call them\./,
+  )
+  await manager.post(`${path}/start`)
+  await settle()
+  const done = (await manager.get(path)).text
+  match(done, /open lead<\/dt><dd>1<\/dd>\s*<dt>Same person twice in this list<\/dt><dd>2</)
+  match(done, /Sam Example: 1\. No one is reminded to call them\./)
+  await manager.post(`${path}/undo`)
+  await settle()
+  const undone = readable((await manager.get(path)).text)
+  match(undone, /What was undone Leads removed 1 Leads kept 0 Rows removed from other leads 3/)
+  doesNotMatch(undone, /What was imported|New leads|Sam Example/)
+  const gone = await manager.get('/leads/2')
+  equal(gone.status, 404)
+  match(gone.text, /removed when an import was undone/)
 })
 
 test('each rejected row says whose it is, and the value beside the reason', async t => {

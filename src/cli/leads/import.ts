@@ -182,10 +182,12 @@ async function printResult(store: Store, list: Import, urlOf: (id: number) => UR
   const { id, fileName, plan, rows, counts } = list
   const columns = await columnTable(store, list, plan?.columns ?? [])
   print(`${fileName}: ${counted(rows, 'row')}\n\n${columns}\n`)
+  const { known, twice } = await store.countKnownPeople(list)
   print(
     [
       `New leads: ${inDigits(counts.opened)}`,
-      `People with an open lead: ${inDigits(counts.joined)}`,
+      `People with an open lead: ${inDigits(known)}`,
+      ...(twice === 0 ? [] : [`Same person twice in this list: ${inDigits(twice)}`]),
       `Repeated rows: ${inDigits(counts.repeated)}`,
       `Rejected rows: ${inDigits(counts.rejected)}`,
     ].join('\n'),

@@ -81,7 +81,7 @@ ${problems.map(problem => html`<p class="problem" role="alert">${problem}</p>`)}
 ${plan.recalled ? html`<p class="quiet">The columns are chosen as for the last list with these headers.</p>` : ''}
 <section class="panel"><div class="stack">
 <label for="kind">These people are</label>
-<div class="inline"><select id="kind" name="kind">${kinds.map(([value, words]) => option(value, words, value === plan.kind))}</select><button class="secondary" name="guess" value="1" formnovalidate>Choose the columns for them</button></div>
+<div class="inline"><select id="kind" name="kind">${kinds.map(([value, words]) => option(value, words, value === plan.kind))}</select><button class="secondary" name="guess" value="1" formnovalidate>Match the columns again</button></div>
 ${field({
   ...{ name: 'source', label: 'Where they come from', value: plan.source, list: 'sites' },
   ...{

@@ -69,30 +69,17 @@ ${
 </section>`
 
 async function report(c: ConsoleContext, list: Import): Promise<Html> {
-  const { clock, settings, store } = c.get('frame').deps
+  const { clock, settings } = c.get('frame').deps
   const { id, state, counts, plan, finishedAt } = list
   const now = clock.now()
   const moment = createShortDateFormat(settings.school)
-  const numbers = html`<dl class="facts">
-<dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${inDigits(counts.opened)}</dd>
-<dt>People with an open lead</dt><dd>${inDigits(counts.joined)}</dd>
-<dt>Repeated rows</dt><dd>${inDigits(counts.repeated)}</dd>
-<dt>Rejected</dt><dd>${inDigits(counts.rejected)}</dd>
-</dl>
-${
-  state === 'checked' && counts.repeated > 0
-    ? (await store.listsWithSameRows(id)).map(
-        same =>
-          html`<p>Repeated rows are already waiting in <a href="/import/${same}">list ${same}</a>, which is being imported.</p>`,
-      )
-    : ''
-}
-<p class="quiet small">The row of a person with an open lead is added to the timeline of that lead, and changes nothing else about it. Rows with the same words from the same source are imported once.</p>`
+  if (state === 'undone') return undoneReport(list)
+  const numbers = await numbersOf(c, list)
   if (state === 'checked') {
     const importable = counts.opened + counts.joined
     return html`<section class="panel"><h2>What will happen</h2>
 ${numbers}
-<p>${plan?.mayWrite ? 'The new leads get the follow-up emails, since you said that they agreed.' : 'They get no email from us.'} Each counselor gets one email about all of their leads.</p>
+<p>${plan?.mayWrite ? 'The new leads get the follow-up emails, since you said that they agreed.' : 'They get no email from us.'} Each counselor gets one email about all of their leads, except the person who uploaded the list. After that, <strong>no one is reminded to call them.</strong></p>
 <div class="actions">${
       importable === 0
         ? html`<p>There is nothing to import.</p>`
@@ -101,28 +88,64 @@ ${numbers}
   }
   const until = (finishedAt ?? now) + IMPORT_UNDO_TIME
   const owners = list.owners.filter(({ opened }) => opened > 0)
-  return html`<section class="panel"><h2>${state === 'undone' ? 'What was imported, and undone' : 'What was imported'}</h2>
+  return html`<section class="panel"><h2>What was imported</h2>
 ${numbers}
 ${
   owners.length === 0
     ? ''
-    : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${inDigits(opened)}`).join(', ')}</p>`
+    : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${inDigits(opened)}`).join(', ')}. No one is reminded to call them.</p>`
 }
-${
-  state === 'done'
-    ? html`<div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See these leads in the inbox</a>${
-        list.hasRows && now < until
-          ? html`<form method="post" action="/import/${id}/undo"><button class="secondary">Undo the import</button></form>`
-          : ''
-      }</div>
+<div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See these leads in the inbox</a>${
+    list.hasRows && now < until
+      ? html`<form method="post" action="/import/${id}/undo"><button class="secondary">Undo the import</button></form>`
+      : ''
+  }</div>
 <p class="quiet small">${
-        list.hasRows && now < until
-          ? `It can be undone until ${moment(until, now)}, except for leads that someone has worked on since. After that, the uploaded rows are deleted.`
-          : 'It can no longer be undone, and the uploaded rows are deleted.'
-      }</p>`
-    : ''
-}</section>`
+    list.hasRows && now < until
+      ? `It can be undone until ${moment(until, now)}, except for leads that someone has worked on since. After that, the uploaded rows are deleted.`
+      : 'It can no longer be undone, and the uploaded rows are deleted.'
+  }</p></section>`
 }
+
+/** How many rows a list has of each outcome, and who the people are that have a lead already. */
+async function numbersOf(c: ConsoleContext, list: Import): Promise<Html> {
+  const { store } = c.get('frame').deps
+  const { id, state, counts, plan, hasRows } = list
+  const isChecked = state === 'checked'
+  // Once the rows are deleted, who they were about is not known.
+  const { known, twice } = hasRows
+    ? await store.countKnownPeople(list)
+    : { known: counts.joined, twice: 0 }
+  const people = isChecked
+    ? await store.listKnownPeople(id, { kind: plan?.kind ?? 'student', limit: SHOWN })
+    : []
+  const same = isChecked && counts.repeated > 0 ? await store.listsWithSameRows(id) : []
+  return html`<dl class="facts">
+<dt>${isChecked ? 'Will be new leads' : 'New leads'}</dt><dd>${inDigits(counts.opened)}</dd>
+<dt>People with an open lead</dt><dd>${inDigits(known)}${people.length === 0 ? '' : html`: ${linksTo(people)}${known > people.length ? ', and more' : ''}`}</dd>
+${twice === 0 ? '' : html`<dt>Same person twice in this list</dt><dd>${inDigits(twice)}</dd>`}
+<dt>Repeated rows</dt><dd>${inDigits(counts.repeated)}</dd>
+<dt>Rejected</dt><dd>${inDigits(counts.rejected)}</dd>
+</dl>
+${same.map(
+  one =>
+    html`<p>Repeated rows are already waiting in <a href="/import/${one}">list ${one}</a>, which is being imported.</p>`,
+)}
+<p class="quiet small">The row of a person with an open lead is added to the timeline of that lead, and changes nothing else about it. Rows with the same words from the same source are imported once.</p>`
+}
+
+const linksTo = (people: readonly { id: number; firstName: string; lastName: string }[]): Html =>
+  html`${people.map((one, i) => html`${i === 0 ? '' : ', '}<a href="/leads/${one.id}" dir="auto">${fullName(one)}</a>`)}`
+
+const undoneReport = ({
+  counts,
+  kept,
+}: Import): Html => html`<section class="panel"><h2>What was undone</h2>
+<dl class="facts">
+<dt>Leads removed</dt><dd>${inDigits(counts.opened - kept)}</dd>
+<dt>Leads kept</dt><dd>${inDigits(kept)}</dd>
+<dt>Rows removed from other leads</dt><dd>${inDigits(counts.joined)}</dd>
+</dl></section>`
 
 async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
   if (kept === 0)

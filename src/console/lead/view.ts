@@ -46,7 +46,10 @@ export async function readLeadFor(
 }
 
 export const noLead = () =>
-  doesNotExist('lead', 'It may have been erased, or assigned to someone else.')
+  doesNotExist(
+    'lead',
+    'It may have been erased, removed when an import was undone, or assigned to someone else.',
+  )
 
 /** How many leads that may be of the same person are named. */
 const MOST_ALIKE = 3

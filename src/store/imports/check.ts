@@ -4,6 +4,7 @@ import type { RowProblem } from '../../leads/import-row.ts'
 import type { Kind } from '../../leads/submission.ts'
 import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
+import type { Import } from './imports.ts'
 import {
   endPortion,
   lockRows,
@@ -94,7 +95,7 @@ export async function storedKeys(
  * kept.
  */
 export async function peopleWithLeads(
-  tx: Transaction<Schema>,
+  tx: Kysely<Schema>,
   kind: Kind,
   rows: readonly Pick<ReadyRow, 'emailKey'>[],
 ): Promise<Map<string, number>> {
@@ -114,4 +115,56 @@ export async function peopleWithLeads(
     if (lead !== undefined) people.set(email, lead.kept)
   }
   return people
+}
+
+/**
+ * How many people with an open lead, or a row in another list that is being imported, the checked rows are about, and how
+ * many rows repeat a person of this list.
+ */
+export async function countKnownPeople(
+  db: Kysely<Schema>,
+  { id, counts }: Pick<Import, 'id' | 'counts'>,
+): Promise<{ known: number; twice: number }> {
+  const { people } = await db
+    .selectFrom('import_rows')
+    .select(eb => eb.fn.count<number | string>('email_key').distinct().as('people'))
+    .where('import_id', '=', id)
+    .where('outcome', 'in', ['opened', 'joined'])
+    .executeTakeFirstOrThrow()
+  // Someone may have been erased since the check.
+  const known = Math.max(0, Number(people) - counts.opened)
+  return { known, twice: Math.max(0, counts.joined - known) }
+}
+
+/** How many rows are looked at for people with an open lead. */
+const LOOKED_AT = 500
+
+/** The first people of a checked list who have an open lead, in the order of the rows. */
+export async function listKnownPeople(
+  db: Kysely<Schema>,
+  importId: number,
+  { kind, limit }: { kind: Kind; limit: number },
+): Promise<{ id: number; firstName: string; lastName: string }[]> {
+  const rows = await db
+    .selectFrom('import_rows')
+    .select('email_key as emailKey')
+    .where('import_id', '=', importId)
+    .where('outcome', '=', 'joined')
+    .orderBy('row_number')
+    .limit(LOOKED_AT)
+    .execute()
+  const people = rows.flatMap(({ emailKey }) => (emailKey === null ? [] : [{ emailKey }]))
+  const leads = await peopleWithLeads(db, kind, people)
+  const ids = [...new Set(people.flatMap(({ emailKey }) => leads.get(emailKey) ?? []))]
+  if (ids.length === 0) return []
+  const found = await db
+    .selectFrom('leads')
+    .select(['id', 'first_name', 'last_name'])
+    .where('id', 'in', ids.slice(0, limit))
+    .execute()
+  const names = new Map(found.map(row => [row.id, row]))
+  return ids.flatMap(id => {
+    const row = names.get(id)
+    return row === undefined ? [] : [{ id, firstName: row.first_name, lastName: row.last_name }]
+  })
 }

@@ -1,5 +1,5 @@
 /** The store methods about imported lists. */
-import { checkImportRows } from './check.ts'
+import { checkImportRows, countKnownPeople, listKnownPeople } from './check.ts'
 import { expireImports } from './expiry.ts'
 import { fileImportRows } from './filing.ts'
 import {
@@ -23,12 +23,14 @@ export const importsMethods = {
   addImportRows,
   checkImport,
   checkImportRows,
+  countKnownPeople,
   discardImport,
   endUpload,
   expireImports,
   fileImportRows,
   listImports,
   listKeptLeads,
+  listKnownPeople,
   listsWithSameRows,
   readImport,
   readImportRows,
