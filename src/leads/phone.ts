@@ -13,11 +13,14 @@ export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replac
 /** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
 export type GivenPhone = { phone: string; at: number }
 
-/** Whether two numbers have the same digits, or differ only by a country code. */
+/** Whether two numbers have the same digits, or differ only by a country code and the zeros that stand before either. */
 export function isSameNumber(one: string, other: string): boolean {
-  const [digits, others] = [phoneDigits(one), phoneDigits(other)]
+  const [digits, others] = [significantDigits(one), significantDigits(other)]
   return digits.endsWith(others) || others.endsWith(digits)
 }
+
+/** Without the zeros before them. Of nothing but zeros, some stay: otherwise every number would end like that one. */
+const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
 
 /** How many numbers of one person we show. */
 const MOST_NUMBERS = 4

@@ -37,6 +37,20 @@ async function aDesk(t: TestContext) {
   return { ...service, store, boss, compare, merge }
 }
 
+test('one number that was written in two ways is shown once, before the merge and after it', async t => {
+  const { boss, postStudent, settle } = await aDesk(t)
+  const otherwise = { email: 'b@mail.example', phone: '(512) 555-0199', message: 'Hello?' }
+  await postStudent(ben({ ...otherwise, idempotencyKey: 'otherwise' }))
+  await settle()
+  const sides = (await boss.get('/leads/1/merge?with=3')).text
+  match(sides, /also b@mail\.example/)
+  doesNotMatch(sides, /also \(512\)/)
+  const fields = ['with', 'keep', 'seen', 'seenOther'].map(name => [name, fieldOn(sides, name)])
+  const { text } = await boss.post('/leads/1/merge', Object.fromEntries(fields))
+  match(text, /What they wrote \(2 inquiries\)/)
+  doesNotMatch(text, /(also|before:)[^·]{0,40}512\) 555-0199|512\) 555-0199 <span[^>]*>\(before/)
+})
+
 test('a manager finds the other lead, sees both, merges them, and takes it back', async t => {
   const { boss, store, merge, settle, sent, postStudent } = await aDesk(t)
   match((await boss.get('/leads/1')).text, /href="\/leads\/1\/merge">Same person as …</)

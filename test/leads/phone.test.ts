@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { phoneDigits, toE164 } from '../../src/leads/phone.ts'
+import { isSameNumber, phoneDigits, toE164 } from '../../src/leads/phone.ts'
 import { anyText } from './arbitraries.ts'
 
 const digit = fc.constantFrom(...'0123456789')
@@ -65,5 +65,21 @@ describe('E.164', () => {
     ['(512) 555-0142', 'XX', undefined],
   ] as const) {
     test(`of ${written} in ${country} is ${number}`, () => equal(toE164(written, country), number))
+  }
+})
+
+describe('two numbers', () => {
+  for (const [one, other, same] of [
+    ['(512) 555-0142', '512-555-0142', true],
+    ['+1 512 555 0142', '512.555.0142', true],
+    ['020 7946 0958', '+44 20 7946 0958', true],
+    ['020 7946 0958', '0044 20 7946 0958', true],
+    ['512-555-0142', '512-555-0143', false],
+    ['0000000000', '512-555-0143', false],
+  ] as const) {
+    test(`${one} and ${other} are ${same ? 'the same' : 'different'}`, () => {
+      equal(isSameNumber(one, other), same)
+      equal(isSameNumber(other, one), same)
+    })
   }
 })

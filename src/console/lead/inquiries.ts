@@ -5,6 +5,7 @@ import { createDateFormat } from '../../content/date-format.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentRecord } from '../../leads/consent.ts'
 import { fullName } from '../../leads/lead.ts'
+import { isSameNumber } from '../../leads/phone.ts'
 import { answersInWords } from '../../leads/ranked-answers.ts'
 import type { Submission } from '../../leads/submission.ts'
 import type { Html } from '../frame/layout.ts'
@@ -43,7 +44,7 @@ function inquiry(
   const facts = factsOf(submission)
   const known = new Map((before ? factsOf(before) : []).map(({ label, value }) => [label, value]))
   const changed =
-    before === undefined ? facts : facts.filter(one => known.get(one.label) !== one.value)
+    before === undefined ? facts : facts.filter(one => !isSameFact(one, known.get(one.label)))
   const { message } = submission.body
   const said =
     message === undefined || message === ''
@@ -66,6 +67,10 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
     : ''
 }${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
 }
+
+/** Whether a fact is as before: one number that is written in two ways is. */
+const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
+  was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 
 /** What the form knew beside it. The wording that someone agreed to is there for those who must prove it. */
 function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {

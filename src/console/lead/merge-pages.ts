@@ -7,6 +7,7 @@ import { languageName } from '../../leads/languages.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
 import { emailsAfterMerge, ownersAfterMerge } from '../../leads/merge-sentences.ts'
 import { mergedLead, mergeObstacle } from '../../leads/merging.ts'
+import { isSameNumber } from '../../leads/phone.ts'
 import { ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import { capital } from '../../leads/text.ts'
@@ -129,8 +130,8 @@ function side(
   { title, note, inquiries, next, also }: Shown,
 ): Html {
   const moment = (time: number) => createShortDateFormat(settings.school)(time, clock.now())
-  const beside = (value: string | undefined, own: string) =>
-    value === undefined || value === own ? '' : html`<br><span class="quiet">also ${value}</span>`
+  const beside = (value: string | undefined, own: string, isSame = value === own) =>
+    value === undefined || isSame ? '' : html`<br><span class="quiet">also ${value}</span>`
   const link =
     also === undefined && maySee(c.get('operator'), lead)
       ? html`<a href="/leads/${lead.id}">${title}</a>`
@@ -139,7 +140,7 @@ function side(
   return html`<section class="panel${also === undefined ? '' : ' merge-result'}"><h2>${link}${note === '' ? '' : html` <span class="quiet small">${note}</span>`}</h2>
 <dl class="facts"><dt>Name</dt><dd>${fullName(lead)}</dd>
 <dt>Email</dt><dd>${lead.email}${beside(also?.email, lead.email)}</dd>
-<dt>Phone</dt><dd>${lead.phone}${beside(also?.phone, lead.phone)}</dd>
+<dt>Phone</dt><dd>${lead.phone}${beside(also?.phone, lead.phone, also && isSameNumber(also.phone, lead.phone))}</dd>
 <dt>Counselor</dt><dd>${ownerName(lead.owner, settings.admissions)}</dd>
 <dt>Stage</dt><dd>${stageInWords(lead.stage, lead.closedReason)}${paused}</dd>
 <dt>First wrote</dt><dd>${capital(moment(lead.createdAt))}</dd>
