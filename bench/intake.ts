@@ -8,6 +8,7 @@
 import { statfsSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
+import { startMailServer } from './mail.ts'
 import { measureBare, measureIdle, measureService } from './measure.ts'
 import { wholeNumber } from './options.ts'
 import { startPostgres } from './postgres.ts'
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '50' },
     database: { type: 'string', default: 'sqlite' },
     replicas: { type: 'string', default: '1' },
+    mail: { type: 'string', default: 'files' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -38,7 +40,7 @@ const options = {
   rounds: wholeNumber('rounds', values.rounds),
   connections: wholeNumber('connections', values.connections),
 }
-const bench = await prepare(values.database, wholeNumber('replicas', values.replicas))
+const bench = await prepare(values, wholeNumber('replicas', values.replicas))
 
 progress('idle')
 const idle = await measureIdle(bench)
@@ -49,19 +51,25 @@ process.stdout.write(
 )
 if (results.faults.length > 0) process.exitCode = 1
 await bench.postgres?.remove()
+bench.smtp?.stop()
 
 /**
  * PostgreSQL runs on the load client's core. With several servers nothing is pinned, because the replicas
  * would not have equal conditions.
  */
-async function prepare(database: string, replicas: number): Promise<Bench> {
+async function prepare(
+  { database, mail }: { database: string; mail: string },
+  replicas: number,
+): Promise<Bench> {
   if (database !== 'sqlite' && database !== 'postgres')
     throw new Error('--database must be sqlite or postgres')
   if (database === 'sqlite' && replicas > 1) throw new Error('--replicas needs --database postgres')
+  if (mail !== 'files' && mail !== 'smtp') throw new Error('--mail must be files or smtp')
   const pinned = canPin && replicas === 1
   if (pinned) moveToClientCore()
   const postgres = database === 'postgres' ? await startPostgres() : undefined
-  return { replicas, pinned, postgres }
+  const smtp = mail === 'smtp' ? await startMailServer(pinned ? 'client' : 'anywhere') : undefined
+  return { replicas, pinned, postgres, smtp }
 }
 
 async function compare(operation: Operation): Promise<Comparison> {
@@ -89,6 +97,7 @@ function setting(): Setting {
     cores: cpus().length,
     database: bench.postgres ? `PostgreSQL ${bench.postgres.version}` : 'SQLite',
     postgres: bench.postgres !== undefined,
+    mail: bench.smtp ? 'sent to a mail server' : 'written to files',
     replicas: bench.replicas,
     pinned: bench.pinned,
     inMemory: process.platform === 'linux' && statfsSync(tmpdir()).type === TMPFS,

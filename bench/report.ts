@@ -16,9 +16,9 @@ export function report(results: Results): string {
   return `\n${parts.join('\n\n')}\n`
 }
 
-function heading({ setting: { node, processor, database, replicas } }: Results): string {
+function heading({ setting: { node, processor, database, mail, replicas } }: Results): string {
   const servers = replicas === 1 ? 'one server' : `${replicas} servers`
-  return `Node.js ${node} on ${processor}; ${servers} of each kind, the service on ${database}`
+  return `Node.js ${node} on ${processor}; ${servers} of each kind, the service on ${database}, its mail ${mail}`
 }
 
 /** One column has the CPU shares of servers, client and PostgreSQL. */

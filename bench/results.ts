@@ -18,6 +18,8 @@ export type Setting = {
   cores: number
   /** The engine, as people call it. */
   database: string
+  /** What becomes of messages. */
+  mail: string
   postgres: boolean
   /** Servers of each kind that shared the load. */
   replicas: number

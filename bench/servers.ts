@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from './database.ts'
+import type { MailServer } from './mail.ts'
 import type { Postgres } from './postgres.ts'
 import { type Core, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
@@ -22,6 +23,8 @@ export type Bench = {
   postgres: Postgres | undefined
   /** Whether the service only accepts, and leaves the rest to workers that no one starts. */
   httpOnly?: boolean
+  /** The mail server that the service sends to. Without one, it writes files. */
+  smtp?: MailServer | undefined
 }
 
 export type Server = {
@@ -68,11 +71,12 @@ export async function startService({
   pinned,
   postgres,
   httpOnly = false,
+  smtp,
 }: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
   const database = await createDatabase(folder, postgres)
   const start = (index: number) =>
-    startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly })
+    startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp })
   return {
     replicas: await repeat(replicas, start),
     folder,
@@ -87,7 +91,7 @@ export async function startService({
 async function startReplica(
   folder: string,
   { url }: Database,
-  { pinned, httpOnly }: { pinned: boolean; httpOnly: boolean },
+  { pinned, httpOnly, smtp }: Pick<Bench, 'pinned' | 'httpOnly' | 'smtp'>,
 ): Promise<Server> {
   const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
   const env = {
@@ -101,6 +105,7 @@ async function startReplica(
     DATA_DIR: folder,
     DATABASE_URL: url,
     LOG_LEVEL: 'warn',
+    ...(smtp && { SMTP_URL: smtp.url }),
   }
   const args = [join(root, 'bin/frontdesk.js'), 'serve', ...(httpOnly ? ['--http-only'] : [])]
   const server = await launch(coreOf(pinned), args, env, desk, `${folder}.log`)
