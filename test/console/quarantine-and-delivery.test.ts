@@ -1,11 +1,14 @@
 /** The pages on which staff decide about quarantined inquiries, and see what was delivered. */
-import { equal, match, ok } from 'node:assert/strict'
+import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
+import { asked } from '../support/store.ts'
 import { aSchool, ben, MONDAY, noSuchMailbox } from '../tasks/school.ts'
 
 const undoFields = (text: string) =>
@@ -53,6 +56,35 @@ test('quarantined inquiries are released or dismissed, several at once, and that
   match((await manager.post('/quarantine/undo', undoFields(released.text))).text, /too late/)
   match((await manager.get('/quarantine?state=released')).text, /released[\s\S]*by The manager/)
   match((await manager.post('/quarantine', { do: 'release' })).text, /Select at least one/)
+})
+
+onEachEngine(engine => {
+  test('a message to the staff that was sent says to whom, whoever has the lead by now, until the person is erased', async t => {
+    const { app, client, postStudent, settle, clock } = await startConsole(t, {
+      ...{ engine, settings: aSchool, clock: testClock(MONDAY) },
+    })
+    await postStudent(ben())
+    await settle()
+    const manager = await client('manager')
+    const assign = async (owner: string) => {
+      await app.store.assignLead(1, { owner, actor: 'Dana', now: clock.now() })
+      await settle()
+    }
+    const sent = async () => readable((await manager.get('/delivery?state=sent')).text)
+    await assign('sam')
+    match(
+      await sent(),
+      /Email to the staff about a lead [\s\S]*? Sent today, \d+:\d\d [AP]M to Sam Example/,
+    )
+    await assign('maria')
+    const both = await sent()
+    match(both, /to Maria Example[\s\S]* to Sam Example/)
+    const [task] = await app.store.listMail({ state: 'sent', limit: 1 })
+    doesNotMatch((await manager.get(`/delivery/${task?.id}`)).text, /If the address is wrong/)
+    const { email } = (await app.store.findLead(1)) ?? { email: '' }
+    await app.store.erasePerson(email, { ...asked, addressHash: undefined, now: clock.now() })
+    match(await sent(), /Email to the staff about a lead Sent today, \d+:\d\d [AP]M(?! to)/)
+  })
 })
 
 test('a message that fails is shown with the words of the server, on every page, and retried', async t => {

@@ -162,7 +162,7 @@ async function messagePage(c: ConsoleContext, deps: ConsoleDeps) {
 <details><summary>As plain text</summary><blockquote dir="auto">${message.content.text.trim()}</blockquote></details>`
         : html`<p class="quiet">${message.unknown}</p>`
     }</section>
-${task.state === 'dead' || task.note !== null ? whereToMend(task, lead) : ''}`,
+${task.state === 'dead' || (task.state !== 'done' && task.note !== null) ? whereToMend(task, lead) : ''}`,
   )
 }
 

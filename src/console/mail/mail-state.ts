@@ -6,7 +6,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 export function stateOf(task: Task, now: number, moment: (time: number) => string): string {
   const state = mailStateOf(task)
   const finished = task.finished_at === null ? '' : ` ${moment(task.finished_at)}`
-  if (state === 'sent') return `Sent${finished}`
+  if (state === 'sent') return `Sent${finished}${task.note === null ? '' : ` to ${task.note}`}`
   if (state === 'queued')
     return task.due_at > now ? `Will be sent ${moment(task.due_at)}` : 'Being sent'
   if (state === 'retrying') return `Not sent yet, next attempt ${moment(task.due_at)}: ${task.note}`

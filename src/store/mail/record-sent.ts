@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { addEntries } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import type { Schema } from '../tables/schema.ts'
-import { subjectOf } from '../tasks/kinds.ts'
+import { isToPerson, subjectOf } from '../tasks/kinds.ts'
 import { NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 
@@ -38,9 +38,21 @@ export async function recordSent(
       return leadId === undefined ? [] : { leadId, at: now, kind: 'email' as const, ...about }
     })
     await addEntries(tx, entries)
+    await recordRecipients(tx, recorded)
     await countSent(tx, recorded)
     return messages.map(({ task }) => concluded.has(task))
   })
+}
+
+/**
+ * Records to whom a message went that no timeline names: who has a lead may change, and then the message, made again,
+ * would name someone else.
+ */
+async function recordRecipients(tx: Transaction<Schema>, messages: readonly SentMail[]) {
+  for (const { task, to } of messages) {
+    if (subjectOf(task.kind) === 'submission' || isToPerson(task)) continue
+    await tx.updateTable('tasks').set({ note: to }).where('id', '=', task.id).execute()
+  }
 }
 
 /** Keeps the leads that messages are about from being erased; returns their ids by submission. */

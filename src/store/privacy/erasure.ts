@@ -1,5 +1,5 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/email.ts'
 import { deleteUnusedTags } from '../actions/labels.ts'
 import { deleteSubmissions } from '../filing/quarantine.ts'
@@ -202,12 +202,14 @@ async function eraseStrays(
   return messages
 }
 
-/** Replaces the notes of these messages: they may quote the mail server, which names the address. */
+/** Replaces the notes of these messages: they may quote the mail server, which names the address. One that was sent needs no reason. */
 async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx
       .updateTable('tasks')
-      .set({ note: ERASED })
+      .set(eb => ({
+        note: eb.case().when('state', '=', sql.lit<'done'>('done')).then(null).else(ERASED).end(),
+      }))
       .where('kind', '=', kind)
       .where('subject', 'in', subjectsOf(group))
       .where('note', 'is not', null)

@@ -216,6 +216,7 @@ type TasksTable = {
   attempts: number
   lease_until: number | null
   lease_token: string | null
+  /** Why it waits, failed or was left out, in words; of a message to the staff that was sent, to whom. */
   note: string | null
   created_at: number
   /** When the first attempt to send it began. */
