@@ -1,6 +1,15 @@
 /** What a valid cadence would do that its school hardly wants, one sentence each. */
 import { DAY, HOUR } from '../platform/time.ts'
-import { type Cadence, delayOf, nominalMinutes, type Step, templateOf, trackOf } from './cadence.ts'
+import {
+  type Cadence,
+  delayOf,
+  nominalMinutes,
+  type Recipient,
+  recipientOf,
+  type Step,
+  templateOf,
+  trackOf,
+} from './cadence.ts'
 import { stepInWords, whenInWords } from './cadence-words.ts'
 import type { Span } from './opening-hours.ts'
 import { type QuietHours, quietSpans } from './student-hours.ts'
@@ -52,7 +61,17 @@ function reminderWarnings(kind: 'student' | 'site', reminders: readonly Step[]):
       step =>
         `The staff may get an email on weekends and holidays: ${stepInWords(step)} is counted in calendar time (clock: 'student'), not in school hours.`,
     )
-  return [...late, ...atAnyTime]
+  return [...late, ...atAnyTime, ...backupWarnings(reminders)]
+}
+
+/** A backup who takes over first leaves the counselor no time to call. */
+function backupWarnings(reminders: readonly Step[]): string[] {
+  const firstTo = (to: Recipient) => reminders.find(step => recipientOf(step) === to)
+  const [backup, counselor] = [firstTo('backup'), firstTo('counselor')]
+  if (backup === undefined || counselor === undefined || distance(backup, counselor) <= 0) return []
+  return [
+    `The backup is asked to take over ${whenInWords(backup)}, before the counselor is reminded for the first time (${whenInWords(counselor)}).`,
+  ]
 }
 
 function letterWarnings(letters: readonly Step[], quietHours: QuietHours): string[] {

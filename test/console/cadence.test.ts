@@ -66,6 +66,7 @@ describe('the page of the cadence', () => {
       /After 14 days The lead is closed as “no reply”\. If no one has tried to reach the person by then, we warn the team \(there is no manager\) on the morning of the next school day, and close the lead as “never called” one school day later, unless someone has tried\./,
     )
     match(words, /The backup gets “/)
+    doesNotMatch(words, /\.md/)
     doesNotMatch(words, /stand-in/)
     match(words, /The settings file in force No one has edited the cadence here yet/)
     const site = readable((await manager.get('/cadence?kind=site')).text)
@@ -149,6 +150,12 @@ describe('the editor', () => {
     const missing = readable((await put(manager, [{ ...write, message: 'letters/gone.md' }])).text)
     match(missing, /letters\/gone\.md: is missing/)
     equal(await inForce(), 0)
+  })
+
+  test('names messages by what they say, and neither files nor names of the settings', async () => {
+    const { text } = await manager.get('/cadence/edit?kind=student')
+    doesNotMatch(readable(text), /\.md|Name in the settings/)
+    match(text, /<option value="letters\/day-1\.md"[^>]*>When is a good time to call you\?</)
   })
 
   test('warns of what is allowed but unwise', async () => {

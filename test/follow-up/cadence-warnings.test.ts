@@ -34,6 +34,11 @@ describe('a cadence is warned about', () => {
       /on weekends and holidays: the reminder to the counselor after 5 minutes is counted in calendar/,
     ],
     [
+      'that asks the backup to take over before it reminds the counselor',
+      [{ ...remind('15 minutes'), to: 'backup' }, remind('30 minutes'), end('14 days')],
+      /^The backup is asked to take over after 15 minutes of school hours, before the counselor is reminded for the first time \(after 30 minutes of school hours\)\.$/,
+    ],
+    [
       'with many emails',
       [
         remind('5 minutes'),

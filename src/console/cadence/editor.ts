@@ -167,12 +167,11 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
   }
   const units = { minutes: 'minutes', hours: 'hours', days: 'days' }
   const clocks = { school: 'school hours', student: 'calendar time' }
-  return html`<li id="step-${number}" class="panel ${row.to === 'close' ? 'end' : row.to === 'student' ? 'student' : 'staff'}"><fieldset><legend>Step ${number}</legend>
+  return html`<li id="step-${number}" class="panel ${row.to === 'close' ? 'end' : row.to === 'student' ? 'student' : 'staff'}"><fieldset><legend>Step ${number}</legend><input type="hidden" name="name" value="${row.name}">
 <div class="row-fields">
 <div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
 <div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>
 <div><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
-<div><label for="name-${number}">Name in the settings</label><input id="name-${number}" name="name" value="${row.name}" maxlength="40" autocomplete="off" spellcheck="false"></div>
 <div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
 </div>
@@ -191,10 +190,11 @@ const recipientsOf = ({ kind, settings }: RowContext): Record<string, string> =>
 
 function messageSelect({ message }: Row, number: number, messages: readonly StepMessage[]): Html {
   const usable = messages.flatMap(one => ('subject' in one ? [one] : []))
+  const alike = (subject: string) => usable.filter(one => one.subject === subject).length > 1
   const inFolder = (folder: string) =>
     usable
       .filter(({ file }) => file.startsWith(folder))
-      .map(({ file, subject }) => choice(file, `${subject} (${file})`))
+      .map(({ file, subject }) => choice(file, alike(subject) ? `${subject} (${file})` : subject))
   const choice = (file: string, words: string) => option(file, words, file === message)
   const known = message === '' || usable.some(({ file }) => file === message)
   return html`<select id="message-${number}" name="message">${choice('', 'none')}${known ? '' : choice(message, message)}

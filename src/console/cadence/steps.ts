@@ -106,7 +106,7 @@ export function preview({ kind, file, id, name, languages }: Preview): Html {
           (language, i) =>
             html`${i === 0 ? '' : ' · '}<a href="${url(language)}" target="${id}">${languageName(language)}</a>`,
         )}</p>`
-  return html`<details class="preview"><summary>Preview <span class="quiet small">${file}</span></summary>${choice}
+  return html`<details class="preview"><summary>Preview<span class="hidden"> the message of ${name}</span></summary>${choice}
 <iframe name="${id}" loading="lazy" src="${url(ROOT_LANGUAGE)}" title="The message of ${name}, as an invented person would see it"></iframe></details>`
 }
 
