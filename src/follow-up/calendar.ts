@@ -1,6 +1,7 @@
 /** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
 import { DAY } from '../platform/time.ts'
 import { type CallWindow, callWindows } from './call-window.ts'
+import { callingHours } from './calling-hours.ts'
 import type { StepHours } from './opening-hours.ts'
 import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.ts'
 import { type QuietHours, studentHours } from './student-hours.ts'
@@ -19,7 +20,8 @@ export type CalendarSettings = {
 export type Calendar = {
   school: SchoolHours
   /**
-   * The hours that a lead's steps are timed by. The state is its code, as in `leads/states.ts`;
+   * The hours that a lead's steps are timed by. Those of the school are the ones in which one may call where the
+   * person lives. The state is its code, as in `leads/states.ts`;
    * without one, the school's time zone stands for the student's.
    */
   hoursFor(state: string | null): StepHours
@@ -47,23 +49,27 @@ export function createCalendar({
   const known = new Map<string, StepHours>()
   const windows = new Map<string, ReturnType<typeof callWindows>>()
   const zonesOf = (state: string | null) => zonesOfState(state, ownZones, week.timeZone)
+  const callWindow = (state: string | null, now: number) => {
+    const zones = zonesOf(state)
+    const key = zones.join(' ')
+    const window = windows.get(key) ?? callWindows({ zones, quietHours })
+    windows.set(key, window)
+    return window(now)
+  }
   return {
     school,
     zonesOf,
     hoursFor: state => {
       const zones = zonesOf(state)
       const key = zones.join(' ')
-      const hours = known.get(key) ?? { school, student: studentHours({ zones, quietHours }) }
+      const hours = known.get(key) ?? {
+        school: callingHours(school, now => callWindow(state, now)),
+        student: studentHours({ zones, quietHours }),
+      }
       known.set(key, hours)
       return hours
     },
-    callWindow: (state, now) => {
-      const zones = zonesOf(state)
-      const key = zones.join(' ')
-      const window = windows.get(key) ?? callWindows({ zones, quietHours })
-      windows.set(key, window)
-      return window(now)
-    },
+    callWindow,
     today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
     startOf: day => momentOf({ day: Date.parse(day) / DAY, time: 0 }),
     midnightAfter: now => momentOf({ day: localTime(now).day + 1, time: 0 }),

@@ -1,17 +1,17 @@
 /** The moment that someone names for the next call: a day, perhaps with a time of day. */
 import { DAY } from '../platform/time.ts'
-import type { Calendar } from './calendar.ts'
+import type { Hours } from './opening-hours.ts'
 
 /** A pause lasts at most a year, in milliseconds. */
 const LONGEST = 366 * DAY
 
 /**
- * The moment of a day (yyyy-mm-dd) and a time (hh:mm) at the school; without a time, when the school opens
+ * The moment of a day (yyyy-mm-dd) and a time (hh:mm) at the school; without a time, when the hours open
  * that day, or next. Returns a sentence if that is not a moment within the next year.
  */
 export function callMoment(
   { day, time }: { day: string; time: string },
-  { calendar, timeZone, now }: { calendar: Calendar; timeZone: string; now: number },
+  { hours, timeZone, now }: { hours: Pick<Hours, 'open'>; timeZone: string; now: number },
 ): number | string {
   let moment: number
   try {
@@ -20,7 +20,7 @@ export function callMoment(
   } catch {
     return 'Choose a day.'
   }
-  const due = time === '' ? calendar.school.open(moment) : moment
+  const due = time === '' ? hours.open(moment) : moment
   if (due <= now) return 'Choose a day, and a time that has not passed.'
   return due - now > LONGEST ? 'Choose a day within the next year.' : due
 }

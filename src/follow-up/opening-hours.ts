@@ -51,6 +51,19 @@ export function nextOpening(
   return undefined
 }
 
+/** The moment so many minutes after `start`, which count only in the openings. */
+export function afterOpenMinutes(
+  opening: (moment: number) => Opening,
+  start: number,
+  minutes: number,
+): number {
+  let left = minutes * MINUTE
+  for (let { from, to } = opening(start); ; { from, to } = opening(to)) {
+    if (left < to - from) return from + left
+    left -= to - from
+  }
+}
+
 /**
  * A time of day such as 09:30, in milliseconds since 0:00; 24:00 is the end of the day. Undefined
  * if the text is not a time of day.

@@ -2,6 +2,7 @@
 import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay } from './cadence.ts'
 import {
+  afterOpenMinutes,
   type Hours,
   nextOpening,
   type Opening,
@@ -36,6 +37,8 @@ export type SchoolWeek = {
 const LONGEST_CLOSURE_DAYS = 400
 
 export type SchoolHours = Hours & {
+  /** The time of a day in which the school is open at that moment, from then on; otherwise the next one. */
+  opening(moment: number): Opening
   /** For how long the school is open between two moments, in milliseconds; 0 if `to` <= `from`. */
   elapsed(from: number, to: number): number
 }
@@ -61,14 +64,6 @@ export function schoolHours(school: SchoolWeek): SchoolHours {
 
   const open = (moment: number): number => opening(moment).from
 
-  const afterMinutes = (start: number, minutes: number): number => {
-    let left = minutes * MINUTE
-    for (let { from, to } = opening(start); ; { from, to } = opening(to)) {
-      if (left < to - from) return from + left
-      left -= to - from
-    }
-  }
-
   const afterDays = (start: number, days: number): number => {
     let { day, time } = zone.localTime(open(start))
     for (let left = days; left > 0; left--) day = nextOpenDay(day)
@@ -85,9 +80,12 @@ export function schoolHours(school: SchoolWeek): SchoolHours {
 
   return {
     open,
+    opening,
     after: (start: number, { days, minutes }: Delay) => {
       const at = days === 0 ? start : afterDays(start, days)
-      return minutes >= 0 ? afterMinutes(at, minutes) : open(Math.max(start, at + minutes * MINUTE))
+      return minutes >= 0
+        ? afterOpenMinutes(opening, at, minutes)
+        : open(Math.max(start, at + minutes * MINUTE))
     },
     elapsed: (from: number, to: number) => {
       let total = 0

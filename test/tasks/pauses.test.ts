@@ -11,12 +11,12 @@ onEachEngine(engine => {
       const { store } = school.app
       await school.postStudent(ben())
       await school.settle()
-      const end = { until: at('11-25 15:00'), words: 'until Wednesday' }
+      const end = { until: at('11-25 17:00'), words: 'until Wednesday' }
       equal(await store.pauseLead(1, { end, actor: 'maria', now: MONDAY }), 'done')
       equal(await store.pauseLead(1, { end, actor: 'maria', now: MONDAY }), 'before')
-      await school.until('11-25 14:59')
+      await school.until('11-25 16:59')
       deepEqual(stepsIn(school.diary()), [])
-      await school.until('11-25 15:03')
+      await school.until('11-25 17:03')
       const message = school.sent.at(-1)
       deepEqual(
         [message?.to.address, message?.subject],
@@ -25,8 +25,8 @@ onEachEngine(engine => {
       match(message?.text ?? '', /paused until now by Maria Example/)
       const { lead } = await readLead(school)
       deepEqual([lead.pausedAt, lead.pausedUntil], [null, null])
-      await school.until('11-25 15:05')
-      deepEqual(stepsIn(school.diary()), ['11-25 15:05 maria step.1.0'])
+      await school.until('11-25 17:05')
+      deepEqual(stepsIn(school.diary()), ['11-25 17:05 maria step.1.0'])
       deepEqual(await timelineOf(school, 'paused', 'resumed'), [
         'paused until Wednesday maria',
         'resumed',

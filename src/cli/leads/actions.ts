@@ -173,7 +173,7 @@ async function note(
 
 async function pause(id: string, { until, by }: { until?: string } & By): Promise<void> {
   await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
-    const end = until === undefined ? undefined : pauseEnd(until, settings, now)
+    const end = until === undefined ? undefined : pauseEnd(until, lead, settings, now)
     const then = end
       ? `paused ${end.words}. Then it resumes, and ${nameOf(lead.owner, settings)} gets an email.`
       : `paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`
@@ -186,10 +186,10 @@ async function pause(id: string, { until, by }: { until?: string } & By): Promis
 }
 
 /** Reads 2026-11-24 or 2026-11-24T15:00, at the school. Throws CommandFailed. */
-function pauseEnd(text: string, settings: Settings, now: number): PauseEnd {
+function pauseEnd(text: string, lead: Lead, settings: Settings, now: number): PauseEnd {
   const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? []
-  const calendar = createCalendar(settings)
-  const until = callMoment({ day, time }, { calendar, timeZone: settings.school.timeZone, now })
+  const hours = createCalendar(settings).hoursFor(lead.state).school
+  const until = callMoment({ day, time }, { hours, timeZone: settings.school.timeZone, now })
   if (typeof until === 'number')
     return { until, words: `until ${createDateFormat(settings.school)(until)}` }
   throw new CommandFailed(

@@ -89,7 +89,9 @@ function readDraft(
   const now = clock.now()
   if (!fields['day']) return { subject, text, dueAt: now + UNDO_SENDING, scheduled: false }
   const at = { day: fields['day'], time: fields['time'] ?? '' }
-  const dueAt = callMoment(at, { calendar, timeZone: settings.school.timeZone, now })
+  const dueAt = callMoment(at, {
+    ...{ hours: calendar.school, timeZone: settings.school.timeZone, now },
+  })
   return typeof dueAt === 'string' ? { problem: dueAt } : { subject, text, dueAt, scheduled: true }
 }
 

@@ -57,7 +57,7 @@ async function handOverPage(
 ) {
   const { id, name } = person
   const { counselors, manager } = deps.settings.admissions
-  const [workload] = await deps.store.readWorkloads([id], { lateBefore: 0 })
+  const [workload] = await deps.store.readWorkloads([id], { lateBefore: new Map() })
   const stages = await deps.store.countStages(id)
   const away = await readAway(deps)
   const others = counselors.filter(one => one.id !== id)

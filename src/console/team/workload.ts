@@ -1,29 +1,42 @@
 /** How much everyone on the team has to do, and who is away. */
 import { awayOn } from '../../follow-up/absences.ts'
 import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
+import type { StepHours } from '../../follow-up/opening-hours.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
 import { memberName } from '../../leads/staff.ts'
+import { statesWith } from '../../leads/states.ts'
 import { inDigits } from '../../leads/text.ts'
 import { DAY, SECOND } from '../../platform/time.ts'
-import type { Workload } from '../../store/team/workloads.ts'
+import type { LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** Someone should have tried by now to reach a student who wrote before this moment, since the first reminder was due. */
-export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): number {
+/** By state: someone should have tried by now to reach a student who wrote before, since the first reminder was due. */
+export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')
-  if (first === undefined) return 0
-  const hours = calendar.hoursFor(null)
-  let [early, late] = [now - LONGEST, now]
-  while (late - early > SECOND) {
-    const start = Math.round((early + late) / 2)
-    if (dueAt(cadence, first, { start }, hours) < now) early = start
-    else late = start
+  if (first === undefined) return new Map()
+  const momentIn = (hours: StepHours): number => {
+    let [early, late] = [now - LONGEST, now]
+    while (late - early > SECOND) {
+      const start = Math.round((early + late) / 2)
+      if (dueAt(cadence, first, { start }, hours) < now) early = start
+      else late = start
+    }
+    return early
   }
-  return early
+  const known = new Map<StepHours, number>()
+  return new Map(
+    [...statesWith(settings.studentInterest.states).values(), null].map(state => {
+      // Many states have the same hours.
+      const hours = calendar.hoursFor(state)
+      const moment = known.get(hours) ?? momentIn(hours)
+      known.set(hours, moment)
+      return [state, moment]
+    }),
+  )
 }
 
 export type TeamWorkloads = {
@@ -52,7 +65,7 @@ export async function countOpen(
   { store }: Pick<ConsoleDeps, 'store'>,
   id: string,
 ): Promise<number> {
-  const [workload] = await store.readWorkloads([id], { lateBefore: 0 })
+  const [workload] = await store.readWorkloads([id], { lateBefore: new Map() })
   return workload?.open ?? 0
 }
 

@@ -257,7 +257,10 @@ export function createLinkActions({
     async callAgain(leadId, actor, at, seen) {
       const by = namedActor({ actor, now: clock.now(), seen })
       const { timeZone } = settings.school
-      const until = callMoment(at, { calendar, timeZone, now: by.now })
+      const lead = await store.findLead(leadId)
+      if (lead === undefined) return 'gone'
+      const hours = calendar.hoursFor(lead.state).school
+      const until = callMoment(at, { hours, timeZone, now: by.now })
       if (typeof until === 'string') return { problem: until }
       const words = `until ${formatDate(until)}`
       const outcome = await store.pauseLead(leadId, { end: { until, words }, ...by })

@@ -24,19 +24,22 @@ export const MOST_COUNTED = 10_000
 const MOST_JUDGED = 1000
 
 /**
- * What each of these people has to do. `lateBefore`: someone should have tried by now to reach a person who wrote
- * before this moment.
+ * By state, as its code: someone should have tried by now to reach a person who wrote before this moment. Null is for
+ * all other people; without it, no one else is late.
  */
+export type LateBefore = ReadonlyMap<string | null, number>
+
+/** What each of these people has to do. */
 export async function readWorkloads(
   db: Kysely<Schema>,
   owners: readonly string[],
-  { lateBefore }: { lateBefore: number },
+  { lateBefore }: { lateBefore: LateBefore },
 ): Promise<Workload[]> {
   const workloads: Workload[] = []
   for (const owner of owners) {
     const open = db
       .selectFrom('leads')
-      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at'])
+      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at', 'state'])
       .where('owner', '=', owner)
       .where('stage', '<>', sql.lit('closed'))
       .orderBy('stage')
@@ -48,7 +51,7 @@ export async function readWorkloads(
       .executeTakeFirstOrThrow()
     const uncalled = await db
       .selectFrom(open.as('l'))
-      .select(['id', 'paused_at', 'created_at'])
+      .select(['id', 'paused_at', 'created_at', 'state'])
       .where('stage', '=', 'new')
       .where('first_attempt_at', 'is', null)
       .orderBy('created_at')
@@ -62,7 +65,7 @@ export async function readWorkloads(
     const untried = judged.filter(({ id }) => !tried.has(id))
     const late = untried.filter(
       // If the follow-up is paused, someone chose to wait.
-      one => one.paused_at === null && one.created_at < lateBefore,
+      one => one.paused_at === null && one.created_at < momentFor(one.state, lateBefore),
     )
     const more = Number(counted) > MOST_COUNTED
     workloads.push({
@@ -73,6 +76,9 @@ export async function readWorkloads(
   }
   return workloads
 }
+
+const momentFor = (state: string | null, lateBefore: LateBefore): number =>
+  lateBefore.get(state) ?? lateBefore.get(null) ?? 0
 
 /** How many open leads of a person are in each stage, counted as above. */
 export async function countStages(

@@ -27,7 +27,7 @@ describe('the page of a lead, opened from an email', () => {
     match(text, /<a href="tel:\+15125550199">Call 512-555-0199<\/a>/)
     match(
       text,
-      /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 9:05 AM CST">Monday, 9:05 AM</,
+      /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 10:05 AM CST">Monday, 10:05 AM</,
     )
     deepEqual(aboutIn(text), [
       'Email: ben@mail.example',
@@ -218,7 +218,7 @@ describe('the page of a lead, opened from an email', () => {
       match((await send('note', { note: ' Likes\nto weld ' })).text, /Note saved/)
     match(
       (await send('day', { day: '2026-11-24', time: '' })).text,
-      /Paused until Tuesday, November 24, 2026 at 9:00 AM CST/,
+      /Paused until Tuesday, November 24, 2026 at 10:00 AM CST/,
     )
     equal((await send('day', { day: '2026-11-20', time: '' })).status, 400)
     equal((await send('day', { day: 'soon', time: '' })).status, 400)
@@ -229,7 +229,7 @@ describe('the page of a lead, opened from an email', () => {
     ])
     match(
       text,
-      /<ul>\s*<li>Call again, <time[^>]*>Tuesday, 9:00 AM<\/time><\/li>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 9:05 AM</,
+      /<ul>\s*<li>Call again, <time[^>]*>Tuesday, 10:00 AM<\/time><\/li>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 10:05 AM</,
     )
   })
 

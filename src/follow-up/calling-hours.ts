@@ -1,0 +1,41 @@
+/** The hours in which the staff call a person: while the school is open and one may call where the person lives. */
+import { DAY } from '../platform/time.ts'
+import type { CallWindow } from './call-window.ts'
+import { afterOpenMinutes, type Hours, type Opening } from './opening-hours.ts'
+import type { SchoolHours } from './school-hours.ts'
+
+/** Every weekday comes up within this time after the school opens. */
+const SEARCHED = 8 * DAY
+
+/**
+ * Times the steps of the staff, so that no one is late before they may call. Minutes count while both
+ * are open; days are those of the school. Where one may never call while the school is open, all counts in
+ * school hours, from when one may call.
+ */
+export function callingHours(school: SchoolHours, window: (now: number) => CallWindow): Hours {
+  const common = (moment: number): Opening | undefined => {
+    const end = school.open(moment) + SEARCHED
+    for (let at = moment; at < end; ) {
+      const { from, to } = school.opening(at)
+      const { open, until } = window(from)
+      if (open) return { from, to: Math.min(to, until ?? to) }
+      at = until ?? to
+    }
+    return undefined
+  }
+  const callable = (moment: number): number => {
+    const { open, until } = window(moment)
+    return open || until === null ? moment : until
+  }
+  const open = (moment: number): number => common(moment)?.from ?? school.open(moment)
+  return {
+    open,
+    after: (start, { days, minutes }) => {
+      const first = common(start)
+      if (first === undefined) return school.after(callable(start), { days, minutes })
+      if (minutes < 0) return open(school.after(first.from, { days, minutes }))
+      const day = days === 0 ? start : school.after(first.from, { days, minutes: 0 })
+      return afterOpenMinutes(at => common(at) ?? school.opening(at), day, minutes)
+    },
+  }
+}
