@@ -1,5 +1,6 @@
 /** The answers of a student as the team reads them. */
-import type { RankedField, StudentInterest } from './body-schemas.ts'
+import type { RankedField } from './body-schemas.ts'
+import type { Answers } from './last-given.ts'
 import { capital } from './text.ts'
 
 /** The school's settings for each ranked question. */
@@ -27,12 +28,15 @@ const labels: Record<RankedField, string> = {
 const shownFields = Object.keys(labels) as RankedField[]
 
 /** The answers that the student gave, without their ranks. */
-export function answersInWords(body: StudentInterest): AnswerInWords[] {
-  const location = [body.city, body.state].filter(Boolean).join(', ')
+export function answersInWords(answers: Answers): AnswerInWords[] {
+  const location = [answers.city, answers.state].filter(Boolean).join(', ')
   return [
     { label: 'Location', value: location },
-    ...shownFields.map(field => ({ label: labels[field], value: withoutRank(body[field]?.text) })),
-    { label: 'Employer', value: body.employer ?? '' },
+    ...shownFields.map(field => ({
+      label: labels[field],
+      value: withoutRank(answers[field]?.text),
+    })),
+    { label: 'Employer', value: answers.employer ?? '' },
   ].filter(({ value }) => value !== '')
 }
 
@@ -45,7 +49,7 @@ export const answerNamed = (answer: string, allowed: readonly string[] = []): st
   capital(answer)
 
 /** `start within three months`, or the answer itself where "start" does not fit before it; or null. */
-export function timelineInWords({ timeline }: StudentInterest): string | null {
+export function timelineInWords({ timeline }: Answers): string | null {
   const words = withoutRank(timeline?.text)
   if (words === '') return null
   if (
@@ -63,12 +67,12 @@ const USUAL_SCALE = [1, 5] as const
  * of the scale is warmer; null if none of them was answered.
  */
 export function warmthOf(
-  body: StudentInterest,
+  answers: Answers,
   questions: RankedQuestions,
 ): 'Hot' | 'Warm' | 'Cool' | null {
   const scores = shownFields.flatMap(field => {
     const { hotter, allowed } = questions[field] ?? {}
-    const rank = body[field]?.rank
+    const rank = answers[field]?.rank
     if (hotter === undefined || rank === undefined) return []
     const ranks = allowed?.map(answer => Number(answer[0])) ?? USUAL_SCALE
     const [lowest, highest] = [Math.min(...ranks), Math.max(...ranks)]

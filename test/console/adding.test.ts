@@ -1,7 +1,7 @@
 /** Adding a lead by hand, in the console. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { DAY } from '../../src/platform/time.ts'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -19,6 +19,11 @@ async function aDesk(t: TestContext, engine: Engine) {
 
 const tokenOf = async (client: ConsoleClient) =>
   fieldOn((await client.get('/leads/add')).text, 'token')
+
+const hotByInterest = {
+  ...aSchool,
+  studentInterest: { answers: { interestLevel: { hotter: 'low' as const } } },
+}
 
 const ANA = {
   ...{ kind: 'student', firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example' },
@@ -95,6 +100,40 @@ onEachEngine(engine => {
     equal((await app.store.findLead(1))?.owner, 'maria')
     const own = await maria.post('/leads/add', { ...again, message: 'Hello?', token: 'two' })
     equal(own.path, '/leads/1')
+  })
+
+  test('an entry by hand changes no answer that it does not give, nor what the person wrote', async t => {
+    const service = await startConsole(t, {
+      engine,
+      ...{ settings: hotByInterest, clock: testClock(MONDAY) },
+    })
+    const { client, postStudent, settle, sent, clock } = service
+    const maria = await client('manager')
+    await postStudent(ben({ message: 'Are there <evening> classes?' }))
+    await settle()
+    const entered = { ...ANA, firstName: 'Ben', lastName: 'Okafor', email: ben().email }
+    const atTheFair = { ...entered, message: 'Met me at the fair', owner: 'maria' }
+    await maria.post('/leads/add', { ...atTheFair, token: 'one' })
+    await settle()
+    for (const path of ['/inbox', '/board', '/leads/1']) {
+      const { text } = await maria.get(path)
+      match(text, />Hot</, path)
+    }
+    const inbox = (await maria.get('/inbox')).text
+    match(inbox, /Are there &lt;evening&gt; classes\?/)
+    doesNotMatch(inbox, /Met me at the fair/)
+    const csv = await (await maria.fetch('/export/leads.csv')).text()
+    match(csv, /Ready to enroll/)
+    clock.advance(5 * MINUTE)
+    await settle()
+    match(sent.at(-1)?.text ?? '', /Ready to enroll/, 'the reminder')
+    // The same answers again, and another one.
+    await postStudent(ben({ timeline: '3 - Within a year', message: 'Hello again' }))
+    await settle()
+    const { text } = await maria.get('/leads/1')
+    doesNotMatch(text, /\(new\)/)
+    match(text, /Within a year <span class="quiet">\(before: Within three months\)/)
+    match((await maria.get('/inbox')).text, /Hello again/)
   })
 
   test('what is missing or wrong is said at its field, and nothing typed is lost', async t => {

@@ -28,14 +28,14 @@ onEachEngine(engine => {
       ok(page)
       const messages = page.submissions.map(({ submission }) => submission.body.message)
       deepEqual(messages, ['Third', 'Second'])
-      equal(page.submissionBefore?.body.message, 'First')
+      equal(page.submissionsBefore[0]?.body.message, 'First')
       equal(page.submissionCount, 3)
       const older = await read({ submissions: { before: page.submissions.at(-1)?.entry } })
       deepEqual(
         older?.submissions.map(({ submission }) => submission.body.message),
         ['First'],
       )
-      equal(older?.submissionBefore, undefined)
+      deepEqual(older?.submissionsBefore, [])
     })
 
     test('is its newest entries, each with the email that it is about', async t => {

@@ -34,6 +34,7 @@ import { readUnattended } from '../../src/store/follow-up/unattended.ts'
 import { rowsOfPeople } from '../../src/store/imports/rows-of-people.ts'
 import { readResponses } from '../../src/store/insight/responses.ts'
 import { deleteLeads } from '../../src/store/leads/delete-leads.ts'
+import { readLatestInquiries } from '../../src/store/leads/latest-inquiries.ts'
 import { recentOrigins } from '../../src/store/leads/origins.ts'
 import { readBoard, readBoardCards } from '../../src/store/lists/board.ts'
 import { listDueLeads } from '../../src/store/lists/due-leads.ts'
@@ -207,6 +208,7 @@ describe('SQLite, without statistics,', () => {
     const event = { kind: 'reply', detail: '', tell: true } as const
     const plans = await plansOf(t, async db => {
       await aStudentIsFiled(db)
+      equal((await listFollowedCadences(db))[0]?.leads, 1)
       await changeStage(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
       await pauseLead(db, 1, { actor: null, now })
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
@@ -218,7 +220,6 @@ describe('SQLite, without statistics,', () => {
       equal((await findLeadsAt(db, 'student.1@mail.example', 'student')).length, 1)
       equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)
       equal(await hasAccount(db, 'hash 1'), false)
-      equal((await listFollowedCadences(db))[0]?.leads, 1)
     })
     ok(plans.length > 30)
     deepEqual(readWhole(plans), [])
@@ -534,6 +535,15 @@ describe('SQLite, without statistics,', () => {
     deepEqual(steps, [
       'SEARCH found USING COVERING INDEX import_rows_email (import_id=? AND email_key=?)',
       'SEARCH one USING PRIMARY KEY (import_id=? AND row_number=?)',
+    ])
+  })
+
+  test('reads the latest inquiries of leads by an index, and no other rows of their history', async t => {
+    const steps = await planOf(t, /row_number/, db => readLatestInquiries(db, [1, 2]))
+    const searches = steps.filter(step => /^(?:SEARCH|SCAN) (?:timeline|s) /.test(step))
+    deepEqual(searches, [
+      'SEARCH timeline USING INDEX timeline_lead (lead_id=?)',
+      'SEARCH s USING INTEGER PRIMARY KEY (rowid=?)',
     ])
   })
 

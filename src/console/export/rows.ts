@@ -10,10 +10,8 @@ import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import type { InboxRow } from '../../store/lists/rows.ts'
 import type { Store } from '../../store/store.ts'
 
-const answer = ({ submission }: InboxRow, label: string): string =>
-  submission?.kind === 'student'
-    ? (answersInWords(submission.body).find(one => one.label === label)?.value ?? '')
-    : ''
+const answer = ({ answers }: InboxRow, label: string): string =>
+  answersInWords(answers).find(one => one.label === label)?.value ?? ''
 
 /** A moment in ISO 8601, which every program reads the same. */
 const moment = (at: number | null): string => (at === null ? '' : new Date(at).toISOString())
@@ -51,7 +49,7 @@ const columns: Column[] = [
   { name: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
   { name: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
   { name: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },
-  { name: 'Message', value: ({ submission }) => submission?.body.message ?? '' },
+  { name: 'Message', value: ({ written }) => written?.body.message ?? '' },
   { name: 'Inquiries', value: ({ inquiries }) => inquiries },
   { name: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },
   { name: 'First reached', value: ({ lead }) => moment(lead.firstContactAt) },

@@ -14,9 +14,7 @@ export function leadHead(view: LeadOnPage): Html {
   const { found, details, deps, work, write } = view
   const { lead } = found
   const { settings } = deps
-  const latest = found.submissions[0]?.submission
-  const warmth =
-    latest?.kind === 'student' ? warmthOf(latest.body, settings.studentInterest.answers) : null
+  const warmth = warmthOf(found.answers, settings.studentInterest.answers)
   const from =
     lead.kind === 'student' && lead.state
       ? stateName(lead.state, settings.studentInterest.states)

@@ -1,9 +1,11 @@
 /** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
+
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentRecord } from '../../leads/consent.ts'
+import { type Answers, lastGiven } from '../../leads/last-given.ts'
 import { fullName } from '../../leads/lead.ts'
 import { isSameNumber } from '../../leads/phone.ts'
 import { answersInWords } from '../../leads/ranked-answers.ts'
@@ -13,11 +15,14 @@ import type { LeadOnPage } from './view.ts'
 
 export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
   const fullDate = createDateFormat(deps.settings.school)
-  const { submissions, submissionBefore, submissionCount, lead } = found
+  const { submissions, submissionsBefore, submissionCount, lead } = found
   if (submissions.length === 0) return html``
   const older = submissions.at(-1)?.entry
   const items = submissions.map(({ submission }, index) => {
-    const before = submissions[index + 1]?.submission ?? submissionBefore
+    const before = [
+      ...submissions.slice(index + 1).map(one => one.submission),
+      ...submissionsBefore,
+    ]
     return inquiry(submission, before, {
       received: details.submissions[index]?.received ?? '',
       form: formLines(submission, fullDate),
@@ -26,7 +31,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
   return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
     submissionCount > 1 ? `What they wrote (${submissionCount} inquiries)` : 'What they wrote'
   }</h2>${items}${
-    submissionBefore === undefined
+    submissionsBefore.length === 0
       ? ''
       : html`<p class="more"><a href="/leads/${lead.id}?inquiries=${older}#inquiries">Earlier inquiries</a></p>`
   }</section>`
@@ -36,13 +41,17 @@ type Fact = { label: string; value: string; url?: string }
 
 type Told = { received: string; form: Html[] }
 
+/** `earlier`: the inquiries before it, newest first. */
 function inquiry(
   submission: Submission,
-  before: Submission | undefined,
+  earlier: readonly Submission[],
   { received, form }: Told,
 ): Html {
+  const [before] = earlier
   const facts = factsOf(submission)
-  const known = new Map((before ? factsOf(before) : []).map(({ label, value }) => [label, value]))
+  const known = new Map(
+    (before ? factsOf(before, lastGiven(earlier)) : []).map(({ label, value }) => [label, value]),
+  )
   const changed =
     before === undefined ? facts : facts.filter(one => !isSameFact(one, known.get(one.label)))
   const { message } = submission.body
@@ -87,7 +96,8 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
   ]
 }
 
-function factsOf(submission: Submission): Fact[] {
+/** `answers`: the last that were given, if some of them came with earlier inquiries. */
+function factsOf(submission: Submission, answers?: Answers): Fact[] {
   const { body } = submission
   const name = { label: 'Name', value: fullName(body) }
   const phone = { label: 'Phone', value: body.phone }
@@ -96,5 +106,5 @@ function factsOf(submission: Submission): Fact[] {
     const place = { label: 'Address', value: addressLine(address), url: mapLink(address) }
     return [name, phone, { label: 'Company', value: company }, place]
   }
-  return [name, phone, ...answersInWords(submission.body)]
+  return [name, phone, ...answersInWords(answers ?? submission.body)]
 }

@@ -1,4 +1,5 @@
 /** What a row of a list says about a lead, in words for people. */
+
 import type { Settings } from '../../config/settings.ts'
 import { createShortDateFormat, durationInWords } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
@@ -7,6 +8,7 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
 import { labelNames } from '../../leads/labels.ts'
 import { otherLanguage } from '../../leads/languages.ts'
+import type { Answers } from '../../leads/last-given.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
 import { memberName } from '../../leads/staff.ts'
@@ -59,18 +61,15 @@ export function rowContext(
 const MESSAGE = 140
 
 export function rowWords(row: InboxRow, context: RowContext): RowWords {
-  const { lead, submission, inquiries } = row
+  const { lead, written, answers, inquiries } = row
   const { settings } = context
   return {
     id: lead.id,
     name: fullName(lead),
     kind: lead.kind === 'site' ? 'Site' : 'Student',
-    what: submission === undefined ? '' : whatOf(submission),
-    from: fromOf(lead, submission, settings),
-    warmth:
-      submission?.kind === 'student'
-        ? warmthOf(submission.body, settings.studentInterest.answers)
-        : null,
+    what: written === undefined ? '' : whatOf(written, answers),
+    from: fromOf(lead, answers, settings),
+    warmth: warmthOf(answers, settings.studentInterest.answers),
     waiting: waitingOf(row, context),
     stage: stageInWords(lead.stage, lead.closedReason),
     language: otherLanguage(lead.language, settings.languages),
@@ -84,18 +83,17 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
   }
 }
 
-function whatOf(submission: Submission): string {
-  const message = oneLine(submission.body.message)
-  if (submission.kind === 'site') return shorten(message, MESSAGE)
-  const start = timelineInWords(submission.body)
-  const answers = answersInWords(submission.body).filter(({ label }) => label === 'Interest')
-  const said = [start, ...answers.map(({ value }) => value)].filter(Boolean).join(', ')
+function whatOf(written: Submission, answers: Answers): string {
+  const message = oneLine(written.body.message)
+  if (written.kind === 'site') return shorten(message, MESSAGE)
+  const start = timelineInWords(answers)
+  const interest = answersInWords(answers).filter(({ label }) => label === 'Interest')
+  const said = [start, ...interest.map(({ value }) => value)].filter(Boolean).join(', ')
   return shorten(message || capital(said), MESSAGE)
 }
 
-function fromOf(lead: Lead, submission: Submission | undefined, settings: Settings): string {
+function fromOf(lead: Lead, { city }: Answers, settings: Settings): string {
   if (lead.kind === 'site') return lead.company ?? ''
-  const city = submission?.kind === 'student' ? submission.body.city : undefined
   const state = lead.state ? stateName(lead.state, settings.studentInterest.states) : undefined
   return [city, state].filter(Boolean).join(', ')
 }

@@ -2,6 +2,7 @@
  * The variables of notifications about a submission; the other messages to the staff about a lead have them,
  * too. A variable without a value is null, never missing. `content/README.md` lists them.
  */
+
 import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
@@ -9,6 +10,7 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentInMessage } from '../../leads/consent.ts'
 import { otherLanguage } from '../../leads/languages.ts'
+import type { Answers } from '../../leads/last-given.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
@@ -22,6 +24,8 @@ import type { SchoolContext, StaffMember } from './school-context.ts'
 export type LeadView = {
   lead: Lead
   submission: Submission
+  /** The last answers of a student, of this submission and those before it. Default: those of this one. */
+  answers?: Answers
   /** The findings of screening, in sentences. */
   notes: string[]
   /** How many submissions this lead sent before this one. */
@@ -76,7 +80,7 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
     school: schoolVariables(settings.school),
     person: personVariables(submission, settings),
     other_phones: otherPhones(view, context),
-    ...inquiryVariables(submission, settings),
+    ...inquiryVariables(submission, view.answers, settings),
     language: otherLanguage(view.lead.language, settings.languages),
     came_from: originInWords(submission.form),
     calls_and_texts: consentInMessage(view.lead, submission, moment),
@@ -93,22 +97,27 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
 }
 
 /** What the person told us beside their message: for a site, who they are; for a student, the answers. */
-function inquiryVariables(submission: Submission, { studentInterest }: Settings) {
+function inquiryVariables(
+  submission: Submission,
+  given: Answers | undefined,
+  { studentInterest }: Settings,
+) {
   if (submission.kind === 'site') {
     const { company, address } = submission.body
     const where = { address, address_line: addressLine(address), map_url: mapLink(address) }
     return { company, ...where, state: null, timeline: null, warmth: null, answers: [] }
   }
   const { body } = submission
+  const answers = given ?? body
   return {
     company: null,
     address: null,
     address_line: null,
     map_url: null,
     state: body.state ? stateName(body.state, studentInterest.states) : null,
-    timeline: timelineInWords(body),
-    warmth: warmthOf(body, studentInterest.answers),
-    answers: answersInWords(body),
+    timeline: timelineInWords(answers),
+    warmth: warmthOf(answers, studentInterest.answers),
+    answers: answersInWords(answers),
   }
 }
 

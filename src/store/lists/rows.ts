@@ -1,11 +1,14 @@
 /** Queries for the rows of the console's lists: leads, each with what a row shows of it. */
+
 import { type Kysely, sql } from 'kysely'
 import type { Step } from '../../follow-up/cadence.ts'
 import type { Label } from '../../leads/labels.ts'
+import { type Answers, lastGiven, lastWritten, leavesOut } from '../../leads/last-given.ts'
 import type { Lead } from '../../leads/lead.ts'
 import type { Submission } from '../../leads/submission.ts'
 import { readLabels } from '../actions/labels.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
+import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead } from '../leads/leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
@@ -16,6 +19,10 @@ export type InboxRow = {
   lead: Lead
   /** The latest; undefined if it cannot be read. */
   submission: Submission | undefined
+  /** The latest that the person wrote; if the staff entered or imported all of them, the latest. */
+  written: Submission | undefined
+  /** The last answers that the person gave in their latest inquiries. */
+  answers: Answers
   inquiries: number
   /** Whether someone has tried to reach the person. */
   tried: boolean
@@ -44,17 +51,30 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
   if (leads.length === 0) return []
   const ids = leads.map(({ id }) => id)
   const submissions = await latestSubmissions(db, ids)
+  const earlier = await readLatestInquiries(
+    db,
+    ids.filter(id => {
+      const { inquiries = 0, submission } = submissions.get(id) ?? {}
+      return inquiries > 1 && leavesOut(submission)
+    }),
+  )
   const steps = await nextSteps(db, ids)
   const labels = await readLabels(db, ids)
   const tried = await listTried(db, ids)
-  return leads.map(lead => ({
-    lead,
-    tried: tried.has(lead.id),
-    submission: submissions.get(lead.id)?.submission,
-    inquiries: submissions.get(lead.id)?.inquiries ?? 0,
-    labels: labels.get(lead.id) ?? [],
-    next: steps.get(lead.id) ?? null,
-  }))
+  return leads.map(lead => {
+    const { submission, inquiries = 0 } = submissions.get(lead.id) ?? {}
+    const latest = earlier.get(lead.id) ?? [submission ?? []].flat()
+    return {
+      lead,
+      tried: tried.has(lead.id),
+      submission,
+      written: lastWritten(latest),
+      answers: lastGiven(latest),
+      inquiries,
+      labels: labels.get(lead.id) ?? [],
+      next: steps.get(lead.id) ?? null,
+    }
+  })
 }
 
 async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {

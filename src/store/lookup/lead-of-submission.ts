@@ -1,10 +1,13 @@
 /** A submission with the lead it belongs to, for the messages about it. */
+
 import { type Kysely, sql } from 'kysely'
 import { asCorrected } from '../../leads/corrections.ts'
+import { type Answers, lastGiven } from '../../leads/last-given.ts'
 import type { Lead } from '../../leads/lead.ts'
 import type { GivenPhone } from '../../leads/phone.ts'
 import type { Submission } from '../../leads/submission.ts'
 import { signalsIn } from '../../leads/timeline-details.ts'
+import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead, findExactLead } from '../leads/leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
@@ -20,6 +23,8 @@ export type LeadOfSubmission = {
   signals: string[]
   /** How many submissions of the lead came before. */
   earlier: number
+  /** The last answers that the person gave up to then, with this submission or an earlier one. */
+  answers: Answers
   /** The numbers that were given for the lead, in the order in which they came; empty for its first submission. */
   phones: GivenPhone[]
 }
@@ -54,9 +59,15 @@ export async function readLeadOfSubmission(
     .where('kind', '=', sql.lit('submission'))
     .where('id', '<', row.entry)
     .executeTakeFirstOrThrow()
+  const submission = asSubmission(row)
+  const inquiries =
+    Number(earlier) === 0
+      ? []
+      : ((await readLatestInquiries(db, [row.lead_id])).get(row.lead_id) ?? [])
   return {
     lead: asLead(lead),
-    submission: asCorrected(asSubmission(row), current, corrections),
+    submission: asCorrected(submission, current, corrections),
+    answers: lastGiven([submission, ...inquiries.filter(one => one.id < submission.id)]),
     signals: signalsIn(row.detail),
     earlier: Number(earlier),
     phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),

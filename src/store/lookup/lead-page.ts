@@ -1,8 +1,11 @@
 /** Queries for the page of a lead in the console: what one look at it needs, however much it holds. */
+
 import { type Kysely, sql } from 'kysely'
+import { type Answers, lastGiven } from '../../leads/last-given.ts'
 import type { Lead } from '../../leads/lead.ts'
 import type { Submission } from '../../leads/submission.ts'
 import type { TimelineEntry } from '../../leads/timeline.ts'
+import { LATEST, readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { findLead } from '../leads/leads.ts'
 import { type MergedLead, readMergedLeads } from '../leads/merged-leads.ts'
 import { asEntry } from '../leads/timeline.ts'
@@ -25,8 +28,10 @@ export type LeadPage = HistoryPart &
     lead: Lead
     /** Whether someone has tried to reach the person. */
     tried: boolean
-    /** The submission before the last of these; undefined if that was the first. */
-    submissionBefore: Submission | undefined
+    /** Submissions before the last of these, newest first; none if that was the first. */
+    submissionsBefore: Submission[]
+    /** The last answers that the person gave in their latest inquiries. */
+    answers: Answers
     /** The emails about these entries and submissions, and the steps that have begun or ended. */
     mails: Task[]
     /** The leads that were merged into it, in the order in which they were. */
@@ -49,13 +54,14 @@ export async function readLeadPage(
   const { id } = lead
   // First, so that what happens meanwhile counts as not seen.
   const counts = await countHistory(db, id)
-  const oneMore = { before, limit: limit + 1 }
-  const history = await readHistory(db, id, { submissions: oneMore, entries })
+  const more = { before, limit: limit + LATEST }
+  const history = await readHistory(db, id, { submissions: more, entries })
   return {
     lead,
     ...history,
     submissions: history.submissions.slice(0, limit),
-    submissionBefore: history.submissions[limit]?.submission,
+    submissionsBefore: history.submissions.slice(limit).map(({ submission }) => submission),
+    answers: lastGiven((await readLatestInquiries(db, [id])).get(id) ?? []),
     ...counts,
     tried: await readTried(db, id),
     mails: await readMails(db, id, history.timeline),

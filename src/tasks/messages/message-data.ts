@@ -31,8 +31,8 @@ export function staffView(
   addressee: Addressee,
   now: number,
 ): LeadView {
-  const { lead, signals, submission, earlier, phones, reply } = about
+  const { lead, signals, submission, answers, earlier, phones, reply } = about
   const notes = signals.map(signalNote)
   const owner = lead.owner && ownerName(lead.owner, config.settings.admissions)
-  return { lead, submission, earlier, phones, reply, notes, owner, now, ...addressee }
+  return { lead, submission, answers, earlier, phones, reply, notes, owner, now, ...addressee }
 }
