@@ -125,6 +125,7 @@ function factsOf(n: number, day: string, times: ReturnType<typeof someTimes>): L
     wall_time: reached ? (time?.wall ?? null) : null,
     working_time: reached ? (time?.working ?? null) : null,
     heard: n % 3 === 0 ? null : value('heard'),
+    entered: 0,
     emails: '',
   }
 }

@@ -72,6 +72,57 @@ onEachEngine(engine => {
 })
 
 describe('insight', () => {
+  test('shows people who were imported or entered by hand apart, and no rate counts them', async t => {
+    const { client, store, clock, settle, count } = await aSchool(t)
+    const entered = { by: 'maria', name: 'Maria', mayWrite: false, reached: false }
+    const form = aForm({ entered, placement: 'staff', campaign: { source: 'Fair Austin' } })
+    const email = 'fay@mail.example'
+    await store.accept(
+      anArrival({
+        email,
+        form,
+        receivedAt: clock.now(),
+        body: JSON.stringify(aStudent({ email })),
+      }),
+    )
+    await settle()
+    await count()
+    const manager = await client('manager')
+    const { text } = await manager.get('/insight?range=7')
+    match(readable(text), /Wrote in 4 Reached 0 0%/)
+    match(readable(text), /Imported or entered by hand 1 not counted here/)
+    match(readable(text), /These people did not write in.* fair austin 1 0 0%/)
+    doesNotMatch(text, /4: see these leads/)
+    const file = (await manager.get('/insight/entered.csv?range=7')).text
+    match(file, /^\W?Came from,Imported or entered,Reached/)
+    match(file, /fair austin,1,0/)
+  })
+
+  test('names all sources that brought as many, and says of how many the source is not known', async t => {
+    const { client, store, clock, settle, count } = await aSchool(t)
+    const enroll = (email: string, source?: string) =>
+      store.accept(
+        anArrival({
+          ...{ email, receivedAt: clock.now(), body: JSON.stringify(aStudent({ email })) },
+          ...(source && { form: aForm({ campaign: { source } }) }),
+        }),
+      )
+    await enroll('gil@mail.example', 'Google')
+    await enroll('hal@mail.example')
+    await settle()
+    const stage = { stage: 'enrolled', closedReason: null, actor: 'maria', now: clock.now() }
+    for (const email of ['ana', 'gil', 'hal']) {
+      const [lead] = await store.findLeadsByEmail(`${email}@mail.example`)
+      await store.changeStage(lead?.id ?? 0, stage)
+    }
+    await count()
+    const text = readable((await (await client('manager')).get('/insight?kind=student')).text)
+    match(
+      text,
+      /Of the 3 students who enrolled, the source of 1 is not known\. Of the others, facebook and google brought the most: 1 each\./,
+    )
+  })
+
   test('leads from its numbers to the leads behind them', async t => {
     const { client, stages, count } = await aSchool(t)
     await stages()

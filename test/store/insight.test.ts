@@ -3,12 +3,13 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { defaultSettings } from '../../src/config/settings.ts'
+import type { Entered } from '../../src/leads/entered.ts'
 import type { Kind } from '../../src/leads/submission.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Insight, InsightQuery } from '../../src/store/insight/insight.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { someForm } from '../support/form-details.ts'
+import { aForm, someForm } from '../support/form-details.ts'
 import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const { school } = defaultSettings
@@ -36,23 +37,30 @@ async function aStore(t: TestContext, engine: Engine) {
       campaign,
       state = 'TX',
       heard,
+      entered,
     }: {
       kind?: Kind
       source?: string
       campaign?: string
       state?: string | undefined
       heard?: string
+      entered?: Entered
     } = {}) => {
       const id = ++filed
       const said = heard === undefined ? {} : { source: { rank: 1, text: `1 - ${heard}` } }
       await store.accept(
-        anArrival({ kind, ...(kind === 'student' && { body: JSON.stringify(said) }) }),
+        anArrival({
+          kind,
+          ...(kind === 'student' && { body: JSON.stringify(said) }),
+          ...(entered && { form: aForm({ entered, placement: 'staff' }) }),
+        }),
       )
       const now = clock.now()
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 9 })
       const lead = aFiling(id, { person: { state } })
       const { page: _, ...form } = someForm({
         campaign: { ...(source && { source }), ...(campaign && { campaign }) },
+        ...(entered && { entered, placement: 'staff' }),
       })
       lead.submission = { ...lead.submission, kind, receivedAt: now, form }
       const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest }
@@ -226,6 +234,47 @@ onEachEngine(engine => {
         facts.map(row => row['lead_id']),
         [3, 4, 5, 6],
       )
+    })
+
+    test('counts people who were imported or entered by hand apart, with how far they came', async t => {
+      const { file, read, store, by } = await aStore(t, engine)
+      const entered: Entered = { by: 'jo', name: 'Jo', mayWrite: false, reached: false }
+      await file({ source: 'facebook', heard: 'A friend' })
+      await file({ source: 'Fair Austin', entered: { ...entered, importId: 1 } })
+      const called = await file({ source: 'Fair Austin', entered })
+      await store.changeStage(called, { ...contacted, ...by() })
+      const insight = await read()
+      deepEqual([insight.all.leads, insight.byKind.student.leads, insight.entered.leads], [1, 1, 2])
+      deepEqual(brief(insight.all).stages, [1, 0, 0, 0, 0])
+      const { entered: apart, ...others } = insight.by
+      deepEqual(
+        apart.values.map(({ value, stages }) => [value, ...stages]),
+        [['fair austin', 2, 1, 0, 0, 0]],
+      )
+      for (const { values } of Object.values(others)) equal(values.length, 1)
+      deepEqual(
+        insight.days.map(({ leads }) => leads),
+        [1],
+      )
+    })
+
+    test('after an upgrade, counts those apart who were counted as if they had written in', async t => {
+      const { file, count, run, store, database } = await aStore(t, engine)
+      await file()
+      await file({ source: 'Fair Austin' })
+      await count()
+      equal((await store.readInsight(range)).all.leads, 2)
+      await store.close()
+      const entered: Entered = { by: 'jo', name: 'Jo', mayWrite: false, reached: false }
+      const form = aForm({ entered, placement: 'staff' })
+      await run(`update submissions set form = '${form.replaceAll("'", "''")}' where id = 2`)
+      await run('alter table lead_facts drop column entered')
+      await run('delete from schema_versions where version >= 38')
+      const { store: later } = await startStore(t, { database })
+      await countAll(later)
+      const { all, entered: apart, by } = await later.readInsight(range)
+      deepEqual([all.leads, apart.leads, by.entered.values[0]?.value], [1, 1, 'fair austin'])
+      equal(by.source.values.length, 1)
     })
 
     test('counts how students heard of the school by the first inquiry that says so, and asks no site', async t => {

@@ -209,6 +209,7 @@ onEachEngine(engine => {
       await store.close()
       for (const statement of [
         'alter table imports drop column rejected',
+        'alter table lead_facts drop column entered',
         'update imports set refused = 1',
         "update import_rows set outcome = 'refused' where row_number = 3",
         'delete from schema_versions where version >= 37',

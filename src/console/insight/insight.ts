@@ -15,7 +15,7 @@ import { columnChart, legend } from './charts.ts'
 import { periodInWords, periodsOf, shortLabel } from './days.ts'
 import { emailSections, emailTables, readEmailInsight } from './emails.ts'
 import { type InsightRange, queryOfRange, rangeInWords, ranges, readRange } from './range.ts'
-import { countersOf, funnels, sources, times } from './sections.ts'
+import { countersOf, enteredSection, funnels, sources, times } from './sections.ts'
 import { csvTables } from './tables.ts'
 
 const PATH = '/insight'
@@ -57,6 +57,7 @@ ${times(section)}
 ${funnels(section)}
 ${sources(section)}`
 }
+${enteredSection(section)}
 ${emailSections({ ...section, ...emails })}`,
   )
 }

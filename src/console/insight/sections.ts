@@ -12,6 +12,7 @@ import { type FilterFields, queryOf } from '../lists/filter.ts'
 import { bar, legend } from './charts.ts'
 import type { InsightRange } from './range.ts'
 import {
+  namesOfEntered,
   roughly,
   type SplitName,
   type SplitRow,
@@ -30,23 +31,29 @@ type Section = {
 }
 
 /** The figures that answer most questions. */
-export function countersOf({ insight: { all }, range }: Section): Html {
+export function countersOf({ insight, range }: Section): Html {
+  const { all, entered } = insight
   const last = all.stages.at(-1) ?? 0
   const counter = (title: string, value: string | Html, more: string) =>
     html`<div class="counter"><dt>${title}</dt><dd><strong>${value}</strong> ${more}</dd></div>`
   return html`<dl class="counters">
-${counter('Wrote in', numberOf(all.leads, range, { stage: 'any' }), '')}
+${counter('Wrote in', numberOf(all.leads, { insight, range }, { stage: 'any' }), '')}
 ${counter('Reached', inDigits(all.reached), share(all.reached, all.leads))}
 ${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
-${counter('Not reached yet', numberOf(all.waiting, range, { stage: 'new' }), share(all.waiting, all.leads))}
+${counter('Not reached yet', numberOf(all.waiting, { insight, range }, { stage: 'new' }), share(all.waiting, all.leads))}
 ${counter(stageNames(range.kind).at(-1) ?? '', inDigits(last), share(last, all.leads))}
+${entered.leads === 0 ? '' : counter('Imported or entered by hand', inDigits(entered.leads), 'not counted here')}
 </dl>`
 }
 
-/** A number of leads, as a link to them. */
-function numberOf(n: number, range: InsightRange, filter: Partial<FilterFields>): string | Html {
-  return n === 0
-    ? '0'
+/** A number of leads, as a link to them, unless the inbox would show those who were imported or entered, too. */
+function numberOf(
+  n: number,
+  { insight, range }: Pick<Section, 'insight' | 'range'>,
+  filter: Partial<FilterFields>,
+): string | Html {
+  return n === 0 || insight.entered.leads > 0
+    ? inDigits(n)
     : html`<a href="/inbox${queryInRange(range, filter)}" aria-label="${inDigits(n)}: see these leads">${inDigits(n)}</a>`
 }
 
@@ -100,7 +107,7 @@ ${numberTable('Time until someone reached them, by counselor', {
         numberWith(reached, share(reached, leads)),
         numberWith(soon, share(soon, leads)),
         ...[working.p50, working.p95, wall.p50, wall.p95].map(roughly),
-        one.value === undefined ? one.waiting : numberOf(one.waiting, range, waiting),
+        one.value === undefined ? one.waiting : numberOf(one.waiting, { insight, range }, waiting),
         one.closed,
       ],
     }
@@ -145,50 +152,87 @@ const arrivals = {
   all: 'students who enrolled and active sites',
 }
 
+/** People whom someone imported or entered by hand, by where they came from: they count in nothing above. */
+export const enteredSection = (section: Section): Html | '' =>
+  section.insight.entered.leads === 0
+    ? ''
+    : html`<section class="panel"><h2>Imported and entered by hand</h2>
+<p>These people did not write in, so they are not counted above.</p>
+${splitTable('entered', section)}</section>`
+
 /** The answer to the question which source brings them. */
 function best({ insight, range, settings }: Section): Html {
   const who = arrivals[range.kind ?? 'all']
   const last = insight.all.stages.at(-1) ?? 0
   if (last === 0) return html`There are no ${who} yet among those who wrote in on these days.`
-  const [first] = splitRows('source', insight.by.source, settings).filter(({ value }) => value)
-  const came = first?.stages.at(-1) ?? 0
-  if (first === undefined || came === 0)
+  const { first, came, notKnown } = most(splitRows('source', insight.by.source, settings))
+  const [only] = first
+  if (only === undefined)
     return html`Where the ${inDigits(last)} ${who} came from is not known: only inquiries through our forms say so.`
-  return html`<strong>${first.name}</strong> brought the most ${who}: ${inDigits(came)}, which is ${share(came, first.leads)} of those who wrote in from there.`
+  const part =
+    first.length > 1
+      ? html`${inDigits(came)} each`
+      : html`${inDigits(came)}, which is ${share(came, only.leads)} of those who wrote in from there`
+  return notKnown === 0
+    ? html`${named(first)} brought the most ${who}: ${part}.`
+    : html`Of the ${inDigits(last)} ${who}, the source of ${inDigits(notKnown)} is not known. Of the others, ${named(first)} brought the most: ${part}.`
 }
 
 /** What those who enrolled said most often about how they heard of the school. */
 function bestHeard({ insight, settings }: Section): Html | '' {
   const all = insight.byKind.student.stages.at(-1) ?? 0
-  const [first] = splitRows('heard', insight.by.heard, settings).filter(({ value }) => value)
-  const came = first?.stages.at(-1) ?? 0
-  if (first === undefined || came === 0) return ''
-  return html` Asked how they heard of us, those who enrolled said <strong>${first.name}</strong> most often: ${inDigits(came)} of ${inDigits(all)}.`
+  const { first, came } = most(splitRows('heard', insight.by.heard, settings))
+  if (first.length === 0) return ''
+  return html` Asked how they heard of us, those who enrolled said ${named(first)} most often: ${inDigits(came)} of ${inDigits(all)}${first.length > 1 ? ' each' : ''}.`
+}
+
+/** The values with the most people in the last stage, all of them if several have as many, and those without a value. */
+function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; notKnown: number } {
+  const last = ({ stages }: SplitRow) => stages.at(-1) ?? 0
+  const known = rows.filter(({ value }) => value)
+  const came = Math.max(0, ...known.map(last))
+  const without = rows.find(({ value }) => value === '')
+  return {
+    first: came === 0 ? [] : known.filter(row => last(row) === came),
+    ...{ came, notKnown: without === undefined ? 0 : last(without) },
+  }
+}
+
+/** How many names a sentence has: of more that are equal, it gives the first. */
+const NAMED = 3
+
+const named = (rows: readonly SplitRow[]): Html => {
+  const names = rows.slice(0, NAMED)
+  const rest = rows.length - names.length
+  return html`${names.map(({ name }, i) => html`${i === 0 ? '' : i === names.length - 1 && rest === 0 ? ' and ' : ', '}<strong>${name}</strong>`)}${rest === 0 ? '' : ` and ${inDigits(rest)} more`}`
 }
 
 function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
   const rows = splitRows(by, insight.by[by], settings)
-  if (rows.every(({ value }) => value === '')) return ''
-  const names = stageNames(range.kind)
+  if (by !== 'entered' && rows.every(({ value }) => value === '')) return ''
+  const names = by === 'entered' ? namesOfEntered(range.kind) : stageNames(range.kind)
   const most = Math.max(...rows.map(({ stages }) => stages.at(-1) ?? 0))
   return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
-${numberTable(splitTitles[by], {
-  of: splitTitles[by],
-  columns: [...names, BAR, 'Half within', '95% within'],
-  rows: rows.map(row => {
-    const [leads, ...stages] = row.stages
-    return {
-      name: nameOf(by, row, range),
-      cells: [
-        leads ?? 0,
-        ...stages.map(n => numberWith(n, share(n, row.leads))),
-        bar([stages.at(-1) ?? 0], most),
-        roughly(row.working.p50),
-        roughly(row.working.p95),
-      ],
-    }
-  }),
-})}`
+${numberTable(
+  by === 'entered' ? 'Imported and entered by hand, by where they came from' : splitTitles[by],
+  {
+    of: splitTitles[by],
+    columns: [...names, BAR, 'Half within', '95% within'],
+    rows: rows.map(row => {
+      const [leads, ...stages] = row.stages
+      return {
+        name: nameOf(by, row, range),
+        cells: [
+          leads ?? 0,
+          ...stages.map(n => numberWith(n, share(n, row.leads))),
+          bar([stages.at(-1) ?? 0], most),
+          roughly(row.working.p50),
+          roughly(row.working.p95),
+        ],
+      }
+    }),
+  },
+)}`
 }
 
 /** The name, as a link to these leads where the inbox can show them. */
@@ -203,5 +247,5 @@ function filterFor(by: SplitName, value: string, name: string): Partial<FilterFi
   if (by === 'counselor') return undefined
   // The menu of the inbox has the answer as the settings write it.
   if (by === 'heard') return { source: name }
-  return { [{ source: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
+  return { [{ source: 'from', entered: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
 }

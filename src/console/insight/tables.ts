@@ -18,6 +18,7 @@ export const splitTitles: Record<SplitName, string> = {
   heard: 'Heard of us',
   campaign: 'Campaign',
   state: 'State',
+  entered: 'Came from',
 }
 
 /** What the stages of a kind are called; for both kinds together, those that correspond. */
@@ -29,6 +30,10 @@ export function stageNames(kind: Kind | undefined): string[] {
     name === sites[index] ? name : `${name} or ${sites[index]?.toLowerCase()}`,
   )
 }
+
+/** The same for people who were imported or entered by hand: they did not write in. */
+export const namesOfEntered = (kind: Kind | undefined): string[] =>
+  stageNames(kind).with(0, 'Imported or entered')
 
 const inWords = (stage: string): string =>
   ({ new: 'Wrote in', contacted: 'Reached' })[stage] ?? capital(stage)
@@ -97,7 +102,12 @@ export function csvTables(
         by,
         splitRows(by, insight.by[by], settings).map(row => ({
           [splitTitles[by]]: row.name,
-          ...Object.fromEntries(names.map((name, index) => [name, row.stages[index] ?? 0])),
+          ...Object.fromEntries(
+            (by === 'entered' ? namesOfEntered(kind) : names).map((name, index) => [
+              name,
+              row.stages[index] ?? 0,
+            ]),
+          ),
           'Not reached yet': row.waiting,
           'Closed before anyone reached them': row.closed,
           ...percentiles('school hours', row.working),

@@ -40,6 +40,8 @@ export type Insight = {
   days: { day: string; kind: Kind; leads: number }[]
   all: Tally
   byKind: Record<Kind, Tally>
+  /** People whom someone imported or entered by hand. They count in nothing else here but `by.entered`, by source. */
+  entered: Tally
   by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
   /** When the oldest change came about that was not counted yet; null if all were. */
   changedSince: number | null
@@ -55,10 +57,12 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
   const rows = await readRows(db, query, 'all')
   const of = (kind: Kind) => tallyOf(sumOf(rows.filter(row => row.kind === kind)))
   const all = sumOf(rows)
+  const entered = sumOf(await readRows(db, query, 'entered'))
   return {
     days: await readDays(db, query),
     all: tallyOf(all),
     byKind: { student: of('student'), site: of('site') },
+    entered: tallyOf(entered),
     by: {
       counselor: await readSplit(db, query, 'counselor', all),
       campaign: await readSplit(db, query, 'campaign', all),
@@ -66,6 +70,7 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
       // Sites are not asked.
       heard: await readSplit(db, query, 'heard', sumOf(rows.filter(isOfStudents))),
       state: await readSplit(db, query, 'state', all),
+      entered: await readSplit(db, query, 'entered', entered),
     },
     ...(await readUncounted(db)),
   }

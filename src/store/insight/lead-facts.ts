@@ -6,6 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { contactTime } from '../../follow-up/contact-times.ts'
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
+import { readFormDetails } from '../../leads/form-details.ts'
 import { notCounted, stages } from '../../leads/stages.ts'
 import type { TimelineKind } from '../../leads/timeline.ts'
 import { ownerIn } from '../../leads/timeline-details.ts'
@@ -33,16 +34,38 @@ export async function readFacts(
   const changes = await readChanges(db, counted)
   const emails = await readEmailFacts(db, counted, time.zone)
   const heard = await readHeard(db, counted)
+  const entered = await readEntered(db, counted)
   return new Map(
     counted.map(lead => [
       lead.id,
       {
         ...factsOf(lead, changes.get(lead.id) ?? [], time),
         heard: lead.kind === 'site' ? null : oneName(heard.get(lead.id)),
+        entered: entered.has(lead.id) ? 1 : 0,
         emails: emails.get(lead.id) ?? '',
       },
     ]),
   )
+}
+
+/**
+ * The leads that someone imported or entered by hand: these people did not write in. The inquiry that opened a lead has
+ * its id.
+ */
+async function readEntered(
+  db: Kysely<Schema>,
+  leads: readonly { id: number }[],
+): Promise<Set<number>> {
+  if (leads.length === 0) return new Set()
+  const ids = leads.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('submissions')
+    .select(['id', 'form'])
+    .where('id', 'in', ids)
+    .where('form', 'is not', null)
+    .execute()
+  const entered = rows.filter(({ form }) => readFormDetails(form)?.entered !== undefined)
+  return new Set(entered.map(({ id }) => id))
 }
 
 /** The stages and owners that leads had, oldest first. */
@@ -67,7 +90,7 @@ function factsOf(
   lead: LockedLead,
   changes: readonly Change[],
   time: SchoolTime,
-): Omit<LeadFacts, 'heard' | 'emails'> {
+): Omit<LeadFacts, 'heard' | 'entered' | 'emails'> {
   const { id, kind, created_at: created, first_contact_at: reached } = lead
   const took = reached === null ? undefined : contactTime(time, created, reached)
   return {
@@ -128,7 +151,10 @@ type Place = { dimension: Dimension; period: string; value: string; codes: reado
 export function placesOf(facts: LeadFacts): Place[] {
   const codes = codesOf(facts)
   const { day, counselor, campaign, source, heard, state } = facts
-  const values = { all: '', counselor, campaign, source, state, ...(heard !== null && { heard }) }
+  const values =
+    facts.entered === 1
+      ? { entered: source }
+      : { all: '', counselor, campaign, source, state, ...(heard !== null && { heard }) }
   const places = Object.entries(values).flatMap(([dimension, value]) =>
     [day, day.slice(0, 7)].map(period => ({
       ...{ dimension: dimension as Dimension, period, value, codes },

@@ -40,6 +40,7 @@ import { whoInvited } from './34-who-invited.ts'
 import { references } from './35-references.ts'
 import { heardOfUs } from './36-heard-of-us.ts'
 import { rejectedRows } from './37-rejected-rows.ts'
+import { enteredLeads } from './38-entered-leads.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -80,6 +81,7 @@ const migrations: readonly Migration[] = [
   references,
   heardOfUs,
   rejectedRows,
+  enteredLeads,
 ]
 
 /** The schema version that this program makes. */

@@ -28,6 +28,8 @@ type LeadFactsTable = {
   working_time: number | null
   /** How they heard of the school; null for sites, which are not asked, and until a lead is counted by it. */
   heard: string | null
+  /** 1 for someone who was imported or entered by hand; null until a lead is counted by it. */
+  entered: 0 | 1 | null
   /** JSON: the follow-up emails to the person (`store/insight/email-facts.ts`); '' if there are none. */
   emails: string
 }
@@ -46,7 +48,8 @@ type DeliveryCountsTable = {
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {
-  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'heard' | 'state' | 'email'
+  /** `entered` has the sources of people who were imported or entered by hand; they are in no other but `email`. */
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'heard' | 'state' | 'entered' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string
   kind: 'site' | 'student'
