@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
 import { orConfigError } from './config/config-error.ts'
-import { keepInForce, putInForce } from './config/edited-settings.ts'
+import { keepInForce, readInForce } from './config/edited-settings.ts'
 import { newSecret } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
@@ -51,7 +51,7 @@ export async function wireApp(
   const { settings } = config
   const cadences = cadenceVersions(store, settings)
   const { secretKey, addressSecret } = await store.atStart(async () => ({
-    edited: putInForce(config, await store.currentEditedSettings()),
+    edited: await readInForce(store, config),
     secretKey: await linkSecret(config, store),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
     cadences: [await cadences('student'), await cadences('site')],

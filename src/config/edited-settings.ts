@@ -4,13 +4,19 @@
  * process, and for that part the file is not, until someone chooses "as the settings file says".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type FormerMember, MANAGER, memberName } from '../leads/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import { cadencesProblems, staffProblems } from './cross-checks.ts'
-import { admissionsShape, cadencesShape, type Settings } from './settings-shape.ts'
+import {
+  admissionsShape,
+  cadencesShape,
+  type Settings,
+  type WrittenSettings,
+} from './settings-shape.ts'
 
 /** What each part holds: `admissions`, and the two cadences of `followUp`. */
 export type Edited = {
-  team: Settings['admissions']
+  team: WrittenSettings['admissions']
   cadence: Pick<Settings['followUp'], 'student' | 'site'>
 }
 export type EditedPart = keyof Edited
@@ -83,6 +89,36 @@ export const inFile = <P extends EditedPart>(
 ) => (part === 'team' ? fromFile.admissions : fromFile.followUp) as Edited[P]
 
 /**
+ * Reads the newest versions and puts them in force in `config`, with the names of those who were on the team in any
+ * version: what they did and what they had stays.
+ */
+export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
+  const versions = await store.currentEditedSettings()
+  const isNew = versions.some(({ part, id }) => part === 'team' && isNewer(id, part, config))
+  const teams = isNew ? await store.listEditedSettings('team', { limit: MOST_VERSIONS }) : []
+  putInForce(config, versions)
+  if (isNew) config.settings.admissions.former = formerMembers(teams, config)
+}
+
+const MOST_VERSIONS = 1000
+
+/** Everyone of these versions, newest first, and of the settings file who is not on the team in force. */
+function formerMembers(
+  versions: readonly Pick<Version, 'value'>[],
+  { settings, fromFile }: SettingsInForce,
+): FormerMember[] {
+  const former = new Map<string, FormerMember>()
+  const teams = versions.map(({ value }) => value as Partial<Edited['team']> | null)
+  for (const team of [...teams, fromFile.admissions]) {
+    const manager = team?.manager && { id: MANAGER, name: team.manager.name }
+    for (const { id, name } of [...(team?.counselors ?? []), ...(manager ? [manager] : [])])
+      if (memberName(id, settings.admissions) === undefined && !former.has(id))
+        former.set(id, { id, name })
+  }
+  return [...former.values()]
+}
+
+/**
  * Changes `config` in place, so that these versions, the newest of each part, are in force. One that is not of
  * the shape, because another version of Frontdesk saved it, leaves the settings file in force.
  */
@@ -90,10 +126,12 @@ export function putInForce(config: SettingsInForce, versions: readonly Version[]
   for (const part of editedParts) {
     const version = versions.find(one => one.part === part)
     // Two readings may end in the other order.
-    if (version !== undefined && version.id > (config.edited[part]?.id ?? 0))
-      replace(part, version, config)
+    if (version !== undefined && isNewer(version.id, part, config)) replace(part, version, config)
   }
 }
+
+const isNewer = (id: number, part: EditedPart, { edited }: SettingsInForce): boolean =>
+  id > (edited[part]?.id ?? 0)
 
 function replace<P extends EditedPart>(part: P, version: Version, config: SettingsInForce): void {
   const { settings } = config
@@ -112,9 +150,13 @@ function replace<P extends EditedPart>(part: P, version: Version, config: Settin
 /** How often each process looks for edits that no one announced to it, in milliseconds. */
 const POLL = 5 * SECOND
 
+type Versions = {
+  currentEditedSettings(): Promise<Version[]>
+  listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
+}
+
 type Dependencies = {
-  store: {
-    currentEditedSettings(): Promise<Version[]>
+  store: Versions & {
     announceSettings(): void
     onSettingsEdited(listener: () => void): void
   }
@@ -133,7 +175,7 @@ export type EditsInForce = {
 
 /** Keeps what is edited in force until `signal` is aborted. */
 export function keepInForce({ store, config }: Dependencies, signal: AbortSignal): EditsInForce {
-  const read = async () => putInForce(config, await store.currentEditedSettings())
+  const read = () => readInForce(store, config)
   // A database that is away says so everywhere else; what was in force stays.
   const tryToRead = () => void (signal.aborted || read().catch(() => {}))
   store.onSettingsEdited(tryToRead)

@@ -3,6 +3,7 @@ import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
 import { rankedFields } from '../leads/body-schemas.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 import { signalNames } from '../leads/screening.ts'
+import type { FormerMember } from '../leads/staff.ts'
 import { formSettings } from './form-settings.ts'
 import { language, localized } from './localized.ts'
 import {
@@ -227,4 +228,9 @@ export const settingsShape = object({
  * `admissions` and `followUp` in place while the service runs. So code keeps this object or these two, never
  * what is in them, and works out what follows from them when it is needed.
  */
-export type Settings = Shaped<typeof settingsShape>
+export type Settings = WrittenSettings & {
+  /** `former` is not written: it comes from the versions of the team. */
+  admissions: { former?: readonly FormerMember[] }
+}
+/** What a settings file may say. */
+export type WrittenSettings = Shaped<typeof settingsShape>

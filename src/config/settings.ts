@@ -11,14 +11,14 @@ import { isUrl } from '../platform/is-url.ts'
 import { crossChecks } from './cross-checks.ts'
 import { defaultSettings } from './defaults.ts'
 import { positionIn } from './error-position.ts'
-import { type Settings, settingsShape } from './settings-shape.ts'
+import { type Settings, settingsShape, type WrittenSettings } from './settings-shape.ts'
 import { isPlainObject } from './shape.ts'
 
 export { defaultSettings } from './defaults.ts'
 export type { Settings } from './settings-shape.ts'
 
 /** The settings as `frontdesk.config.ts` may write them: any entry may be left out. */
-export type PartialSettings = DeepPartial<Settings>
+export type PartialSettings = DeepPartial<WrittenSettings>
 type DeepPartial<T> = T extends readonly unknown[]
   ? Input<T>
   : T extends object

@@ -16,16 +16,23 @@ export const COMMAND_LINE = 'command line'
 export type Roster = {
   counselors: readonly { id: string; name: string }[]
   manager?: { name: string } | undefined
+  /** Those who were on the team before; also the last manager, if there is none. */
+  former?: readonly FormerMember[] | undefined
 }
+
+/** Someone who has left the team, as they were called last: data still names them by their id. */
+export type FormerMember = { id: string; name: string }
 
 /** The name of a counselor or the manager; undefined if the settings do not name them. */
 export const memberName = (id: string, { counselors, manager }: Roster): string | undefined =>
   id === MANAGER ? manager?.name : counselors.find(counselor => counselor.id === id)?.name
 
-/** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `tom (no longer on staff)`. */
+/** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `Tom Becker (has left the team)`. */
 export const ownerName = (owner: string | null, roster: Roster): string =>
-  owner === null ? 'the team' : (memberName(owner, roster) ?? `${owner} (no longer on staff)`)
+  owner === null
+    ? 'the team'
+    : (memberName(owner, roster) ?? `${actorName(owner, roster)} (has left the team)`)
 
-/** Who acted, in words: a name, or what the timeline holds, such as `command line`. */
+/** Who acted, in words: a name, also of someone who has left since, or what the timeline holds, such as `command line`. */
 export const actorName = (actor: string, roster: Roster): string =>
-  memberName(actor, roster) ?? actor
+  memberName(actor, roster) ?? roster.former?.find(({ id }) => id === actor)?.name ?? actor

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildConfig } from '../../src/config/config.ts'
-import { checkEdited, putInForce } from '../../src/config/edited-settings.ts'
+import { checkEdited, putInForce, readInForce } from '../../src/config/edited-settings.ts'
 import { editionNotes } from '../../src/config/edition-notes.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 
@@ -34,6 +34,32 @@ test('an edit changes the settings in force in place, and the settings file agai
   deepEqual([admissions.counselors, admissions.manager], [[kim], dana])
   equal(followUp.student.length, 7)
   equal(config.settings.admissions, admissions)
+})
+
+test('those who were on the team in any version, or are in the settings file, keep their names', async () => {
+  const config = configWith({ admissions: { counselors: [kim], manager: dana } })
+  const versions = [
+    version(1, 'team', { counselors: [jo, kim], manager: dana }),
+    version(2, 'team', { counselors: [{ ...jo, name: 'Jo Lane' }] }),
+    version(3, 'team', { counselors: [] }),
+    version(4, 'team', null),
+  ]
+  const newest = (count: number) => versions.slice(0, count).reverse()
+  const formerAfter = async (count: number) => {
+    await readInForce(
+      {
+        currentEditedSettings: async () => newest(count).slice(0, 1),
+        listEditedSettings: async () => newest(count),
+      },
+      config,
+    )
+    return config.settings.admissions.former?.map(({ id, name }) => `${id} ${name}`)
+  }
+  equal(await formerAfter(0), undefined)
+  deepEqual(await formerAfter(1), [])
+  deepEqual(await formerAfter(2), ['kim Kim Lee', 'manager Dana Kim'])
+  deepEqual(await formerAfter(3), ['jo Jo Lane', 'kim Kim Lee', 'manager Dana Kim'])
+  deepEqual(await formerAfter(4), ['jo Jo Lane'])
 })
 
 test('one service that is edited changes nothing of another, also where both have only defaults', () => {

@@ -135,6 +135,39 @@ test('someone without leads is removed, is no one’s backup then, and gets the 
   )
 })
 
+test('someone who has left the team keeps their name in what they did and in what they still have', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const { store } = service.app
+  await service.postStudent(aStudent({ state: 'TX' }))
+  await service.settle()
+  const by = { actor: 'maria', now: service.clock.now() }
+  await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
+  await store.assignLead(1, { owner: 'sam', ...by })
+  await store.assignLead(1, { owner: 'maria', ...by })
+  await store.assignLead(1, { owner: 'sam', ...by })
+  const days = { firstDay: '2026-01-01', lastDay: '2030-01-01' }
+  await store.addAbsence({ counselor: 'maria', ...days, createdBy: null })
+  match((await manager.get('/team/absences')).text, /<strong>Maria Example<\/strong>/)
+  await send(manager, '/team/people/maria/remove', {})
+  match((await manager.get('/team/absences')).text, /No one is away today or later/)
+  const { text } = await manager.get('/leads/1')
+  match(text, /Reached<\/span> <span class="quiet">by Maria Example</)
+  match(text, /Assigned to Maria Example \(has left the team\)/)
+  await sql(service.database, `update leads set owner = 'maria'`)
+  match((await manager.get('/team')).text, /Maria Example has left the team<\/strong>/)
+  for (const path of [
+    '/leads/1',
+    '/inbox?stage=any',
+    '/inbox?stage=any&who=maria',
+    '/export/leads.csv?stage=any',
+  ])
+    match((await manager.get(path)).text, /Maria Example \(has left the team\)/, path)
+  // Back on the team, she is one of them again.
+  await send(manager, '/team/versions', { to: 'file' })
+  ok(!(await manager.get('/leads/1')).text.includes('has left'))
+})
+
 test('leads of someone whom the settings file no longer has are shown, and an admin invites from the page', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const admin = await service.client('admin')

@@ -187,7 +187,7 @@ test('someone who is no longer on the staff has no lead that others do not hear 
   const steps = school.diary().filter(line => line.includes('step'))
   deepEqual(steps, ['11-23 16:35 admissions step.1.0', '11-23 17:30 admissions step.1.2'])
   const words = school.sent.find(({ id }) => id.startsWith('step'))?.text ?? ''
-  match(words, /Counselor: manager \(no longer on staff\)/)
+  match(words, /Counselor: manager \(has left the team\)/)
   doesNotMatch(words, /null|undefined/)
 })
 

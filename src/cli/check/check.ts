@@ -4,7 +4,7 @@ import { TIME_LIMIT } from '../../accounts/directory.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
 import { isNewDatabase, loosePermissions } from '../../config/data-folder.ts'
-import { putInForce } from '../../config/edited-settings.ts'
+import { readInForce } from '../../config/edited-settings.ts'
 import { editionNotes } from '../../config/edition-notes.ts'
 import { describeDatabase } from '../../config/environment.ts'
 import { newSecret } from '../../config/secret.ts'
@@ -91,7 +91,7 @@ async function checkStore(config: Config): Promise<string[]> {
   }
   const store = await openStore(config.database)
   try {
-    putInForce(config, await store.currentEditedSettings())
+    await readInForce(store, config)
     const backlog = await store.countBacklog(store.clock.now())
     return [...(await ownerNotes(config, store)), ...mailWarnings(backlog)]
   } finally {

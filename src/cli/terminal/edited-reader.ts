@@ -1,7 +1,7 @@
 /** What is edited in the console, for a command that goes on running. */
 import type { Config } from '../../config/config.ts'
 import { isNewDatabase } from '../../config/data-folder.ts'
-import { putInForce } from '../../config/edited-settings.ts'
+import { readInForce } from '../../config/edited-settings.ts'
 import { editionNotes } from '../../config/edition-notes.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
@@ -12,9 +12,9 @@ export function createEditedReader() {
   let known = ''
 
   async function read(config: Config) {
-    if (opened === undefined && isNewDatabase(config)) return []
+    if (opened === undefined && isNewDatabase(config)) return
     opened ??= openStore(config.database)
-    return (await opened).currentEditedSettings()
+    await readInForce(await opened, config)
   }
 
   return {
@@ -24,7 +24,7 @@ export function createEditedReader() {
      */
     async apply(config: Config): Promise<string[]> {
       try {
-        putInForce(config, await read(config))
+        await read(config)
         return editionNotes(config)
       } catch (error) {
         const reason = (error as Error).message.replace(/\.$/, '')

@@ -2,7 +2,7 @@
 import { type Config, loadConfig } from '../../config/config.ts'
 import { orStartError } from '../../config/config-error.ts'
 import { isNewDatabase, prepareDataFolder, requireDatabase } from '../../config/data-folder.ts'
-import { putInForce } from '../../config/edited-settings.ts'
+import { readInForce } from '../../config/edited-settings.ts'
 import { describeDatabase } from '../../config/environment.ts'
 import { newSecret } from '../../config/secret.ts'
 import type { Lead } from '../../leads/lead.ts'
@@ -26,7 +26,7 @@ export async function withStore<T>(
     openStore(config.database),
   )
   try {
-    putInForce(config, await store.currentEditedSettings())
+    await readInForce(store, config)
     return await work(store, { config, now: store.clock.now() })
   } finally {
     await store.close()

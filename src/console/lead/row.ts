@@ -11,7 +11,7 @@ import { otherLanguage } from '../../leads/languages.ts'
 import type { Answers } from '../../leads/last-given.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
-import { memberName } from '../../leads/staff.ts'
+import { ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import { stateName } from '../../leads/states.ts'
 import type { Submission } from '../../leads/submission.ts'
@@ -76,8 +76,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     replied: lead.repliedAt !== null && lead.stage === 'new',
     inquiries,
     labels: labelNames(row.labels, 'tag'),
-    counselor:
-      lead.owner === null ? null : (memberName(lead.owner, settings.admissions) ?? lead.owner),
+    counselor: lead.owner === null ? null : ownerName(lead.owner, settings.admissions),
     next: nextOf(row, context),
     call: null,
   }

@@ -6,7 +6,7 @@ import { type ConsentState, consentInShort } from '../../leads/consent.ts'
 import type { Label } from '../../leads/labels.ts'
 import { isLanguageTag, languageName } from '../../leads/languages.ts'
 import { parseWords } from '../../leads/search-words.ts'
-import { memberName, TEAM } from '../../leads/staff.ts'
+import { ownerName, TEAM } from '../../leads/staff.ts'
 import { allStages, stageInWords } from '../../leads/stages.ts'
 import { stateCode, statesWith } from '../../leads/states.ts'
 import { DAY } from '../../platform/time.ts'
@@ -169,9 +169,7 @@ export function partsInWords(
     ...(fields.stage === '' || fields.stage === 'any' || fields.stage === 'open'
       ? []
       : [part(stageInWords(fields.stage, null).toLowerCase(), 'stage')]),
-    ...(fields.who === ''
-      ? []
-      : [part(who ?? memberName(fields.who, admissions) ?? fields.who, 'who')]),
+    ...(fields.who === '' ? [] : [part(who ?? ownerName(fields.who, admissions), 'who')]),
     ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),

@@ -1,6 +1,6 @@
 /** The settings and environment variables in words, as the page of the settings shows them. */
 import type { variables } from '../../config/environment.ts'
-import type { Settings } from '../../config/settings.ts'
+import type { WrittenSettings } from '../../config/settings-shape.ts'
 
 /** The words for each setting; a list, or an object with any names, is one setting. */
 type Names<T> = T extends string | number | readonly unknown[]
@@ -23,7 +23,7 @@ const form = (whose: string) => ({
   sentUrl: `${whose}: page after sending`,
 })
 
-export const settingNames: Names<Settings> = {
+export const settingNames: Names<WrittenSettings> = {
   school: {
     name: 'Name',
     phone: 'Phone',

@@ -46,14 +46,19 @@ async function readAbsences(
   const edited = config.edited.team?.fromFile === false
   const where = edited ? 'from the settings file, kept here' : 'in the settings file'
   const { counselors } = settings.admissions
+  const isHere = new Set(counselors.map(({ id }) => id))
+  const recorded = await store.listAbsences(day)
   return [
     ...counselors.flatMap(({ id, absent = [] }) =>
       absent.filter(({ to }) => to >= day).map(span => ({ counselor: id, ...span, where })),
     ),
-    ...(await store.listAbsences(day)).map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
-      ...{ id, counselor, from: firstDay, to: lastDay },
-      where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
-    })),
+    ...recorded
+      // Of someone who has left the team, the record stays: it counts again if they come back.
+      .filter(({ counselor }) => isHere.has(counselor))
+      .map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
+        ...{ id, counselor, from: firstDay, to: lastDay },
+        where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
+      })),
   ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
 }
 

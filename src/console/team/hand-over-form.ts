@@ -2,7 +2,7 @@
 
 import { html, raw } from 'hono/html'
 import { emailKey } from '../../leads/email.ts'
-import { MANAGER, memberName } from '../../leads/staff.ts'
+import { actorName, MANAGER, memberName } from '../../leads/staff.ts'
 import { stageName } from '../../leads/stages.ts'
 import { inDigits } from '../../leads/text.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -45,7 +45,7 @@ function personOf(c: ConsoleContext, { settings: { admissions } }: ConsoleDeps):
   const id = c.req.param('id') ?? ''
   const counselor = admissions.counselors.find(one => one.id === id)
   const email = id === MANAGER ? admissions.manager?.email : counselor?.email
-  const name = memberName(id, admissions) ?? id
+  const name = actorName(id, admissions)
   return { id, name, isCounselor: counselor !== undefined, email }
 }
 

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { emailKey } from '../../leads/email.ts'
 import { languageName } from '../../leads/languages.ts'
+import { actorName } from '../../leads/staff.ts'
 import { inDigits } from '../../leads/text.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Workload } from '../../store/team/workloads.ts'
@@ -56,7 +57,7 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
     },
     html`<p class="quiet">${whereFrom(deps)}</p>
-${workloads.former.map(formerNotice)}
+${workloads.former.map(one => formerNotice(one, actorName(one.owner, deps.settings.admissions)))}
 ${
   rows.length === 0
     ? html`<div class="empty"><h2>No counselors yet</h2><p>Until you add one, all students go to the team at ${deps.config.admissionsEmail}.</p></div>`
@@ -79,8 +80,8 @@ function whereFrom({ config, settings, clock }: ConsoleDeps): string {
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about the team is not in force.`
 }
 
-const formerNotice = (workload: Workload): Html =>
-  html`<div class="banner notice"><p><strong>${workload.owner} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
+const formerNotice = (workload: Workload, name: string): Html =>
+  html`<div class="banner notice"><p><strong>${name} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
 
 type Row = {
   counselor: Counselor

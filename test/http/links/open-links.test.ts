@@ -76,7 +76,7 @@ describe('the page of a lead, opened from an email', () => {
     const entries = entriesIn(text)
     deepEqual(entries.slice(0, 3), [
       'Reached, Today, 2:03 PM · Kim Lee',
-      'Assigned to jo (no longer on staff), Today, 2:02 PM · command line',
+      'Assigned to jo (has left the team), Today, 2:02 PM · command line',
       'No answer, Today, 2:01 PM · Kim Lee',
     ])
     equal(entries.at(-1), 'Wrote in, Today, 2:00 PM')
@@ -159,7 +159,7 @@ describe('the page of a lead, opened from an email', () => {
     // The link is Jo's, who may no longer use it.
     const { status, text } = await after.request(after.origin.console + url)
     equal(status, 403)
-    ok(factsIn(text).includes('Counselor: jo (no longer on staff)'))
+    ok(factsIn(text).includes('Counselor: jo (has left the team)'))
   })
 
   test('stays readable, however much is sent from one address', async t => {
