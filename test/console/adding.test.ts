@@ -35,9 +35,12 @@ onEachEngine(engine => {
   test('someone who called becomes a lead of the counselor who entered them, and no one gets an email', async t => {
     const { maria, app, settle, clock, to, database } = await aDesk(t, engine)
     const fields = { ...ANA, token: await tokenOf(maria) }
-    match((await maria.post('/leads/add', fields)).text, /Ana Ruiz is added/)
-    match((await maria.post('/leads/add', fields)).text, /Ana Ruiz is added already/)
+    const added = await maria.post('/leads/add', fields)
+    match(added.text, /Ana Ruiz is added\.[\s\S]*The lead opens in a moment, by itself/)
+    const again = await maria.post('/leads/add', fields)
+    match(again.text, /Ana Ruiz is added already/)
     await settle()
+    equal((await maria.get(again.path)).path, '/leads/1')
     const found = await app.store.readLead(1)
     deepEqual(
       [found?.lead.owner, found?.lead.stage, found?.lead.state, found?.lead.language],
@@ -65,6 +68,27 @@ onEachEngine(engine => {
     await settle()
     equal(to().includes('ana@mail.example'), false)
     equal(to().includes('maria@school.example'), true, 'reminders come as for every lead')
+  })
+
+  test('the page that waits for a lead looks again, opens it only for those who may see it, and stops', async t => {
+    const { maria, client, settle } = await aDesk(t, engine)
+    const looking = await maria.fetch('/leads/added?kind=student&email=ana%40mail.example&look=1')
+    equal(
+      looking.headers.get('refresh'),
+      '1; url=/leads/added?kind=student&email=ana%40mail.example&look=2',
+    )
+    const last = '/leads/added?kind=student&email=ana%40mail.example&look=15'
+    equal((await maria.get(last)).path, '/inbox?stage=any&q=ana%40mail.example')
+    await maria.post('/leads/add', { ...ANA, owner: 'maria', token: 'one' })
+    await settle()
+    const sam = await (await client('counselor', SAM)).get(last)
+    equal(sam.path, '/inbox')
+    match(sam.text, /Ana Ruiz is added\. Maria Example follows up\./)
+  })
+
+  test('the form says what to do about a caller without an email address', async t => {
+    const { maria } = await aDesk(t, engine)
+    match((await maria.get('/leads/add')).text, /id="email-hint">A lead needs one/)
   })
 
   test('the counselor who gets the lead is notified, and a person who asked for it gets emails', async t => {

@@ -85,7 +85,7 @@ describe('the board', () => {
     const back = '/board?kind=student&who=tom'
     const moved = await client.post('/board/move', { lead: '2', from: 'new', to: 'applied', back })
     equal(moved.path, back)
-    match(moved.text, /Ben Okafor is now applied\./)
+    match(moved.text, /Ben Okafor is now applied\. Reminders and follow-up emails have stopped\./)
     deepEqual(await stageOf(2), ['applied', null])
     const [entry] = await store.listAudit({ limit: 1 })
     deepEqual([entry?.leadId, entry?.detail], [2, 'moved: applied'])

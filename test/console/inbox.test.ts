@@ -255,7 +255,9 @@ describe('Today', () => {
     match(text, /Later today/)
     const tried = await client.post('/inbox/actions', { do: 'no answer:1', back: '/today' })
     equal(tried.path, '/today')
-    deepEqual(await leads('/today'), [4, 3])
+    deepEqual(await leads('/today'), [4, 3, 1])
+    match(tried.text, /1 to call now, 1 tried today/)
+    match(tried.text, /Tried today, call again on Monday<[\s\S]*data-lead="1"/)
     clock.advance(DAY)
     // The session has ended overnight.
     match((await (await newClient('manager')).get('/today')).text, /data-lead="1"/)

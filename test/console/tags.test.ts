@@ -59,7 +59,7 @@ describe('tags', () => {
     deepEqual(await labelsOf(3), ['tag Fair <2027>'])
     match(
       (await client.post('/leads/3', { do: 'tag', tag: 'fair <2027>' })).text,
-      /Nothing changed/,
+      /This lead already has the tag “fair &lt;2027&gt;”\./,
     )
     match((await client.post(...undo(given.text))).text, /Undone/)
     deepEqual(await labelsOf(3), [])

@@ -2,8 +2,10 @@
  * What the buttons and forms of a lead's page do. What links in emails do, too, is done by the same code
  * (`http/links/link-actions.ts`).
  */
+import { stepAt, trackOf } from '../../follow-up/cadence.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
 import { endedByItself, stageName, stages } from '../../leads/stages.ts'
+import { capital } from '../../leads/text.ts'
 import { canTakeBack } from '../../leads/undo.ts'
 import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
 import { mayUndo } from '../frame/access.ts'
@@ -56,13 +58,14 @@ const actions: Record<string, LeadAction> = {
         one => one === fields['stage'] && one !== 'closed',
       )
       if (stage === undefined) return { problem: 'Choose a stage.' }
+      const stopped = stage === 'new' ? '' : await whatStops(deps, lead)
       const outcome =
         stage === 'new'
           ? await deps.followUps.reopen(lead, { ...from(fields), ...by })
           : await deps.store.changeStage(lead.id, {
               ...{ stage, closedReason: null, ...from(fields), ...by },
             })
-      return unlessDuplicate(outcome, `${fullName(lead)} is now ${stageName(stage)}.`)
+      return unlessDuplicate(outcome, `${fullName(lead)} is now ${stageName(stage)}.${stopped}`)
     },
   },
   close: {
@@ -116,6 +119,21 @@ const actions: Record<string, LeadAction> = {
       text: 'Skipped. The next one follows at its own time.',
     }),
   },
+}
+
+/** What a lead that leaves *new* gets no more, as a sentence with a space before it; empty if nothing was planned. */
+async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
+  const followUp = lead.stage === 'new' ? await store.readFollowUp(lead.id) : undefined
+  if (followUp === undefined) return ''
+  const { cadence, steps } = followUp
+  const planned = new Set(
+    steps.filter(({ state }) => state === 'due').map(({ step }) => trackOf(stepAt(cadence, step))),
+  )
+  const words = [
+    ...(planned.has('staff') ? ['reminders'] : []),
+    ...(planned.has('student') ? ['follow-up emails'] : []),
+  ]
+  return words.length === 0 ? '' : ` ${capital(words.join(' and '))} have stopped.`
 }
 
 /** A form may name the stage that the lead had on the page: then it changes the lead from that one alone. */

@@ -17,6 +17,7 @@ export const labelActions: Record<string, LeadAction> = {
       return {
         outcome: await deps.store.addLabel(lead.id, label),
         text: `Tagged “${tag.name}”.`,
+        before: `This lead already has the tag “${tag.name}”.`,
       }
     },
   },
@@ -28,6 +29,7 @@ export const labelActions: Record<string, LeadAction> = {
       return {
         outcome: await deps.store.addLabel(lead.id, { kind: 'program', name, actor, now }),
         text: `Recorded: interested in ${name}.`,
+        before: `This lead already has the program ${name}.`,
       }
     },
   },

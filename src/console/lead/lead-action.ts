@@ -15,9 +15,17 @@ type Request = {
   seen: number | undefined
 }
 
-/** What an action has led to: `text` says it; `undo` are the fields of the form that undoes it. */
+/**
+ * What an action has led to: `text` says it, and `before` that nothing had to change; `undo` are the fields of the
+ * form that undoes it.
+ */
 type Result =
-  | { outcome: ActionResult; text: string; undo?: Record<string, string> | undefined }
+  | {
+      outcome: ActionResult
+      text: string
+      before?: string
+      undo?: Record<string, string> | undefined
+    }
   | { problem: string }
 
 export type LeadAction = {

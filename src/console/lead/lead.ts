@@ -107,7 +107,9 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'before')
-    return redirect(c, path, { text: 'Nothing changed: that was done already.' })
+    return redirect(c, path, {
+      text: result.before ?? 'Nothing changed: that was done already.',
+    })
   await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
   const undo =
     'undo' in result

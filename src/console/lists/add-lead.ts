@@ -5,7 +5,7 @@ import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
 import type { Entered } from '../../leads/entered.ts'
 import { importFieldNames } from '../../leads/import-columns.ts'
 import { languageFor, languageName } from '../../leads/languages.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
 import { asSentence, type Problem } from '../../leads/problems.ts'
 import { actorName, ownerName, TEAM } from '../../leads/staff.ts'
 import type { Kind } from '../../leads/submission.ts'
@@ -14,12 +14,13 @@ import { maySee } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
-import { field, fieldsOf, kindOf, option, suggestions } from '../frame/fields.ts'
+import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { queryOf } from './filter.ts'
 
 const PATH = '/leads/add'
+const ADDED = '/leads/added'
 
 export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
@@ -34,6 +35,7 @@ export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'add leads',
     handle: async c => addLead(c, deps, await fieldsOf(c)),
   },
+  { method: 'GET', path: ADDED, action: 'add leads', handle: c => openAdded(c, deps) },
 ]
 
 type Fields = Record<string, string | undefined>
@@ -55,11 +57,11 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
     return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
-  if (received.replayed)
-    return redirect(c, inboxWith(fields), { text: `${name} is added already.` })
+  const added = addedPath({ kind, email: tidy(fields['email'] ?? ''), look: 1 })
+  if (received.replayed) return redirect(c, added, { text: `${name} is added already.` })
   if (known === undefined) {
     await audit(c, 'added a lead', { detail: kind })
-    return redirect(c, inboxWith(fields), { text: `${name} is added and appears in a moment.` })
+    return redirect(c, added, { text: `${name} is added.` })
   }
   await audit(c, 'added an inquiry to', { leadId: known.id })
   const joined = `${name} has an open lead, which this inquiry joins in a moment`
@@ -69,8 +71,36 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
 }
 
-const inboxWith = ({ email = '' }: Fields): string =>
-  `/inbox${queryOf({ stage: 'any', q: tidy(email) })}`
+type Added = { kind: Kind; email: string; look: number }
+
+const addedPath = ({ kind, email, look }: Added): string =>
+  `${ADDED}?${new URLSearchParams({ kind, email, look: String(look) })}`
+
+/** After so many seconds, the service has a lot to do, or the lead has ended meanwhile. */
+const MOST_LOOKS = 15
+
+/** Opens the lead that someone has added, once it is filed: until then, the page asks again every second. */
+async function openAdded(c: ConsoleContext, deps: ConsoleDeps) {
+  const kind = kindOf(c.req.query('kind'))
+  const email = c.req.query('email') ?? ''
+  const look = numberOf(c.req.query('look')) ?? 1
+  const lead = await openLeadOf(deps, kind, email)
+  if (lead !== undefined && maySee(c.get('operator'), lead))
+    return redirect(c, `/leads/${lead.id}`, { text: `${fullName(lead)} is added.` })
+  if (lead !== undefined) {
+    const owner = ownerName(lead.owner, deps.settings.admissions)
+    return redirect(c, '/inbox', { text: `${fullName(lead)} is added. ${owner} follows up.` })
+  }
+  const inbox = `/inbox${queryOf({ stage: 'any', q: email })}`
+  if (look >= MOST_LOOKS) return redirect(c, inbox)
+  c.header('Refresh', `1; url=${addedPath({ kind, email, look: look + 1 })}`)
+  return page(
+    c,
+    { title: 'Added', current: '/inbox' },
+    html`<p>The lead opens in a moment, by itself. You do not need to add it again.</p>
+<p><a href="${inbox}">Look for it in the inbox</a></p>`,
+  )
+}
 
 async function openLeadOf({ store }: ConsoleDeps, kind: Kind, email: string) {
   const leads: Lead[] = await store.findLeadsByEmail(tidy(email))
@@ -94,6 +124,9 @@ const labels: Record<string, string> = { ...importFieldNames, message: 'What the
 
 const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
 
+const EMAIL_HINT =
+  'A lead needs one, since people are known by their address. If a caller gives none, ask for it; until you have it, keep their name and number in your own notes.'
+
 type Shown = { fields: Fields; problems: readonly Problem[] }
 
 async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems }: Shown) {
@@ -115,6 +148,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
           type: inputTypes[name] ?? 'text',
           required: !optional,
           autocomplete: 'off',
+          ...(name === 'email' && { hint: EMAIL_HINT }),
         })
   })
   return page(

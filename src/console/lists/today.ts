@@ -13,7 +13,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { type CallTime, callTimes } from '../lead/call-times.ts'
+import { type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/row.ts'
 import { leadList } from './rows.ts'
 
@@ -113,19 +113,20 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
   )
 
 function countInWords(
-  { now, closed }: Due,
+  { now, closed, tried }: Due,
   more: More,
   { moment, callTime }: TodayContext,
 ): string {
   const [first] = closed
   const opens = first && callTime(first.state).until
+  const triedToday = tried.length === 0 ? '' : `, ${countOf(tried, more.others)} tried today`
   if (now.length > 0) {
     const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more.others)} not yet`
-    return `${countOf(now, more.now)} to call now${notYet}`
+    return `${countOf(now, more.now)} to call now${notYet}${triedToday}`
   }
-  if (closed.length === 0) return 'Nothing is due'
+  if (closed.length === 0) return `Nothing is due${triedToday}`
   const until = opens ? ` until ${moment(opens)}` : ' now'
-  return `No one to call${until}, ${countOf(closed, more.others)} waiting`
+  return `No one to call${until}, ${countOf(closed, more.others)} waiting${triedToday}`
 }
 
 const countOf = (leads: readonly Lead[], more: boolean): string =>
@@ -140,10 +141,10 @@ type Shown = {
 
 /** The first leads of each sort, of which alone the rest is read. */
 async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
-  const shown = [due.now, due.closed, due.later].map(leads => leads.slice(0, SHOWN))
+  const shown = [due.now, due.closed, due.later, due.tried].map(leads => leads.slice(0, SHOWN))
   const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
   const byId = new Map(rows.map(row => [row.lead.id, row]))
-  const [now = [], closed = [], later = []] = shown.map(leads =>
+  const [now = [], closed = [], later = [], tried = []] = shown.map(leads =>
     leads.flatMap(({ id }) => byId.get(id) ?? []),
   )
   const after = (all: Lead[], some: InboxRow[], orMore = more.others) =>
@@ -154,17 +155,28 @@ async function sections(due: Due, { store, context, work, more }: Shown): Promis
     some.length === 0
       ? ''
       : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some)}`
-  return html`${nowList(now, closed.length, context, work)}${after(due.now, now, more.now)}
+  const [next] = nextSchoolDays(context, 1)
+  const again = next === undefined ? '' : `, call again ${nextDay(next.name)}`
+  return html`${nowList(now, { closed, tried }, context, work)}${after(due.now, now, more.now)}
 ${section('Not to be called yet', due.closed, closed)}
-${section('Later today', due.later, later)}`
+${section('Later today', due.later, later)}
+${section(`Tried today${again}`, due.tried, tried)}`
 }
 
-function nowList(rows: InboxRow[], closed: number, context: TodayContext, work: boolean): Html {
+/** `tomorrow`, or `on Monday`. */
+const nextDay = (name: string): string => (name === 'Tomorrow' ? 'tomorrow' : `on ${name}`)
+
+function nowList(
+  rows: InboxRow[],
+  { closed, tried }: Record<'closed' | 'tried', InboxRow[]>,
+  context: TodayContext,
+  work: boolean,
+): Html {
   const [next] = rows
-  if (next === undefined && closed > 0)
+  if (next === undefined && closed.length > 0)
     return html`<div class="empty"><h2>No one to call right now</h2><p>Where these people live, it is too early or too late. Each row says from when you may call.</p></div>`
   if (next === undefined)
-    return html`<div class="empty"><h2>All done</h2><p>No one waits for you right now. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
+    return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
   return html`${nextCard(next, wordsOf(next, context), context)}
 <h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
 }
@@ -198,11 +210,11 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
   return html`<form method="post" action="/inbox/actions"><input type="hidden" name="back" value="${PATH}">${list}</form>`
 }
 
-type Due = { now: Lead[]; closed: Lead[]; later: Lead[] }
+type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }
 
 /**
  * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
- * one may; and what comes later today, by its time.
+ * one may; what comes later today, by its time; and who did not answer today, the longest wait first.
  */
 function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
   const { now, callTime } = context
@@ -210,15 +222,17 @@ function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: 
   const order = (one: Lead, other: Lead) =>
     compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = ({ state }: Lead) => callTime(state).until ?? 0
-  const due = leads
-    .filter(lead => (lead.pausedUntil ?? now) <= now && urgency.get(lead) !== LAST)
-    .toSorted(order)
+  const waiting = leads.filter(lead => (lead.pausedUntil ?? now) <= now)
+  const due = waiting.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
   return {
     now: due.filter(({ state }) => callTime(state).open),
     closed: due
       .filter(({ state }) => !callTime(state).open)
       .toSorted((one, other) => opens(one) - opens(other)),
     later: leads.filter(({ pausedUntil }) => (pausedUntil ?? now) > now).toSorted(order),
+    tried: waiting
+      .filter(lead => urgency.get(lead) === LAST)
+      .toSorted((one, other) => one.createdAt - other.createdAt),
   }
 }
 
