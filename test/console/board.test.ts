@@ -54,9 +54,9 @@ describe('the board', () => {
     const client = await newClient('viewer')
     const { text } = await client.get('/board')
     deepEqual(columnsIn(text), {
-      new: ['Longest 3 days, 1 over target', 2],
+      new: ['Longest wait 3 days, 1 over target', 2],
       contacted: ['No leads'],
-      qualified: ['Longest 3 days', 1],
+      qualified: ['Longest 3 days in this stage', 1],
       applied: ['No leads'],
       enrolled: ['No leads'],
     })

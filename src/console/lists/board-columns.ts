@@ -70,10 +70,11 @@ ${next === null ? '' : html`<p class="board-more" data-more><a class="button sec
 function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: BoardColumn): string {
   const [first] = waiting
   if (first === undefined) return 'No leads'
-  const longest = `longest ${shortDuration(words.now - first.since)}`
-  if (stage !== 'new') return capital(longest)
+  const time = shortDuration(words.now - first.since)
+  if (stage !== 'new') return `Longest ${time} in this stage`
   const late = countLate(kind, waiting, words)
-  return capital(late === 0 ? longest : `${longest}, ${late}${uncounted ? '+' : ''} over target`)
+  const overTarget = late === 0 ? '' : `, ${late}${uncounted ? '+' : ''} over target`
+  return `Longest wait ${time}${overTarget}`
 }
 
 /** Of two people in one state whom no one has tried to reach, the one who wrote first is due first. */
@@ -99,7 +100,11 @@ function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | un
   const { id, name, waiting, counselor, next, from, what } = words
   const { stage } = row.lead
   return html`<li class="board-card${waiting?.late ? ' late' : ''}" data-lead="${id}" data-stage="${stage}"${places ? raw(' draggable="true"') : ''}>
-<p class="board-who"><a class="lead-link" dir="auto" href="/leads/${id}" draggable="false">${name}</a><span class="wait">${waitingClock}<span class="hidden">${stage === 'new' ? 'Waiting' : 'In this stage for'} </span>${waiting?.time ?? shortDuration(shown.words.now - since)}</span></p>
+<p class="board-who"><a class="lead-link" dir="auto" href="/leads/${id}" draggable="false">${name}</a>${
+    waiting === null
+      ? html`<span class="quiet">${shortDuration(shown.words.now - since)} in this stage</span>`
+      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span>`
+  }</p>
 ${from === '' ? '' : html`<p class="lead-from" dir="auto">${from}</p>`}
 ${what === '' ? '' : html`<p class="board-what" dir="auto">${what}</p>`}
 ${leadTags(words, { withKind: false })}
