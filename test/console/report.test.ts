@@ -5,6 +5,8 @@ import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
+import { aForm } from '../support/form-details.ts'
+import { anArrival } from '../support/store.ts'
 
 /** A Tuesday, 10:00 at the school. */
 const TUESDAY = Date.parse('2026-11-17T15:00Z')
@@ -61,6 +63,56 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
   match(file.headers.get('content-disposition') ?? '', /report-2026-11-16\.csv/)
   match(file.text, /^﻿?week,by,name,wrote in,not called yet,reached/)
   match(file.text, /2026-11-16,counselor,Maria Lopez,1,0,1,20,20,20,20/)
+})
+
+test('the report counts every stage that a lead came to, and apart those who were imported or entered', async t => {
+  const service = await startConsole(t, {
+    clock: testClock(TUESDAY),
+    settings: { admissions: { counselors: [maria] }, followUp: { student: [], site: [] } },
+  })
+  const { store } = service.app
+  const enter = (email: string) =>
+    store.accept(
+      anArrival({
+        ...{ email, receivedAt: service.clock.now(), body: JSON.stringify(aStudent({ email })) },
+        form: aForm({
+          placement: 'staff',
+          entered: { by: 'maria', name: 'Maria', mayWrite: false, reached: false },
+        }),
+      }),
+    )
+  await service.postStudent(aStudent({ email: 'ben@mail.example' }))
+  await service.postStudent(aStudent({ email: 'zoe@mail.example' }))
+  await enter('fay@mail.example')
+  await enter('gil@mail.example')
+  await service.settle()
+  for (const [id, stage] of [
+    [1, 'contacted'],
+    [2, 'contacted'],
+    [1, 'qualified'],
+  ] as const)
+    await store.changeStage(id, {
+      stage,
+      closedReason: null,
+      actor: 'maria',
+      now: service.clock.now(),
+    })
+  while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
+  service.clock.advance(7 * DAY)
+  const manager = await service.client('manager')
+  const { text } = await manager.get('/report')
+  match(text, /2 students \(2 more than the week before\) and no sites/)
+  match(text, /wrote in\. 2 people were imported or entered by hand, and are not counted here\./)
+  match(text, /2 of them \(100%\) have been reached/)
+  match(
+    text,
+    /a lead counts in each stage that it came to:<\/p><ul><li>2 students reached<\/li><li>1 student qualified/,
+  )
+  doesNotMatch(text, /No one has tried to reach/)
+  match(
+    (await manager.get('/report?week=2026-11-24')).text,
+    /No one wrote in; in the week before it was 2 people\./,
+  )
 })
 
 test('the report says that someone was reached within a minute, rather than within no time', async t => {

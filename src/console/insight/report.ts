@@ -183,7 +183,7 @@ const daysOf = ({ first, last }: Week) => ({ since: first, until: last })
 const outcomesOf = ({ outcomes }: WeeklyReport): Html | '' =>
   outcomes.length === 0
     ? ''
-    : html`<section class="panel"><h2>What became of leads</h2><p class="quiet">In this week, whenever the person wrote in:</p><ul>${outcomes.map(outcome => html`<li>${outcomeInWords(outcome)}</li>`)}</ul></section>`
+    : html`<section class="panel"><h2>What became of leads</h2><p class="quiet">In this week, whenever the person wrote in; a lead counts in each stage that it came to:</p><ul>${outcomes.map(outcome => html`<li>${outcomeInWords(outcome)}</li>`)}</ul></section>`
 
 async function reportFile(c: ConsoleContext) {
   const { settings } = c.get('frame').deps

@@ -10,7 +10,9 @@ import type { Store } from '../../store/store.ts'
 export type WeeklyReport = {
   week: Week
   tally: Tally
-  /** How many leads of each kind were created in the week before. */
+  /** How many people someone imported or entered by hand: the tally is about those who wrote in. */
+  entered: number
+  /** How many people of each kind wrote in in the week before. */
   before: Record<Kind, number>
   /** Those of the week whom no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
   untried: { leads: Lead[]; total: number }
@@ -34,10 +36,13 @@ export async function readWeeklyReport(
 ): Promise<WeeklyReport> {
   const tally = createTally(school)
   const untried: number[] = []
+  let entered = 0
   for (let after: ReportedLead | undefined; ; ) {
     const leads = await store.listReported({ ...week, after, limit: AT_ONCE })
-    tally.add(leads)
-    untried.push(...leads.filter(wasLeft).map(({ id }) => id))
+    const wrote = leads.filter(one => !one.entered)
+    entered += leads.length - wrote.length
+    tally.add(wrote)
+    untried.push(...wrote.filter(wasLeft).map(({ id }) => id))
     after = leads.at(-1)
     if (leads.length < AT_ONCE) break
   }
@@ -45,6 +50,7 @@ export async function readWeeklyReport(
   return {
     week,
     tally: tally.result(),
+    entered,
     before: await store.countCreated(before),
     untried: {
       leads:

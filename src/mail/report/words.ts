@@ -22,8 +22,15 @@ export function weekInWords({ first, last }: Week, school: { country: string }):
   return `${dayInWords(first, school)} to ${first.slice(0, 7) === last.slice(0, 7) ? Number(last.slice(8)) : until}`
 }
 
-/** How many wrote in, each kind against the week before, in one sentence. */
-export function arrivalsInWords({ tally, before }: WeeklyReport): string {
+/** How many wrote in, each kind against the week before, and how many people the school itself added. */
+export function arrivalsInWords(report: WeeklyReport): string {
+  const { entered } = report
+  if (entered === 0) return wroteInWords(report)
+  const people = entered === 1 ? 'One person was' : `${entered} people were`
+  return `${wroteInWords(report)} ${people} imported or entered by hand, and ${entered === 1 ? 'is' : 'are'} not counted here.`
+}
+
+function wroteInWords({ tally, before }: WeeklyReport): string {
   const { student, site } = tally.kinds
   if (student + site === 0) {
     const was = before.student + before.site

@@ -60,6 +60,7 @@ const full: WeeklyReport = {
     bySource: [group('facebook', 25, 25, 18), group(null, 38, 15, 10, 40 * MINUTE)],
     byHeard: [group('a friend or relative', 35, 20, 16), group(null, 25, 17, 9)],
   },
+  entered: 15,
   before: { student: 55, site: 5 },
   untried: { leads: untried, total: 23 },
   outcomes: [
@@ -78,6 +79,7 @@ const small: WeeklyReport = {
     kinds: { student: 1, site: 0 },
     ...{ all: alone, byOwner: [alone], byState: [alone], bySource: [alone], byHeard: [alone] },
   },
+  entered: 0,
   before: { student: 1, site: 1 },
   untried: { leads: untried.slice(0, 1), total: 1 },
   outcomes: [],

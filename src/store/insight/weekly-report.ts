@@ -11,7 +11,13 @@ import type { Schema } from '../tables/schema.ts'
 
 export type Span = { from: number; until: number }
 
-export type ReportedLead = TalliedLead & { id: number; stage: string; closedReason: string | null }
+export type ReportedLead = TalliedLead & {
+  id: number
+  stage: string
+  closedReason: string | null
+  /** Whether someone imported or entered them by hand, as insight counts it: they did not write in. */
+  entered: boolean
+}
 
 /**
  * The leads created within a span that count, oldest first, up to `limit` of them: those after the lead `after`.
@@ -26,7 +32,7 @@ export async function listReported(
     .leftJoin('lead_facts', 'lead_id', 'id')
     .select(['id', 'leads.kind', 'owner', 'leads.state', 'came_from', 'created_at'])
     .select(['first_attempt_at', 'first_contact_at', 'leads.stage', 'closed_reason'])
-    .select(['counselor', 'wall_time', 'heard'])
+    .select(['counselor', 'wall_time', 'heard', 'entered'])
     .select(eb => eb.case().when(wasTried(eb)).then(1).else(0).end().as('tried'))
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
@@ -52,10 +58,11 @@ export async function listReported(
     tried: Number(row.tried) === 1,
     stage: row.stage,
     closedReason: row.closed_reason,
+    entered: row.entered === 1,
   }))
 }
 
-/** How many leads of each kind were created within a span. */
+/** How many people of each kind wrote in within a span. */
 export async function countCreated(
   db: Kysely<Schema>,
   { from, until }: Span,
@@ -64,8 +71,10 @@ export async function countCreated(
   for (const kind of ['site', 'student'] as const) {
     const { leads } = await db
       .selectFrom('leads')
+      .leftJoin('lead_facts', 'lead_id', 'id')
       .select(eb => eb.fn.countAll<number | string>().as('leads'))
-      .where('kind', '=', kind)
+      .where('leads.kind', '=', kind)
+      .where(eb => eb.or([eb('entered', 'is', null), eb('entered', '=', 0)]))
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
       .where(doesCount)
@@ -88,11 +97,11 @@ const READ_AT_ONCE = 1000
 const SLACK = DAY
 
 /**
- * The stages that leads have come to within a span, each lead with the last one. Timelines have no index by
- * time, but each entry has a higher id than those before it.
+ * The stages that leads have come to within a span: a lead that came to several counts in each. Timelines have no index
+ * by time, but each entry has a higher id than those before it.
  */
 export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): Promise<Outcome[]> {
-  const stageOf = new Map<number, string>()
+  const stagesOf = new Map<number, Set<string>>()
   for (let next = await firstStageSince(db, from - SLACK); ; ) {
     const entries = await db
       .selectFrom('timeline')
@@ -103,10 +112,11 @@ export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): 
       .limit(READ_AT_ONCE)
       .execute()
     for (const { lead_id, detail, at, undone_at } of entries)
-      if (undone_at === null && at >= from && at < until) stageOf.set(lead_id, detail)
+      if (undone_at === null && at >= from && at < until)
+        stagesOf.set(lead_id, (stagesOf.get(lead_id) ?? new Set()).add(detail))
     const last = entries.at(-1)
     const isOver = entries.every(({ at }) => at >= until + SLACK)
-    if (last === undefined || isOver || entries.length < READ_AT_ONCE) return counted(db, stageOf)
+    if (last === undefined || isOver || entries.length < READ_AT_ONCE) return counted(db, stagesOf)
     next = last.id + 1
   }
 }
@@ -135,21 +145,24 @@ async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<numb
   return low
 }
 
-async function counted(db: Kysely<Schema>, stageOf: Map<number, string>): Promise<Outcome[]> {
+async function counted(
+  db: Kysely<Schema>,
+  stagesOf: ReadonlyMap<number, ReadonlySet<string>>,
+): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>()
-  const ids = [...stageOf.keys()]
+  const ids = [...stagesOf.keys()]
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const leads = await db
       .selectFrom('leads')
       .select(['id', 'kind'])
       .where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
       .execute()
-    for (const { id, kind } of leads) {
-      const stage = stageOf.get(id) ?? ''
-      const outcome = outcomes.get(`${kind} ${stage}`) ?? { kind, stage, leads: 0 }
-      outcome.leads += 1
-      outcomes.set(`${kind} ${stage}`, outcome)
-    }
+    for (const { id, kind } of leads)
+      for (const stage of stagesOf.get(id) ?? []) {
+        const outcome = outcomes.get(`${kind} ${stage}`) ?? { kind, stage, leads: 0 }
+        outcome.leads += 1
+        outcomes.set(`${kind} ${stage}`, outcome)
+      }
   }
   return [...outcomes.values()].toSorted((one, other) => other.leads - one.leads)
 }
