@@ -27,3 +27,7 @@ export function readEntered(value: unknown): Entered | undefined {
     ...(typeof importId === 'number' && { importId }),
   }
 }
+
+/** How a lead began, in one verb: the person wrote, or someone at the school imported or entered them. */
+export const beganInWords = (entered: Entered | undefined): string =>
+  entered === undefined ? 'first wrote' : entered.importId === undefined ? 'entered' : 'imported'

@@ -80,6 +80,9 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
   const page = (await manager.get(`/leads/${zoe?.id}`)).text
   match(page, /imported from a list/i)
   match(page, /Came from<\/dt><dd dir="auto">Fair Austin/)
+  match(page, / · imported [^·]*, came from Fair Austin/)
+  match(page, /<h2 id="inquiries">What we know<\/h2>/)
+  doesNotMatch(page, /first wrote|What they wrote/)
   await app.store.addNote(zoe?.id ?? 0, { text: 'Called', actor: 'sam', now: clock.now() })
 
   await manager.post(`${path}/undo`)

@@ -1,6 +1,7 @@
 /** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
 import { html } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
+import { beganInWords } from '../../leads/entered.ts'
 import { fullName } from '../../leads/lead.ts'
 import { warmthOf } from '../../leads/ranked-answers.ts'
 import { ownerName } from '../../leads/staff.ts'
@@ -40,7 +41,7 @@ ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" hre
 </div>
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
-  )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
+  )} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a></span>`
       : ''
@@ -56,6 +57,13 @@ const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
     ({ lead: other, alike: [like] }) =>
       html`<p class="lead-alike">Perhaps the same person: <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a> (same ${like === 'phone' ? 'phone number' : 'mailbox'})</p>`,
   )
+
+/** The inquiry that opened a lead has its id. Of a lead with very many, it may not be at hand. */
+function began({ found: { lead, submissions, submissionsBefore } }: LeadOnPage): string {
+  const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
+  const first = all.find(({ id }) => id === lead.id)
+  return beganInWords(first?.form?.entered)
+}
 
 /** Those of leads that were merged into this one. */
 function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {

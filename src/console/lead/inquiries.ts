@@ -28,8 +28,11 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
       form: formLines(submission, fullDate),
     })
   })
+  const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
+  const theyWrote = all.some(({ form }) => form?.entered === undefined)
+  const title = theyWrote ? 'What they wrote' : 'What we know'
   return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
-    submissionCount > 1 ? `What they wrote (${submissionCount} inquiries)` : 'What they wrote'
+    submissionCount > 1 ? `${title} (${submissionCount} inquiries)` : title
   }</h2>${items}${
     submissionsBefore.length === 0
       ? ''
