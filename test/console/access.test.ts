@@ -1,6 +1,6 @@
 /** Who may do what: every route of the console, with every role. */
 
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
 import { consoleRoutes } from '../../src/console/console.ts'
@@ -168,4 +168,8 @@ test('the audit log says who did what, and can be narrowed', async t => {
   equal(one.text.match(/<tr><td/g)?.length, 1)
   ok(/>Today, \d+:\d\d [AP]M<\/time>/.test(one.text), 'the time is short')
   ok(one.text.includes('<td>opened <a href="/leads/7">lead 7</a>'))
+  await admin.post('/account/shortcuts', { shortcuts: 'off' })
+  const changes = await admin.get('/audit?what=without-opened')
+  equal(changes.text.match(/<tr><td/g)?.length, 1)
+  match(changes.text, /<option value="without-opened" selected>Without opened leads</)
 })

@@ -302,7 +302,7 @@ const aboutTheSchool: Deed[] = [
   ],
   [
     'POST /cadence/back',
-    'changed the cadence',
+    'went back to an earlier cadence',
     ({ admin }) => admin.post('/cadence/back', { version: '0', replaces: '1' }),
   ],
   [

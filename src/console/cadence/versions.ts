@@ -119,8 +119,15 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
     const by = config.edited.cadence?.by ?? 'Someone'
     throw new ConsoleError(409, `${by} has changed the cadence in the meantime. Look at it first.`)
   }
-  const changes = changesIn(deps)(before, value)
-  await audit(c, 'changed the cadence', { detail: changes.join(' ').slice(0, 500) })
+  const detail = kinds
+    .map(kind => ({
+      kind,
+      changes: differences(before[kind], value[kind], messageInWords(deps, kind)),
+    }))
+    .flatMap(({ kind, changes }) =>
+      changes.length === 0 ? [] : `${kindTitles[kind]}: ${changes.join(' ')}`,
+    )
+  await audit(c, 'went back to an earlier cadence', { detail: detail.join(' ').slice(0, 500) })
   const { student, site } = settings.followUp
   const same = isDeepStrictEqual(before, { student, site })
   return redirect(c, '/cadence', {

@@ -11,6 +11,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
+import { leadDeed } from './deed.ts'
 
 /** In the audit log, before the number of the lead. */
 export const UNDID = 'undid a change of'
@@ -87,7 +88,8 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
     return redirect(c, back, { text })
   }
   const leads = done.map(({ id }) => id)
-  await audit(c, 'changed', { leads, detail: what })
+  const deed = { do: what, tag: choice, reason: choice }
+  await audit(c, 'changed', { leads, detail: await leadDeed(store, first.id, deed) })
   const entries = await store.listRecentActions(leads, { actor, since })
   const who = done.length === 1 ? first.name : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length

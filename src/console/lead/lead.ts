@@ -12,6 +12,7 @@ import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { leadActionNamed, undoEntry } from './actions.ts'
 import { UNDID } from './bulk-actions.ts'
+import { leadDeed } from './deed.ts'
 import { leadForms } from './forms.ts'
 import { leadHead } from './head.ts'
 import { leadInquiries } from './inquiries.ts'
@@ -110,7 +111,10 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
     return redirect(c, path, {
       text: result.before ?? 'Nothing changed: that was done already.',
     })
-  await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
+  await audit(c, 'changed', {
+    leadId: lead.id,
+    detail: await leadDeed(deps.store, lead.id, fields),
+  })
   const undo =
     'undo' in result
       ? { path, fields: result.undo as Record<string, string> }

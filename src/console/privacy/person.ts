@@ -82,7 +82,10 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const erased = await store.erasePerson(person.email, {
     ...{ askedBy: name, reason, now: by.now },
     ...(await hashesFor(deps, person.email, reason)),
-    audit: auditEntries(c, 'erased a person', { detail: reasonInWords[reason] }),
+    audit: auditEntries(c, 'erased a person', {
+      ...(person.leads.length > 0 && { leads: person.leads.map(lead => lead.id) }),
+      detail: reasonInWords[reason],
+    }),
   })
   return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
 }

@@ -7,9 +7,11 @@ import type { ListedAudit } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { numberOf, option } from '../frame/fields.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { type AuditWords, entryInWords, readAuditNames } from './audit-words.ts'
 
 const PATH = '/audit'
 const ROWS = 100
+const WITHOUT_OPENED = 'without-opened'
 
 export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
@@ -25,11 +27,13 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
   const filter = {
     operatorId: numberOf(c.req.query('operator')),
     leadId: numberOf(c.req.query('lead')),
+    withoutOpened: c.req.query('what') === WITHOUT_OPENED,
     before: numberOf(c.req.query('before')),
   }
   const found = await store.listAudit({ ...filter, limit: ROWS + 1 })
   const entries = found.slice(0, ROWS)
   const operators = await store.listOperators()
+  const names = await readAuditNames(store, entries)
   const [now, short, full] = [
     clock.now(),
     createShortDateFormat(settings.school),
@@ -45,6 +49,7 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
       ({ id, name }) => option(id, name, id === filter.operatorId),
     )}</select></div>
 <div><label for="lead">Number of the lead</label><input id="lead" name="lead" inputmode="numeric" pattern="[0-9]*" value="${filter.leadId ?? ''}"></div>
+<div><label for="what">What</label><select id="what" name="what"><option value="">Everything</option>${option(WITHOUT_OPENED, 'Without opened leads', filter.withoutOpened)}</select></div>
 <button class="secondary">Show</button>
 </form>
 ${
@@ -52,19 +57,19 @@ ${
     ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console${lifetimeOf(settings)}.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table stacked">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
-<tbody>${entries.map(entry => row(entry, when))}</tbody></table></div>`
+<tbody>${entries.map(entry => row(entry, when, entryInWords(entry, names, settings.school)))}</tbody></table></div>`
 }
 ${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?${query({ ...filter, before: older })}">Older entries</a></p>`}`,
   )
 }
 
 function row(
-  { at, actor, action, leadId, detail, network }: ListedAudit,
+  { at, actor, network }: ListedAudit,
   when: (at: number) => Html,
+  { what, more }: AuditWords,
 ): Html {
-  const lead = leadId === undefined ? '' : html` <a href="/leads/${leadId}">lead ${leadId}</a>`
-  const more = detail ? html`<br><span class="quiet small">${detail}</span>` : ''
-  return html`<tr><td class="number">${when(at)}</td><td>${actor}</td><td>${action}${lead}${more}</td><td class="quiet">${network}</td></tr>`
+  const below = more === '' ? '' : html`<br><span class="quiet small">${more}</span>`
+  return html`<tr><td class="number">${when(at)}</td><td>${actor}</td><td>${what}${below}</td><td class="quiet">${network}</td></tr>`
 }
 
 const lifetimeOf = ({ privacy: { auditLogDays: days } }: Settings): string =>
@@ -73,10 +78,12 @@ const lifetimeOf = ({ privacy: { auditLogDays: days } }: Settings): string =>
 const query = (filter: {
   operatorId?: number | undefined
   leadId?: number | undefined
+  withoutOpened: boolean
   before: number
 }) =>
   new URLSearchParams({
     operator: String(filter.operatorId ?? ''),
     lead: String(filter.leadId ?? ''),
+    what: filter.withoutOpened ? WITHOUT_OPENED : '',
     before: String(filter.before),
   }).toString()

@@ -54,11 +54,12 @@ export type ListedAudit = AuditEntry & { id: number }
 /** Entries, the latest first; `before` continues after the last one of an earlier list. */
 export async function listAudit(
   db: Kysely<Schema>,
-  { operatorId, leadId, before, limit }: AuditFilter,
+  { operatorId, leadId, withoutOpened, before, limit }: AuditFilter,
 ): Promise<ListedAudit[]> {
   let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(limit)
   if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
   if (leadId !== undefined) query = query.where('lead_id', '=', leadId)
+  if (withoutOpened) query = query.where('action', '!=', OPENED)
   if (before !== undefined) query = query.where('id', '<', before)
   const rows = await query.execute()
   return rows.map(row => ({
@@ -73,9 +74,13 @@ export async function listAudit(
   }))
 }
 
+const OPENED = 'opened'
+
 export type AuditFilter = {
   operatorId?: number | undefined
   leadId?: number | undefined
+  /** Leaves out that someone opened a lead. */
+  withoutOpened?: boolean
   /** The id of an entry. */
   before?: number | undefined
   limit: number
