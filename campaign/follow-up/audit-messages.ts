@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
 import { auditNews } from './audit-news.ts'
 import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
-import { isDaytime, isSchoolTime } from './hours.ts'
+import { isDaytime, isTimeToCall } from './hours.ts'
 import { type Person, readPerson } from './people.ts'
 import { keyOf, type Message } from './post-office.ts'
 import { HOLIDAYS, isStaff, LETTERS } from './school.ts'
@@ -166,7 +166,7 @@ const reasons = {
   erased: 'unsubscribed',
 } as const
 
-/** Follow-up emails come by day in every zone of the state, and reminders while the school is open. */
+/** Follow-up emails come by day in every zone of the state, and reminders while one may call. */
 function auditStepMessage(message: Message, person: Person | undefined, expect: Expect) {
   const { subject, step, to, deliveries } = message
   const toStaff = isStaff(to)
@@ -177,7 +177,7 @@ function auditStepMessage(message: Message, person: Person | undefined, expect: 
   }
   for (const { at } of deliveries) {
     const open = inHours(at, shown =>
-      toStaff ? isSchoolTime(shown, HOLIDAYS) : isDaytime(person?.state, shown),
+      toStaff ? isTimeToCall(person?.state, shown, HOLIDAYS) : isDaytime(person?.state, shown),
     )
     // The state of a person who has been erased is no longer known.
     const judged = toStaff || person !== undefined

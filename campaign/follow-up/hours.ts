@@ -74,6 +74,16 @@ export const isDaytime = (state: string | undefined, moment: number): boolean =>
     return hour >= 9 && hour < 20
   })
 
+/** It is never between 9:00 and 20:00 there while the school is open. */
+const NEVER_BOTH = 'GU'
+
+/** Whether the staff may be reminded to call someone: while the school is open, and by day where the person lives. */
+export const isTimeToCall = (
+  state: string | undefined,
+  moment: number,
+  holidays: readonly string[],
+): boolean => isSchoolTime(moment, holidays) && (state === NEVER_BOTH || isDaytime(state, moment))
+
 /** Whether the school is open: on weekdays from 9:00 to 17:00, except on its holidays. */
 export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {
   const { day, date, hour } = localTime(eastern, moment)
