@@ -36,6 +36,14 @@ const suppressions: Record<SuppressionReason, string> = {
   'not me': 'the owner of the address did not write to us',
 }
 
+/** Why an address is suppressed, by what its owner or their mail server did. */
+export const whySuppressed: Record<SuppressionReason, string> = {
+  unsubscribed: 'they unsubscribed',
+  bounced: 'an email to it bounced',
+  complaint: 'they reported an email as spam',
+  'not me': 'its owner said that it was not them',
+}
+
 /** What the note of an email says that was left unsent because of its address. */
 export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
 

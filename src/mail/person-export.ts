@@ -4,10 +4,13 @@
  */
 import { Zip, ZipDeflate } from 'fflate'
 import type { Settings } from '../config/settings.ts'
+import { whySuppressed } from '../follow-up/stop-conditions.ts'
 import { emailKey, suppressionHashes } from '../leads/email.ts'
+import { capital } from '../leads/text.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import type { Content } from './messages.ts'
+import { createPersonFacts, type Fact } from './person-facts.ts'
 import { type About, leftOut, personPage, type Section, type Stored } from './person-page.ts'
 
 export type ExportDependencies = {
@@ -27,7 +30,11 @@ export async function* exportPerson(
   email: string,
   now: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const about = { school: deps.settings.school.name, email, at: new Date(now).toISOString() }
+  const facts = createPersonFacts(deps.settings)
+  const about = {
+    ...{ school: deps.settings.school.name, email },
+    ...{ at: new Date(now).toISOString(), asOf: facts.moment(now) },
+  }
   const written: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
@@ -35,8 +42,8 @@ export async function* exportPerson(
   })
   const text = new TextEncoder()
   const files = {
-    'person.html': personPage(about, storedAbout(deps, email)),
-    'person.json': personJson(about, storedAbout(deps, email)),
+    'person.html': personPage(about, storedAbout(deps, facts, email)),
+    'person.json': personJson(about, storedAbout(deps, facts, email)),
   }
   for (const [name, parts] of Object.entries(files)) {
     const file = new ZipDeflate(name, { level: 6 })
@@ -57,61 +64,122 @@ async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGe
   for await (const { section, item } of stored) {
     yield section === current ? ',\n' : `${current === undefined ? '' : '\n]'},\n"${section}": [\n`
     current = section
-    yield JSON.stringify(item)
+    yield JSON.stringify(readable(item))
   }
   yield `${current === undefined ? '' : '\n]'},\n"leftOut": ${JSON.stringify(leftOut)}\n}\n`
 }
 
 /** Everything, section by section, in their order. */
-async function* storedAbout(deps: ExportDependencies, email: string): AsyncGenerator<Stored> {
+async function* storedAbout(
+  deps: ExportDependencies,
+  facts: ReturnType<typeof createPersonFacts>,
+  email: string,
+): AsyncGenerator<Stored> {
   const { store } = deps
+  const { moment } = facts
   const ids = await store.readPersonIds(email)
-  const as = (section: Section) => (item: object) => ({ section, item: readable(item) })
   for (const id of ids.leads) {
     const lead = await store.findExactLead(id)
     const labels = (await store.readLabels([id])).get(id) ?? []
     const hold = (await store.readHold(id)) ?? null
-    if (lead !== undefined) yield as('leads')({ ...lead, labels, hold })
+    const item = { ...lead, labels, hold }
+    if (lead !== undefined) yield { section: 'leads', item, facts: facts.lead(lead, labels, hold) }
   }
   for (const some of portions(ids.submissions))
-    yield* (await store.readPersonSubmissions(some)).map(as('inquiries'))
+    for (const item of await store.readPersonSubmissions(some))
+      yield { section: 'inquiries', item, facts: facts.inquiry(item) }
   for (const leadId of ids.leads) {
+    const lead = await store.findExactLead(leadId)
+    const { cadence = [] } = (await store.readFollowUp(leadId)) ?? {}
     for (let after = 0; ; ) {
       const entries = await store.readPersonEntries(leadId, { after, limit: AT_ONCE })
-      yield* entries.map(entry => as('timeline')({ lead: leadId, ...entry }))
+      for (const entry of entries)
+        yield {
+          ...{ section: 'timeline', item: { lead: leadId, ...entry } },
+          facts: facts.entry(entry, cadence, lead),
+        }
       after = entries.at(-1)?.id ?? 0
       if (entries.length < AT_ONCE) break
     }
   }
-  for await (const mail of emailsTo(deps, ids, email)) yield as('emails')(mail)
-  for (const { list, row, cells } of await store.readPersonRows(email))
-    yield as('other')({ what: 'A row of an uploaded list', list, row, cells })
-  for (const mail of await store.readPersonStrays(email))
-    yield as('other')({ what: 'Email that waits to be forwarded to the team', ...mail })
-  const suppressed = await store.readSuppression(suppressionHashes(deps.addressSecret, email))
-  if (suppressed) yield as('other')({ what: 'The address gets no follow-up emails', ...suppressed })
-  const waiting = await store.listErasureRequests()
-  for (const { email: of, askedBy, created_at } of waiting.filter(
-    one => emailKey(one.email ?? '') === emailKey(email),
-  ))
-    yield as('other')({
-      what: 'Someone has asked to erase the person',
-      by: askedBy,
-      at: created_at,
-      email: of,
-    })
-  for (const leadId of ids.leads) {
-    const looks = await store.listAudit({ leadId, limit: 1000 })
-    yield* looks.map(({ at, action }) => as('looks')({ lead: leadId, at, action }))
-  }
+  for await (const { at, ...mail } of emailsTo(deps, ids, email))
+    yield {
+      ...{ section: 'emails', item: { at, ...mail } },
+      facts: [['Sent', at === null ? null : moment(at)], ...mailFacts(mail)],
+    }
+  yield* otherwiseStored(deps, moment, email)
+  for (const leadId of ids.leads)
+    for (const { at, action } of await store.listAudit({ leadId, limit: 1000 }))
+      yield {
+        ...{ section: 'looks', item: { lead: leadId, at, action } },
+        facts: [
+          ['When', moment(at)],
+          ['What', capital(`${action} lead ${leadId}`)],
+        ],
+      }
 }
+
+/** What is stored about an address beside leads and inquiries. */
+async function* otherwiseStored(
+  { store, addressSecret }: ExportDependencies,
+  moment: (at: number) => string,
+  email: string,
+): AsyncGenerator<Stored> {
+  const other = (item: { what: string; at?: number; since?: number }, more: Fact[]): Stored => ({
+    ...{ section: 'other', item },
+    facts: [['What', item.what], ...more],
+  })
+  for (const { list, row, cells } of await store.readPersonRows(email))
+    yield other({ what: 'A row of an uploaded list', ...{ list, row, cells } }, [
+      ['Row', `${row} of list ${list}`],
+      ['Cells', cells.filter(cell => cell !== '').join(' · ')],
+    ])
+  for (const { at, ...mail } of await store.readPersonStrays(email))
+    yield other({ what: 'Email that waits to be forwarded to the team', ...mail, at }, [
+      ['Received', moment(at)],
+      ...factsOf(mail),
+    ])
+  const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
+  if (suppressed)
+    yield other({ what: 'The address gets no follow-up emails', ...suppressed }, [
+      ['Why', capital(whySuppressed[suppressed.reason])],
+      ['Since', moment(suppressed.since)],
+    ])
+  for (const { email: of, askedBy: by, created_at: at } of await store.listErasureRequests())
+    if (emailKey(of ?? '') === emailKey(email))
+      yield other({ what: 'Someone has asked to erase the person', ...{ by, at, email: of } }, [
+        ['By', by],
+        ['When', moment(at)],
+      ])
+}
+
+const mailFacts = (mail: Email | UnknownEmail): Fact[] =>
+  'unknown' in mail
+    ? [
+        ['Email', kindNames[mail.kind] ?? capital(mail.kind)],
+        ['Not shown', capital(mail.unknown)],
+      ]
+    : factsOf(mail)
+
+const kindNames: Record<string, string> = {
+  receipt: 'Receipt',
+  account: 'Account notice',
+  message: 'Written by someone at the school',
+}
+
+const factsOf = (texts: Record<string, string>): Fact[] =>
+  Object.entries(texts).map(([name, text]): Fact => [capital(name), text])
+
+type SentMail = { at: number | null } & (Email | UnknownEmail)
+type UnknownEmail = { kind: string; unknown: string }
+type Email = { to: string; subject: string; text: string }
 
 /** The emails that went to the person, as they would be made from what is stored today. */
 async function* emailsTo(
   { store, messageOf }: ExportDependencies,
   ids: { leads: number[]; submissions: number[]; entries: number[] },
   email: string,
-): AsyncGenerator<object> {
+): AsyncGenerator<SentMail> {
   const asked = [
     ...portions(ids.leads).map(leads => ({ leads })),
     ...portions(ids.submissions).map(submissions => ({ submissions })),

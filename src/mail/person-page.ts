@@ -1,11 +1,13 @@
 /** The page of an export about a person: readable without a program of ours, and without a network. */
 import { html, raw } from 'hono/html'
 import { capital } from '../leads/text.ts'
+import type { Fact } from './person-facts.ts'
 
-export type About = { school: string; email: string; at: string }
+/** `at` is the moment in ISO 8601, `asOf` in words. */
+export type About = { school: string; email: string; at: string; asOf: string }
 
-/** One thing that is stored, with the section that it belongs to. Moments are in ISO 8601. */
-export type Stored = { section: Section; item: Record<string, unknown> }
+/** One thing that is stored, with the section that it belongs to, and what the page says about it. */
+export type Stored = { section: Section; item: object; facts: readonly Fact[] }
 export type Section = 'leads' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
 
 /** What an export leaves out, and why. */
@@ -42,7 +44,7 @@ const titles: Record<Section, string> = {
 }
 
 export async function* personPage(
-  { school, email, at }: About,
+  { school, email, asOf }: About,
   stored: AsyncIterable<Stored>,
 ): AsyncGenerator<string> {
   yield String(
@@ -51,14 +53,14 @@ export async function* personPage(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>What ${school} has stored about ${email}</title><style>${raw(STYLE)}</style></head><body>
 <h1>What ${school} has stored about ${email}</h1>
-<p>As of ${at.slice(0, 16).replace('T', ' ')} UTC. All times are in UTC. The same is in person.json, for programs. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
+<p>As of ${asOf}. The same, with ids and codes, is in person.json, for programs. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
   )
   let current: Section | undefined
-  for await (const { section, item } of stored) {
+  for await (const { section, facts } of stored) {
     if (section !== current)
       yield `${current === undefined ? '' : '</section>'}<section><h2>${titles[section]}</h2>`
     current = section
-    yield String(html`<article>${facts(item)}</article>\n`)
+    yield String(html`<article>${list(facts)}</article>\n`)
   }
   if (current === undefined) yield '<section><p>Nothing is stored.</p>'
   yield String(
@@ -68,24 +70,10 @@ export async function* personPage(
   )
 }
 
-type Html = ReturnType<typeof html>
-
-const facts = (item: Record<string, unknown>): Html =>
-  html`<dl>${Object.entries(item).map(([key, value]) => html`<dt>${labelOf(key)}</dt><dd dir="auto">${shownValue(value)}</dd>`)}</dl>`
-
-/** `firstName` as `First name`. */
-const labelOf = (key: string): string =>
-  capital(key.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`))
-
-function shownValue(value: unknown): Html | string {
-  if (Array.isArray(value))
-    return value
-      .map(one => (typeof one === 'object' ? JSON.stringify(one) : String(one)))
-      .join(', ')
-  if (typeof value === 'object' && value !== null) return facts(value as Record<string, unknown>)
-  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? text.slice(0, 19).replace('T', ' ') : text
-}
+const list = (facts: readonly Fact[]) =>
+  html`<dl>${facts
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([label, value]) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
 
 const STYLE = `body{color:#1c1c1c;font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:50rem;padding:0 1rem}
 h1{font-size:1.5rem;overflow-wrap:anywhere}h2{border-bottom:1px solid #bbb;font-size:1.15rem;margin-top:2.5rem}

@@ -116,6 +116,20 @@ onEachEngine(engine => {
     match(page ?? '', /&lt;script&gt;alert\(1\)/)
     doesNotMatch(page ?? '', /<script/)
     match(page ?? '', /What was left out, and why/)
+    match(page ?? '', /As of Monday, November 23, 2026 at \d+:\d\d [AP]M E[SD]T\./)
+    match(page ?? '', /<dt>Counselor<\/dt><dd[^>]*>Maria Example<\/dd>/)
+    match(page ?? '', /<dt>Stage<\/dt><dd[^>]*>New<\/dd>/)
+    match(page ?? '', /<dt>What<\/dt><dd[^>]*>Wrote in<\/dd>/)
+    match(
+      page ?? '',
+      /<dt>By<\/dt><dd[^>]*>Maria Example<\/dd><dt>Words<\/dt><dd[^>]*>Likes to weld/,
+    )
+    match(page ?? '', /<dt>Start<\/dt><dd[^>]*>Within three months<\/dd>/)
+    match(page ?? '', /<dt>What<\/dt><dd[^>]*>Exported everything of lead 1<\/dd>/)
+    doesNotMatch(
+      page ?? '',
+      /E164|submission<|notify|Idempotency|Labels|>(maria|200|true)<|\dZ<|UTC/,
+    )
     doesNotMatch((json ?? '') + page, /clinic\.example/, 'and no one else')
     const [last] = await store.listAudit({ limit: 1 })
     deepEqual([last?.action, last?.leadId], ['exported everything of', 1])

@@ -1,7 +1,7 @@
 /** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
 import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
-import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
+import { whySuppressed } from '../../follow-up/stop-conditions.ts'
 import { parseEmail, suppressionHashes } from '../../leads/email.ts'
 import { reasonInWords } from '../../leads/erasing.ts'
 import { capital, counted } from '../../leads/text.ts'
@@ -76,14 +76,7 @@ async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: st
   const code = 'a code made from the address, so that it gets no follow-up emails'
   return (await store.wasErasureAsked(left.since))
     ? `Erased on ${since}. We keep only ${code}.`
-    : `Nothing is stored about this address, except ${code}: ${reasons[left.reason]} on ${since}.`
-}
-
-const reasons: Record<SuppressionReason, string> = {
-  unsubscribed: 'they unsubscribed',
-  bounced: 'an email to it bounced',
-  complaint: 'they reported an email as spam',
-  'not me': 'its owner said that it was not them',
+    : `Nothing is stored about this address, except ${code}: ${whySuppressed[left.reason]} on ${since}.`
 }
 
 /** What is stored about someone who has neither a lead nor an inquiry, in words; undefined if nothing is. */

@@ -1,0 +1,125 @@
+/** What the page of an export says about each thing that is stored, in words and in the school's time. */
+import type { Settings } from '../config/settings.ts'
+import { createDateFormat } from '../content/date-format.ts'
+import type { Cadence } from '../follow-up/cadence.ts'
+import { stepOfEntry } from '../follow-up/sent-steps.ts'
+import { originInWords, originOfLead } from '../leads/came-from.ts'
+import { consentOfLead, consentRecord } from '../leads/consent.ts'
+import { type Label, labelNames } from '../leads/labels.ts'
+import { languageName } from '../leads/languages.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
+import { type QuarantineReason, quarantineNotes } from '../leads/quarantine-reasons.ts'
+import { withoutRank } from '../leads/ranked-answers.ts'
+import { ownerName } from '../leads/staff.ts'
+import { stageInWords } from '../leads/stages.ts'
+import { stateName } from '../leads/states.ts'
+import { capital } from '../leads/text.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
+import { signalsIn } from '../leads/timeline-details.ts'
+import { timelineWords } from '../leads/timeline-words.ts'
+import type { PersonSubmission } from '../store/privacy/person-data.ts'
+
+/** A label and a text; the page leaves out a fact without text. */
+export type Fact = readonly [label: string, value: string | null]
+
+type Hold = { reason: string; until: number | null }
+
+/** The facts about each kind of thing, without the ids and codes that are only for programs. */
+export function createPersonFacts(settings: Settings) {
+  const moment = createDateFormat(settings.school)
+  const when = (at: number | null) => (at === null ? null : moment(at))
+  const until = (at: number | null) => (at === null ? '' : `, until ${moment(at)}`)
+  const pausedInWords = ({ pausedAt, pausedUntil }: Lead) =>
+    pausedAt === null ? null : `Since ${moment(pausedAt)}${until(pausedUntil)}`
+
+  return {
+    moment,
+
+    lead: (lead: Lead, labels: readonly Label[], hold: Hold | null): Fact[] => [
+      ['Lead', `${lead.id} (${lead.kind})`],
+      ['Name', fullName(lead)],
+      ['Email', lead.email],
+      ['Phone', lead.phone],
+      ['Other phone', lead.latestPhone],
+      [lead.kind === 'site' ? 'Company' : 'Employer', lead.company],
+      ['State', lead.state && stateName(lead.state, settings.studentInterest.states)],
+      ['Stage', stageInWords(lead.stage, lead.closedReason)],
+      ['Counselor', capital(ownerName(lead.owner, settings.admissions))],
+      ['Recorded', moment(lead.createdAt)],
+      ['First call attempt', when(lead.firstAttemptAt)],
+      ['First reached', when(lead.firstContactAt)],
+      ['Last reply', when(lead.repliedAt)],
+      ['Paused', pausedInWords(lead)],
+      ['Calls and texts', consentOfLead(lead, moment)],
+      ['Language', lead.language && languageName(lead.language)],
+      ['Came from', originOfLead(lead)],
+      ['Account', lead.account ? 'Had one at the learning site when they wrote' : null],
+      ['Contact data corrected', when(lead.correctedAt)],
+      ['Merged', lead.mergedInto === null ? null : `Into lead ${lead.mergedInto}`],
+      ['Tags', labelNames(labels, 'tag').join(', ')],
+      ['Programs', labelNames(labels, 'program').join(', ')],
+      ['Kept from being erased', hold && `${hold.reason}${until(hold.until)}`],
+    ],
+
+    inquiry: ({ receivedAt, body, form, clientAddress, quarantine }: PersonSubmission): Fact[] => {
+      const { phone = '' } = (body ?? {}) as { phone?: string }
+      const consent = consentRecord({ form, body: { phone } as never }, moment)
+      return [
+        ['Received', moment(receivedAt)],
+        ...sentFacts(body, settings),
+        ['Calls and texts', consent && [consent.said, consent.asked].filter(Boolean).join('. ')],
+        ...originInWords(form).map(({ label, value }): Fact => [label, value]),
+        ['Language of the form', form && languageName(form.language)],
+        ['Network address', clientAddress],
+        ['Quarantined', quarantine && moment(quarantine.heldAt)],
+        ['Why', quarantine && whyHeld(quarantine)],
+      ]
+    },
+
+    entry: (entry: TimelineEntry, cadence: Cadence, lead: Lead | undefined): Fact[] => {
+      const { what, text, by } = timelineWords(entry, settings.admissions)
+      const step = stepOfEntry(entry, cadence, lead === undefined ? 'them' : fullName(lead))
+      return [
+        ['When', moment(entry.at)],
+        ['What', capital(step ?? what)],
+        ['By', by],
+        ['Words', step === undefined ? text : null],
+      ]
+    },
+  }
+}
+
+/** The fields of an inquiry; those of its protocol are only for programs. */
+const labels: Record<string, string | null> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  interestLevel: 'Interest',
+  timeline: 'Start',
+  source: 'How they heard of the school',
+  website: null,
+  startedAt: null,
+  idempotencyKey: null,
+}
+
+function sentFacts(body: unknown, { studentInterest }: Settings): Fact[] {
+  if (typeof body !== 'object' || body === null) return [['As it was sent', String(body)]]
+  return Object.entries(body).map(([name, value]): Fact => {
+    const label = labels[name]
+    if (label === null) return [name, null]
+    const text = typeof value === 'string' ? value : textOf(value)
+    return [
+      label ?? capital(name),
+      name === 'state' ? stateName(text, studentInterest.states) : text,
+    ]
+  })
+}
+
+/** A ranked answer without its rank; anything else as it was sent. */
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && 'text' in value
+    ? withoutRank(String(value.text))
+    : JSON.stringify(value)
+
+const whyHeld = ({ reason, signals }: { reason: string; signals: string }): string =>
+  quarantineNotes(reason as QuarantineReason, signalsIn(signals)).join(' ') ||
+  'The hidden field of the form was filled in, which only a program sees.'
