@@ -19,6 +19,7 @@ import type { StepContext } from '../store/follow-up/claimed-steps.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
+import type { Addressee } from './messages/addressees.ts'
 import { deliver, type Failure, judgeFailure, UNSUPPORTED_ADDRESS } from './messages/delivery.ts'
 import { letterView, staffView } from './messages/message-data.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
@@ -143,8 +144,9 @@ export async function stepContentOf(
   deps: MailDependencies,
   task: Task,
   step: MessageStep,
-  { lead, cadence }: FollowUp,
+  followUp: FollowUp,
 ): Promise<Content | { skip: string }> {
+  const { lead, cadence } = followUp
   const { store, clock, addressees, messages, addressSecret } = deps
   const now = clock.now()
   if (step.to === 'student') {
@@ -154,6 +156,8 @@ export async function stepContentOf(
   const last = nextOnTrack(cadence, trackOf(step), task.step) === undefined
   const addressee = await addressees.find(lead, step.to, now, { last })
   if ('skip' in addressee) return addressee
+  if (step.to === 'backup' && (await wasReminded(deps, followUp, task.step, addressee)))
+    return { skip: 'they have been reminded in the place of the counselor' }
   const latest = await store.readLatest(lead.id)
   if (latest === undefined) return { skip: 'the lead was erased' }
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
@@ -164,6 +168,27 @@ export async function stepContentOf(
     ...{ attempts: latest.attempts, tried: latest.tried },
     suppressed: suppression?.reason ?? null,
   })
+}
+
+/**
+ * Whether the mailbox that is to take over got the reminder before, since the counselor was away: the team of a
+ * counselor without a backup would get the same twice within minutes.
+ */
+async function wasReminded(
+  { addressees }: MailDependencies,
+  { lead, cadence, steps }: FollowUp,
+  index: number,
+  { to }: Addressee,
+): Promise<boolean> {
+  const last = steps.findLast(({ step, state }) => {
+    const one = cadence[step]
+    return step < index && state === 'done' && one !== undefined && trackOf(one) === 'staff'
+  })
+  const step = last && cadence[last.step]
+  if (last?.finishedAt == null || step === undefined || !('to' in step)) return false
+  if (step.to !== 'counselor') return false
+  const then = await addressees.find(lead, 'counselor', last.finishedAt)
+  return 'to' in then && then.to.address === to.address
 }
 
 /**

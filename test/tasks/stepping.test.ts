@@ -100,6 +100,21 @@ onEachEngine(engine => {
         '11-23 17:30 dana step.1.2',
       ])
     })
+
+    test('reminds the team once in the place of a counselor and a backup who are both away', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      const today = { firstDay: '2026-11-23', lastDay: '2026-11-23' }
+      for (const counselor of ['maria', 'sam'])
+        await service.app.store.addAbsence({ counselor, ...today })
+      await service.until(MONDAY + HOUR)
+      deepEqual(stepsIn(service.diary()), [
+        '11-23 16:35 admissions step.1.0',
+        '11-23 17:30 dana step.1.2',
+      ])
+      match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
+    })
   })
 
   describe('a step is done once,', () => {
