@@ -171,7 +171,7 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
 <div class="row-fields">
 <div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
 <div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>
-<div><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
+<div class="row-to"><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
 <div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
 </div>

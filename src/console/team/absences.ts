@@ -3,7 +3,6 @@ import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../../follow-up/absences.ts'
 import { stateName } from '../../leads/states.ts'
-
 import { DAY } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -152,14 +151,11 @@ type MonthContext = { deps: ConsoleDeps; away: (day: string) => Map<string, stri
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** The day on which a week begins in the school's country, 1 for Monday to 7 for Sunday, as in the date fields of browsers there. */
-const firstWeekday = (country: string): number =>
-  new Intl.Locale(`en-${country}`).getWeekInfo().firstDay
-
 function monthTable(month: string, { deps, away, today }: MonthContext): Html {
-  const { counselors } = deps.settings.admissions
+  const { school, admissions } = deps.settings
   const days = daysFrom(month, monthAfter(month, 1))
-  const first = firstWeekday(deps.settings.school.country) - 1
+  // Weeks begin as in the date fields of browsers there: firstDay is 1 for Monday and 7 for Sunday.
+  const first = new Intl.Locale(`en-${school.country}`).getWeekInfo().firstDay - 1
   // 1 January 1970 was a Thursday.
   const empty = (Date.parse(month) / DAY + 3 + 7 - first) % 7
   const weekdays = [...WEEKDAYS.slice(first), ...WEEKDAYS.slice(0, first)]
@@ -170,7 +166,7 @@ function monthTable(month: string, { deps, away, today }: MonthContext): Html {
   const title = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const cell = (day: string | null) => {
     if (day === null) return html`<td></td>`
-    const names = counselors.filter(({ id }) => away(day).has(id))
+    const names = admissions.counselors.filter(({ id }) => away(day).has(id))
     return html`<td${day === today ? raw(' aria-current="date"') : ''}>${Number(day.slice(8))}${names.map(({ name }) => html`<span class="away" title="${name}"><span aria-hidden="true">${initials(name)}</span><span class="hidden">${name}</span></span>`)}</td>`
   }
   return html`<section class="panel"><h2>${title.format(Date.parse(month))}</h2><table class="month">
