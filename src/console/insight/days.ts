@@ -20,7 +20,7 @@ const MOST_WEEKS = 2 * 366
 /** The periods of a range, also those in which no one wrote. The first and the last may be shorter. */
 export function periodsOf(
   { from, to }: Pick<InsightRange, 'from' | 'to'>,
-  insight: Insight,
+  insight: Pick<Insight, 'days'>,
 ): Periods {
   const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)]
   const days = first.until(last).days + 1

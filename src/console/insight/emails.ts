@@ -55,14 +55,14 @@ const kinds: Record<Kind, string> = { student: 'Students', site: 'Sites' }
 function followUpEmails({ results, settings, messages, file }: Section): Html {
   const title = 'Which follow-up email brought replies'
   if (results.length === 0)
-    return html`<section class="panel"><h2>${title}</h2><p class="quiet">No follow-up email was sent in these days.</p></section>`
+    return html`<section class="panel" id="emails"><h2>${title}</h2><p class="quiet">No follow-up email was sent in these days.</p></section>`
   const email = ({ kind, step: name }: EmailResult) => {
     const step = settings.followUp[kind].find(one => one.name === name)
     if (step === undefined) return html`${name} <span class="quiet">no longer in the cadence</span>`
     const words = messages[kind](templateOf(step) ?? '')
     return html`${capital(whenInWords(step))} <span class="quiet">${words}</span>`
   }
-  return html`<section class="panel"><div class="section-head"><h2>${title}</h2>${file('emails')}</div>
+  return html`<section class="panel" id="emails"><div class="section-head"><h2>${title}</h2>${file('emails')}</div>
 ${numberTable(title, {
   of: 'Email',
   columns: ['To', 'Sent', 'Replied', 'Unsubscribed', 'Bounced'],

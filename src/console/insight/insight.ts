@@ -52,6 +52,7 @@ ${
   insight.all.leads === 0
     ? html`<div class="empty"><h2>No one wrote in</h2><p>Choose other days, or <a href="/inbox">see the open leads</a>.</p></div>`
     : html`${countersOf(section)}
+${jumpLinks(insight, range)}
 ${perDay(c, section)}
 ${times(section)}
 ${funnels(section)}
@@ -60,6 +61,19 @@ ${sources(section)}`
 ${enteredSection(section)}
 ${emailSections({ ...section, ...emails })}`,
   )
+}
+
+/** Links to the sections, for a phone. */
+function jumpLinks({ entered }: Insight, range: InsightRange): Html {
+  const links = [
+    ['per-period', `Per ${periodsOf(range, { days: [] }).unit}`],
+    ['times', 'Time until reached'],
+    ['stages', 'How far they came'],
+    ['sources', 'Where they came from'],
+    ...(entered.leads === 0 ? [] : [['entered', 'Imported and entered']]),
+    ['emails', 'Emails'],
+  ]
+  return html`<nav class="sections" aria-label="Sections"><ul class="choices">${links.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`)}</ul></nav>`
 }
 
 async function read(c: ConsoleContext): Promise<{ range: InsightRange; insight: Insight }> {
@@ -110,7 +124,7 @@ function perDay(c: ConsoleContext, { insight, range, file }: Section): Html {
     label: shortLabel(from, unit, school),
     parts: [student, site],
   }))
-  return html`<section class="panel"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
+  return html`<section class="panel" id="per-period"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
 ${columnChart(columns)}
 <details><summary>As a table</summary>${numberTable(`Wrote in per ${unit}`, {
     of: capital(unit),

@@ -82,7 +82,7 @@ export function times({ insight, range, settings, file }: Section): Html {
       bar: bar(shown, total, 'band'),
     }
   }
-  return html`<section class="panel"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
+  return html`<section class="panel" id="times"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
 ${numberTable('Time until someone reached them', {
   of: 'Counted in',
   columns: [...bands, 'Half within', '95% within'],
@@ -121,7 +121,7 @@ export function funnels({ insight, range, file }: Section): Html {
   const kinds = (['student', 'site'] as const).filter(
     kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0,
   )
-  return html`<section class="panel"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
+  return html`<section class="panel" id="stages"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
 <div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
 <p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in its stage before.</p></section>`
 }
@@ -140,7 +140,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
 
 /** Which source, campaign and state bring people, and how far those came. */
 export function sources(section: Section): Html {
-  return html`<section class="panel"><h2>Where they came from</h2>
+  return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
 ${(['source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
 }
@@ -156,7 +156,7 @@ const arrivals = {
 export const enteredSection = (section: Section): Html | '' =>
   section.insight.entered.leads === 0
     ? ''
-    : html`<section class="panel"><h2>Imported and entered by hand</h2>
+    : html`<section class="panel" id="entered"><h2>Imported and entered by hand</h2>
 <p>These people did not write in, so they are not counted above.</p>
 ${splitTable('entered', section)}</section>`
 
