@@ -5,7 +5,7 @@ import { closingOf } from './audit-stages.ts'
 import { type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
 import type { LeadAct } from './ledger.ts'
 import { keyOf } from './post-office.ts'
-import { CLOSING, LETTERS, STEPS } from './school.ts'
+import { CLOSING, LETTERS, STEPS, standsIn } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -70,6 +70,13 @@ function isTrue(
       return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)
     case 'the lead has no counselor to stand in for':
       return task.step === 1 && toTheTeam.has(lead.id)
+    case 'they have been reminded in the place of the counselor':
+      return (
+        task.step === 1 &&
+        lead.steps.some(
+          ({ step, messages }) => step === 0 && messages.some(({ to }) => standsIn(to)),
+        )
+      )
     case 'the next step has taken its place':
       return post.rejected.has(keyOf(task)) || (lead.person.unknown && LETTERS.has(task.step))
     case 'the lead was erased':

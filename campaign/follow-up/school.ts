@@ -33,6 +33,11 @@ export const COUNSELORS = [
   { id: 'dora', weight: 0, backup: 'ana', states: ['TX', 'OK'] },
 ]
 
+/** Whether messages for a counselor who is away go to this address: a backup's, or the team's. */
+export const standsIn = (address: string): boolean =>
+  address === `admissions@${STAFF_DOMAIN}` ||
+  COUNSELORS.some(({ backup }) => address === `${backup}@${STAFF_DOMAIN}`)
+
 export const SETTINGS: PartialSettings = {
   mail: { notificationsAtOnce: 1_000_000 },
   school: {

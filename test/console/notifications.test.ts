@@ -13,6 +13,7 @@ import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { until } from '../support/process.ts'
 import { startPushService } from '../support/push-service.ts'
 
 const PATH = '/account/notifications'
@@ -155,6 +156,8 @@ onEachEngine(engine => {
       const service = await aService(t, { engine })
       await inquire(service)
       equal(toMaria(service).length, 1)
+      // Waking a browser holds up no email, so it may end after everything else.
+      await until(() => service.push.woken.length > 0)
       equal(service.push.woken.length, 1)
     })
 
@@ -164,6 +167,7 @@ onEachEngine(engine => {
       await inquire(service)
       clock.advance(HOUR)
       await service.settle()
+      await until(() => push.woken.length > 0)
       equal(push.woken.length, 1)
       await choose('daily')
       clock.advance(HOUR)
@@ -205,7 +209,9 @@ onEachEngine(engine => {
       })
       await service.settle()
       equal((await store.listNotices(admin.operator, { since: 0, limit: 9 })).length, 1)
-      equal(push.woken.filter(({ url }) => url === '/send/abc/dana').length, 1)
+      const hers = () => push.woken.filter(({ url }) => url === '/send/abc/dana')
+      await until(() => hers().length > 0)
+      equal(hers().length, 1)
     })
   })
 })

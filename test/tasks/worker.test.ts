@@ -206,10 +206,12 @@ onEachEngine(engine => {
 
     test('releases what waits for a slot for too long, as if it had not claimed it', async t => {
       t.mock.timers.enable({ apis: ['setTimeout'] })
-      const { worker, jobs, store, free } = await twoAhead(t)
+      const { worker, jobs, free } = await twoAhead(t)
       t.mock.timers.tick(1000)
-      await store.countBacklog(0)
-      deepEqual(await free(), [
+      // PostgreSQL answers over several connections, in any order.
+      let released = await free()
+      while (released.length < 2) released = await free()
+      deepEqual(released, [
         [3, 1],
         [4, 1],
       ])
