@@ -75,7 +75,10 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
     [['sam@school.example', '2 new leads from the list Fair Austin']],
   )
   match(String(sent[0]?.text), /\/inbox\?from=Fair\+Austin&who=sam/)
-  match((await manager.get('/inbox?from=Fair+Austin')).text, /Zoë Núñez/)
+  const listed = (await manager.get('/inbox?from=Fair+Austin')).text
+  match(listed, /Zoë Núñez/)
+  match(listed, /<span class="target">imported, no reminder<\/span>/)
+  doesNotMatch(listed, /call by/)
   const [zoe] = await app.store.findLeadsByEmail('zoe@mail.example')
   const page = (await manager.get(`/leads/${zoe?.id}`)).text
   match(page, /imported from a list/i)

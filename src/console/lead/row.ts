@@ -108,8 +108,14 @@ export function targetOf(
   return dueAt(cadence, first, { start: lead.createdAt }, calendar.hoursFor(lead.state))
 }
 
-function waitingOf({ lead, tried }: InboxRow, context: RowContext): RowWords['waiting'] {
+function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
+  const { lead, tried } = row
   if (lead.stage !== 'new') return null
+  if (!tried && isOnlyImported(row))
+    return {
+      time: shortDuration(context.now - lead.createdAt),
+      ...{ late: false, target: 'imported, no reminder' },
+    }
   const target = targetOf(lead, context)
   const late = !tried && target !== undefined && context.now > target
   return {
@@ -124,6 +130,10 @@ function waitingOf({ lead, tried }: InboxRow, context: RowContext): RowWords['wa
           : `call by ${context.moment(target)}`,
   }
 }
+
+/** Whether all that we have of the person is a row of an imported list: no one is reminded to call them. */
+const isOnlyImported = ({ lead, written, inquiries }: InboxRow): boolean =>
+  inquiries === 1 && written?.id === lead.id && written.form?.entered?.importId !== undefined
 
 /** Such as `12 min`: the same as in words, but narrow. */
 export const shortDuration = (time: number): string =>
