@@ -109,7 +109,7 @@ describe('a broken file stops the start, and the error names it', () => {
     throws(
       () => someMessages({ contentDirs: [folder] }),
       (error: Error) =>
-        /^\S+\.\w+: is missing/.test(error.message) && error.message.includes(folder),
+        error.message.includes('layouts/mail.html: is missing') && error.message.includes(folder),
     )
   })
 })
