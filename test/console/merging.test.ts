@@ -149,15 +149,15 @@ test('shows the next step as it then comes, with reminders that begin only by th
 
 test('names other leads that the same phone number reaches, and says in the timeline under which lead something came', async t => {
   const { boss, client, postStudent, settle, merge } = await aDesk(t)
-  doesNotMatch((await boss.get('/leads/1')).text, /Perhaps the same person/)
+  doesNotMatch((await boss.get('/leads/1')).text, /The same person\?/)
   await postStudent(ben({ email: 'third@mail.example', idempotencyKey: 'third' }))
   await settle()
   match(
     (await boss.get('/leads/1')).text,
-    /Perhaps the same person: <a href="\/leads\/1\/merge\?with=3">Ben Okafor, lead 3<\/a> \(same phone number\)/,
+    /Same phone number as <a href="\/leads\/1\/merge\?with=3">Ben Okafor, lead 3<\/a>\. The same person\?/,
   )
   const sam = await client('counselor', { email: 'sam@school.example', name: 'Sam Example' })
-  doesNotMatch((await sam.get('/leads/2')).text, /Perhaps the same person/)
+  doesNotMatch((await sam.get('/leads/2')).text, /The same person\?/)
   await merge()
   match((await boss.get('/leads/1')).text, /Wrote in[\s\S]*?<span class="quiet">as lead 2<\/span>/)
 })

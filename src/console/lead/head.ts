@@ -55,7 +55,7 @@ ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${detai
 const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
   alike.map(
     ({ lead: other, alike: [like] }) =>
-      html`<p class="lead-alike">Perhaps the same person: <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a> (same ${like === 'phone' ? 'phone number' : 'mailbox'})</p>`,
+      html`<p class="lead-alike">Same ${like === 'phone' ? 'phone number' : 'mailbox'} as <a href="/leads/${lead.id}/merge?with=${other.id}">${fullName(other)}, lead ${other.id}</a>. The same person?</p>`,
   )
 
 /** The inquiry that opened a lead has its id. Of a lead with very many, it may not be at hand. */
