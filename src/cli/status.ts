@@ -19,7 +19,7 @@ const OVERDUE = HOUR
 export async function printStatus(): Promise<void> {
   if (isNewDatabase(await loadConfig(terminal().env))) {
     return print(
-      'There is no database yet. To start the service, which creates it: npx frontdesk serve',
+      'The database does not exist yet. To start the service, which creates it: npx frontdesk serve',
     )
   }
   await withStore(async (store, { config, now }) => {

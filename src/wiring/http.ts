@@ -11,6 +11,7 @@ import { createErrorPage, createStaffErrorPage, homeRoute } from '../http/links/
 import { createLinkActions, type LinkActions } from '../http/links/link-actions.ts'
 import { countRejected } from '../http/links/link-pages.ts'
 import { staffLinkRoute } from '../http/links/staff-links.ts'
+import { createStudentActions } from '../http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../http/links/student-links.ts'
 import type { Listener } from '../http/listeners.ts'
 import { AddressLimits, networkOf } from '../http/rate-limits.ts'
@@ -130,10 +131,11 @@ function linkActions({ background, ...common }: Dependencies): LinkActions {
 
 /** The links in emails to the staff and to students; those that are not valid are counted. */
 function linkRoutes(
-  { links, content, settings, clock, log }: Dependencies,
+  { background, ...deps }: Dependencies,
   actions: LinkActions,
   events: SecurityEvents,
 ) {
+  const { links, content, settings, clock, log } = deps
   const { languages, admissions: roster } = settings
   const pages = countRejected(content.pages, events)
   return {
@@ -142,8 +144,7 @@ function linkRoutes(
       links,
       pages,
       languages,
-      act: actions.actForStudent,
-      languageOfLead: actions.languageOfLead,
+      actions: createStudentActions({ ...deps, changed: () => background.changed() }),
     }),
     brokenLink: brokenLink(pages, languages),
   }

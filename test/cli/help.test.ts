@@ -68,7 +68,10 @@ describe('the command line', () => {
     const folder = temporaryFolder(t)
     const none = await frontdeskIn(folder)()
     deepEqual([none.code, none.err], [0, ''])
-    match(none.out, /^There is no database yet\. .*: npx frontdesk serve\n\nUsage: npx frontdesk /)
+    match(
+      none.out,
+      /^The database does not exist yet\. .*: npx frontdesk serve\n\nUsage: npx frontdesk /,
+    )
     deepEqual(readdirSync(folder), [])
     const clock = testClock(Date.now() - 8 * DAY)
     const service = await startApp(t, { clock, settings: withoutFollowUp })

@@ -1,12 +1,9 @@
-/** The actions behind the buttons of signed links: they lead from a page to the store. */
+/** The actions behind the buttons of the staff's signed links: they lead from a page to the store. */
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
-import { addressAt } from '../../leads/corrections.ts'
-import { mailboxHash } from '../../leads/email.ts'
-import { languageFor } from '../../leads/languages.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../../leads/text.ts'
@@ -17,7 +14,6 @@ import {
   type StaffAction,
   type StaffLink,
   type StaffPurpose,
-  type StudentAction,
 } from '../../signed-links.ts'
 import type { AssignmentResult } from '../../store/actions/assign-lead.ts'
 import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
@@ -74,10 +70,6 @@ export type LinkActions = {
   ): Promise<{ words: string } | { problem: string } | 'gone' | 'stale'>
   /** Ends a pause. */
   resume(leadId: number, actor: string | undefined): Promise<ActionResult>
-  /** Acts for the address that the lead had from then on (`StudentLink`). It may be repeated, and the lead may be gone. */
-  actForStudent(action: StudentAction, leadId: number, since: number): Promise<void>
-  /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
-  languageOfLead(leadId: number): Promise<string | undefined>
   /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
   choices(): Promise<Choice[]>
   /** A day, yyyy-mm-dd, in words. */
@@ -93,7 +85,6 @@ type Dependencies = {
   clock: Clock
   settings: Settings
   calendar: Calendar
-  addressSecret: string
   /** Assigns a lead, with everything that follows from it. */
   assignLead: (
     lead: Lead,
@@ -119,7 +110,6 @@ export function createLinkActions({
   clock,
   settings,
   calendar,
-  addressSecret,
   assignLead,
   undo,
   resume,
@@ -274,25 +264,6 @@ export function createLinkActions({
       const outcome = lead ? await resume(lead, by) : 'gone'
       changed()
       return outcome
-    },
-
-    async languageOfLead(leadId) {
-      const lead = await store.findLead(leadId)
-      return lead && languageFor(lead.language, settings.languages)
-    },
-
-    async actForStudent(action, leadId, since) {
-      const lead = await store.findExactLead(leadId)
-      // The address of an erased lead is suppressed already.
-      if (lead === undefined) return
-      const corrections = await store.readCorrections(lead)
-      // Another lead may have its id since a restore.
-      if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
-      const email = addressAt(lead, corrections, since)
-      const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
-      const hash = mailboxHash(addressSecret, email)
-      await store.stopFollowUpEmails(leadId, { email, addressHash: hash, reason, now: clock.now() })
-      changed()
     },
   }
 }

@@ -27,7 +27,7 @@ type Asked = { problem?: string | null; before?: number | undefined }
 type Dependencies = {
   links: Pick<Links, 'readStaff' | 'staff'>
   pages: Pages
-  actions: Omit<LinkActions, 'actForStudent'>
+  actions: LinkActions
   roster: Roster
   clock: Clock
   log: Logger

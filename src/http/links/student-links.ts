@@ -3,16 +3,15 @@ import type { IncomingMessage } from 'node:http'
 import type { Links, StudentLink } from '../../signed-links.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { languageOf } from './error-pages.ts'
-import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
+import type { StudentActions } from './student-actions.ts'
 
 type Dependencies = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
   /** Those of the school. */
   languages: readonly string[]
-  act: LinkActions['actForStudent']
-  languageOfLead: LinkActions['languageOfLead']
+  actions: StudentActions
 }
 
 const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as const
@@ -21,17 +20,11 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
  * GET asks and POST acts, so that programs that open every link change nothing. The pages show
  * nothing of the person: anyone to whom the email is forwarded can open its links.
  */
-export function studentLinkRoute({
-  links,
-  pages,
-  languages,
-  act,
-  languageOfLead,
-}: Dependencies): Route {
+export function studentLinkRoute({ links, pages, languages, actions }: Dependencies): Route {
   const broken = brokenLink(pages, languages)
   /** As the email was; that of the browser if the lead is gone or cannot be read. */
   const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>
-    (await languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
+    (await actions.languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
   return {
     GET: async (request, token) => {
       const link = links.readStudent(token)
@@ -43,7 +36,7 @@ export function studentLinkRoute({
     POST: async (request, token) => {
       const link = links.readStudent(token)
       if (link === undefined) return broken(request)
-      await act(link.action, link.leadId, link.since)
+      await actions.act(link.action, link.leadId, link.since)
       return pages.showIn(await languageFor(request, link), afterwards[link.action], {})
     },
   }

@@ -13,6 +13,7 @@ import { createPages } from '../../../src/http/links/link-pages.ts'
 import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
 import { bareDetails } from '../../../src/http/links/sample-pages.ts'
 import { staffLinkRoute } from '../../../src/http/links/staff-links.ts'
+import type { StudentActions } from '../../../src/http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
@@ -81,7 +82,7 @@ type Options = {
   outcome?: 'done' | 'before' | 'gone'
   standIn?: StandIn
   fail?: Error
-  languageOfLead?: LinkActions['languageOfLead']
+  languageOfLead?: StudentActions['languageOfLead']
   contentDirs?: string[]
   counselors?: ReturnType<LinkActions['staff']>
 }
@@ -132,8 +133,6 @@ export async function start(t: TestContext, options: Options = {}) {
     lastDay: () => 'December 21',
     choices: async () => (known.length > 0 ? [...known, { id: 'team', name: 'The team' }] : []),
     day: day => day,
-    actForStudent: async (...act) => record(...act),
-    languageOfLead: options.languageOfLead ?? (async () => 'en'),
     staff: () => known,
   }
   const clock = { time: NOW, now: () => clock.time }
@@ -165,8 +164,11 @@ export async function start(t: TestContext, options: Options = {}) {
     log,
   }
   const studentLinks = studentLinkRoute({
-    ...{ links, pages, languages: settings.languages, act: actions.actForStudent },
-    languageOfLead: actions.languageOfLead,
+    ...{ links, pages, languages: settings.languages },
+    actions: {
+      act: async (...act) => record(...act),
+      languageOfLead: options.languageOfLead ?? (async () => 'en'),
+    },
   })
   const staffLinks = staffLinkRoute({
     ...{ links, pages, actions, clock, log },

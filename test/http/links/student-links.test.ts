@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LinkActions } from '../../../src/http/links/link-actions.ts'
+import type { StudentActions } from '../../../src/http/links/student-actions.ts'
 import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailable.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aStudent } from '../../support/bodies.ts'
@@ -73,7 +73,7 @@ describe('a link in an email to a student', () => {
   })
 
   test('opens pages in the language of the browser if the lead is gone or cannot be read', async t => {
-    const unread: LinkActions['languageOfLead'][] = [
+    const unread: StudentActions['languageOfLead'][] = [
       async () => undefined,
       () => Promise.reject(new StoreUnavailable('away')),
     ]

@@ -1,0 +1,51 @@
+/** What the links in emails to students do. */
+import type { Settings } from '../../config/settings.ts'
+import { addressAt } from '../../leads/corrections.ts'
+import { mailboxHash } from '../../leads/email.ts'
+import { languageFor } from '../../leads/languages.ts'
+import type { Clock } from '../../platform/time.ts'
+import type { StudentAction } from '../../signed-links.ts'
+import type { Store } from '../../store/store.ts'
+
+export type StudentActions = {
+  /** Acts for the address that the lead had from then on (`StudentLink`). It may be repeated, and the lead may be gone. */
+  act(action: StudentAction, leadId: number, since: number): Promise<void>
+  /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
+  languageOfLead(leadId: number): Promise<string | undefined>
+}
+
+type Dependencies = {
+  store: Store
+  clock: Clock
+  settings: Settings
+  addressSecret: string
+  /** Called when messages may have entered the outbox. */
+  changed: () => void
+}
+
+export const createStudentActions = ({
+  store,
+  clock,
+  settings,
+  addressSecret,
+  changed,
+}: Dependencies): StudentActions => ({
+  async act(action, leadId, since) {
+    const lead = await store.findExactLead(leadId)
+    // The address of an erased lead is suppressed already.
+    if (lead === undefined) return
+    const corrections = await store.readCorrections(lead)
+    // Another lead may have its id since a restore.
+    if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
+    const email = addressAt(lead, corrections, since)
+    const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
+    const hash = mailboxHash(addressSecret, email)
+    await store.stopFollowUpEmails(leadId, { email, addressHash: hash, reason, now: clock.now() })
+    changed()
+  },
+
+  async languageOfLead(leadId) {
+    const lead = await store.findLead(leadId)
+    return lead && languageFor(lead.language, settings.languages)
+  },
+})
