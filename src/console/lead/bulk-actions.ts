@@ -11,7 +11,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
-import { leadDeed } from './deed.ts'
+import { auditDetailOf } from './audit-detail.ts'
 
 /** In the audit log, before the number of the lead. */
 export const UNDID = 'undid a change of'
@@ -89,7 +89,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   }
   const leads = done.map(({ id }) => id)
   const deed = { do: what, tag: choice, reason: choice }
-  await audit(c, 'changed', { leads, detail: await leadDeed(store, first.id, deed) })
+  await audit(c, 'changed', { leads, detail: await auditDetailOf(store, first.id, deed) })
   const entries = await store.listRecentActions(leads, { actor, since })
   const who = done.length === 1 ? first.name : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length

@@ -11,8 +11,8 @@ import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { leadActionNamed, undoEntry } from './actions.ts'
+import { auditDetailOf } from './audit-detail.ts'
 import { UNDID } from './bulk-actions.ts'
-import { leadDeed } from './deed.ts'
 import { leadForms } from './forms.ts'
 import { leadHead } from './head.ts'
 import { leadInquiries } from './inquiries.ts'
@@ -113,7 +113,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
     })
   await audit(c, 'changed', {
     leadId: lead.id,
-    detail: await leadDeed(deps.store, lead.id, fields),
+    detail: await auditDetailOf(deps.store, lead.id, fields),
   })
   const undo =
     'undo' in result

@@ -29,11 +29,15 @@ export type Difference = {
   after: Record<string, string | number | null>
 }
 
+/** Which follow-up a lead has. */
+export const followUpColumns = ['cadence_id', 'follow_up_since'] as const
+
 const changing = [
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),
-  ...(['stage_since', 'language_at', 'cadence_id', 'follow_up_since'] as const),
+  ...(['stage_since', 'language_at'] as const),
+  ...followUpColumns,
 ]
 
 export function differenceOf(before: LockedLead, after: LockedLead): Difference {
@@ -44,8 +48,17 @@ export function differenceOf(before: LockedLead, after: LockedLead): Difference 
   }
 }
 
-/** What columns have to be so that a difference is taken back. What someone has changed since then stays. */
-export function takenBack(lead: LockedLead, { before, after }: Difference): Partial<LockedLead> {
-  const untouched = changing.filter(column => column in before && lead[column] === after[column])
+/**
+ * What columns have to be so that a difference is taken back. What someone has changed since then stays, and so do the
+ * columns in `kept`.
+ */
+export function takenBack(
+  lead: LockedLead,
+  { before, after }: Difference,
+  kept: readonly string[] = [],
+): Partial<LockedLead> {
+  const untouched = changing.filter(
+    column => column in before && lead[column] === after[column] && !kept.includes(column),
+  )
   return Object.fromEntries(untouched.map(column => [column, before[column]]))
 }

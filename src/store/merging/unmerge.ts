@@ -16,7 +16,7 @@ import { addEntry } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
-import { takenBack } from './columns.ts'
+import { followUpColumns, takenBack } from './columns.ts'
 import { MERGED } from './merge.ts'
 
 /**
@@ -85,9 +85,7 @@ async function giveBack(
 ): Promise<Partial<LockedLead>> {
   const { at, record } = merge
   const keepsTaken = record.taken.length > 0 && (await hasWrittenSince(tx, kept, merge))
-  const { cadence_id, follow_up_since, ...own } = takenBack(kept, record)
-  const followUp = cadence_id === undefined || keepsTaken ? {} : { cadence_id, follow_up_since }
-  const columns = { ...own, ...followUp } as Partial<LockedLead>
+  const columns = takenBack(kept, record, keepsTaken ? followUpColumns : [])
   await tx
     .updateTable('leads')
     .set({ ...columns, updated_at: now })

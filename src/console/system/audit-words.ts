@@ -129,7 +129,7 @@ const ways: Record<string, string> = {
 
 const leadIn = (detail: string): Html => leadLink(detail.replace(/^lead /, ''))
 
-/** What someone did to a lead: a name of an action on its page, or what `leadDeed` records. */
+/** What someone did to a lead: a name of an action on its page, or what `auditDetailOf` records. */
 function changeInWords(detail: string, lead: Html, names: AuditNames): Html | undefined {
   const [, did, number] = /^(added|removed) label (\d+)$/.exec(detail) ?? []
   if (number !== undefined)

@@ -8,7 +8,7 @@ import type { Fields } from './lead-action.ts'
  * Names what was done to a lead, without a word that someone typed: a stage and a reason by their names, a tag or a
  * program by its number. Other actions go by the name that their button has.
  */
-export async function leadDeed(
+export async function auditDetailOf(
   store: Pick<Store, 'readLabels'>,
   leadId: number,
   fields: Fields,
