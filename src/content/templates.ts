@@ -1,8 +1,10 @@
 /**
  * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go
- * into. Each file is read and parsed once, when the service starts.
+ * into. Each file is read when the service starts, so that one that is missing stops the start, and parsed once,
+ * when it is first rendered: most are not needed for hours, and parsing all of them would delay the start.
  */
 import { writingDirection } from '../leads/languages.ts'
+import { lazy } from '../platform/lazy.ts'
 import {
   fileIn,
   foldersFor,
@@ -38,44 +40,50 @@ export function createTemplates(
     markdown: createLiquid(folders, target),
     html: createLiquid(folders, 'html'),
   }
+  const read = (name: string) => namingFile(name, () => readContent(name, contentDirs))
   return {
-    text: (name: string) =>
-      namingFile(name, () => {
-        const parsed = engines.markdown.parse(readContent(name, contentDirs))
-        return (variables: object): string =>
-          namingFile(name, () => engines.markdown.renderSync(parsed, variables, strict))
-      }),
+    text: (name: string) => {
+      const source = read(name)
+      const parsed = lazy(() => engines.markdown.parse(source))
+      return (variables: object): string =>
+        namingFile(name, () => engines.markdown.renderSync(parsed(), variables, strict))
+    },
 
     /** A whole file of HTML. Each rendering has the variables of `frame`, and others. */
-    layout: (name: string, frame: object = {}) =>
-      namingFile(name, () => {
-        const parsed = engines.html.parse(readContent(name, contentDirs))
-        const quick = withFixedParts(engines.html, parsed, frame)
-        return (variables: object, options = strict): string =>
-          namingFile(name, () => {
-            const template = options.strictVariables ? parsed : quick
-            return engines.html.renderSync(template, { ...variables, ...frame }, options)
-          })
-      }),
+    layout: (name: string, frame: object = {}) => {
+      const source = read(name)
+      const parsed = lazy(() => engines.html.parse(source))
+      const quick = lazy(() => withFixedParts(engines.html, parsed(), frame))
+      return (variables: object, options = strict): string =>
+        namingFile(name, () => {
+          const template = options.strictVariables ? parsed() : quick()
+          return engines.html.renderSync(template, { ...variables, ...frame }, options)
+        })
+    },
 
     /** A file with a head of these lines: renders each of them, and the body as Markdown. */
-    markdown: <Line extends string>(name: string, lines: HeadLines<Line>) =>
-      namingFile(name, () => {
-        const { head, body } = splitHead(readContent(name, contentDirs), lines)
-        const parsedHead = lines.map(line => [line, engines.line.parse(head[line])] as const)
-        const parsedBody = engines.markdown.parse(body)
-        return (variables: object, options = strict) =>
-          namingFile(name, () => {
-            const renderedHead = parsedHead.map(([line, parsed]) => [
-              line,
-              engines.line.renderSync(parsed, variables, options),
-            ])
-            return {
-              head: Object.fromEntries(renderedHead) as Record<Line, string>,
-              markdown: engines.markdown.renderSync(parsedBody, variables, options) as string,
-            }
-          })
-      }),
+    markdown: <Line extends string>(name: string, lines: HeadLines<Line>) => {
+      const source = read(name)
+      const parsed = lazy(() => {
+        const { head, body } = splitHead(source, lines)
+        return {
+          head: lines.map(line => [line, engines.line.parse(head[line])] as const),
+          body: engines.markdown.parse(body),
+        }
+      })
+      return (variables: object, options = strict) =>
+        namingFile(name, () => {
+          const { head, body } = parsed()
+          const rendered = head.map(([line, part]) => [
+            line,
+            engines.line.renderSync(part, variables, options),
+          ])
+          return {
+            head: Object.fromEntries(rendered) as Record<Line, string>,
+            markdown: engines.markdown.renderSync(body, variables, options) as string,
+          }
+        })
+    },
   }
 }
 

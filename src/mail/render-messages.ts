@@ -64,7 +64,7 @@ export function createMessages({
     accountNotice: async view => letters.accountNotice(view),
     written: async view => letters.written(view),
 
-    samples: () => Array.from(loaded, ([file, render]) => ({ file, renderings: render() })),
+    samples: () => Array.from(loaded, ([file, render]) => ({ file, render })),
 
     sampleOfStep: (template, { kind, language }) =>
       isLetter(template)

@@ -9,6 +9,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import type { Arrival } from '../../src/store/acceptance/arrival.ts'
 import { LOCKOUT } from '../../src/store/acceptance/lockout.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
+import { asText } from '../../src/store/sqlite/batch-text.ts'
 import { CLOCK_SKEW } from '../../src/store/tasks/clock-skew.ts'
 import { testClock } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -156,7 +157,8 @@ test('in the thread of SQLite a dry run overtakes work in the background', async
   await once(thread, 'message')
   const done: number[] = []
   const all = Promise.withResolvers<void>()
-  thread.on('message', ({ id }) => {
+  thread.on('message', ({ id, error }) => {
+    if (error) all.reject(error)
     if (done.push(id) === 100) all.resolve()
   })
   // The first call waits for the lock to write, so that the others queue, however slowly they are posted.
@@ -165,7 +167,7 @@ test('in the thread of SQLite a dry run overtakes work in the background', async
   other.exec('begin immediate')
   thread.postMessage({ id: 1, name: 'probe', args: [] })
   for (let id = 2; id < 100; id++) thread.postMessage({ id, name: 'countBacklog', args: [0] })
-  thread.postMessage({ id: 100, name: 'dryRun', args: [JSON.stringify([anArrival()])] })
+  thread.postMessage({ id: 100, name: 'dryRun', args: [asText([anArrival()])] })
   other.exec('rollback')
   await all.promise
   ok(done.indexOf(100) < 50, `it came as number ${done.indexOf(100)}`)

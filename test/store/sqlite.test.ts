@@ -1,15 +1,19 @@
 import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict'
+import { on } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
+import { MessageChannel } from 'node:worker_threads'
 import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance/arrival.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
+import { asText } from '../../src/store/sqlite/batch-text.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import { keysToIndex, paced } from '../../src/store/sqlite/keys-to-index.ts'
 import { mergeWords } from '../../src/store/sqlite/merge-words.ts'
 import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
+import { serveStore } from '../../src/store/sqlite/serve-store.ts'
 import { countRows, sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -287,3 +291,15 @@ async function untilIndexed(file: string, through: number): Promise<void> {
   }
   db.close()
 }
+
+test('the thread of SQLite knows whether nothing was submitted since it was last asked', async t => {
+  const { port1: here, port2: there } = new MessageChannel()
+  const isIdle = await serveStore(there, { file: join(temporaryFolder(t), 'frontdesk.db'), now: 0 })
+  t.after(() => here.postMessage({ id: 2, name: 'close', args: [] }))
+  equal(isIdle(), true)
+  const responses = on(here, 'message')
+  here.postMessage({ id: 1, name: 'accept', args: [asText([anArrival()])] })
+  for await (const [{ id }] of responses) if (id === 1) break
+  equal(isIdle(), false)
+  equal(isIdle(), true)
+})

@@ -21,9 +21,13 @@ type Call = { id: number; name: string; args: unknown[] }
 
 /**
  * Opens the file, created if necessary, sends the names of the calls over the port, and serves them
- * until it is asked to close. Throws when the file cannot be opened.
+ * until it is asked to close. Resolves with a function that says whether nothing was submitted since it was last
+ * called. Throws when the file cannot be opened.
  */
-export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<void> {
+export async function serveStore(
+  port: MessagePort,
+  { file, now }: StoreFile,
+): Promise<() => boolean> {
   const { raw, db } = await openSqlite(file, now)
   const acceptance = new SqliteAcceptance(raw)
   const writeProbe = new WriteProbe(raw)
@@ -94,6 +98,13 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
 
   // Says that it is ready, and which calls there are, so that the other side need not load the queries.
   port.postMessage(Object.keys(methods))
+
+  let latest = acceptance.newest
+  return () => {
+    const idle = acceptance.newest === latest
+    latest = acceptance.newest
+    return idle
+  }
 }
 
 /** The calls for which a client waits. */
