@@ -14,7 +14,7 @@ import type { Links } from './signed-links.ts'
 /**
  * Loads the messages, the templates of replies, the pages behind their links, and the public documents, and
  * tries them out, with the words of the forms, if any of them is the operator's own. Throws an Error that
- * names the file and the problem when one is missing or broken.
+ * names the file and the problem when one is missing, or one that is tried out is broken.
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content)

@@ -1,7 +1,8 @@
 /**
  * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go
  * into. Each file is read when the service starts, so that one that is missing stops the start, and parsed once,
- * when it is first rendered: most are not needed for hours, and parsing all of them would delay the start.
+ * with what it includes, when it is first rendered: most are not needed for hours, and parsing all of them would
+ * delay the start.
  */
 import { writingDirection } from '../leads/languages.ts'
 import { lazy } from '../platform/lazy.ts'
@@ -137,8 +138,12 @@ export function templateLoader<Line extends string>(
       const page = layout({ ...variables, ...head, body }, options)
       return { head, body, html: namingFile(layoutName, () => finish(page)) }
     }
-    for (const sample of samples) render(sample, strict)
     // A message that lacks a word is better than no message: only the trial is strict.
-    return (variables: object) => render(variables, { strictVariables: false })
+    const lenient = (variables: object) => render(variables, { strictVariables: false })
+    for (const sample of samples) {
+      render(sample, strict)
+      lenient(sample)
+    }
+    return lenient
   }
 }

@@ -105,9 +105,15 @@ function errorResponse(
 ): HttpResponse {
   const error = toHttpError(failure, host.log)
   const { status, headers, message } = error
-  if (!isFromPerson(request, route)) return { status, headers, body: { error: message } }
-  const page = host.errorPage(error, host.docs, request)
-  return { ...page, headers: { ...page.headers, ...headers } }
+  const response = { status, headers, body: { error: message } }
+  if (!isFromPerson(request, route)) return response
+  try {
+    const page = host.errorPage(error, host.docs, request)
+    return { ...page, headers: { ...page.headers, ...headers } }
+  } catch (broken) {
+    toHttpError(broken, host.log)
+    return response
+  }
 }
 
 /**

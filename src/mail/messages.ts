@@ -97,8 +97,10 @@ export type Messages = {
   retention(view: RetentionView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
-  /** Every message, by the name of its file; `render` shows how it looks with each of its samples. */
-  samples(): { file: string; render: () => Rendered[] }[]
+  /** Every message, by the name of its file, as it looks with each of its samples. */
+  samples(): { file: string; renderings: Rendered[] }[]
+  /** Loads what the messages about a submission need, in pieces, once. Never rejects. */
+  prepare(): Promise<void>
   /**
    * The message of a step to an invented person, or about one, in a language of the school. Throws an Error
    * that names the file if it is missing or broken, or lacks what a follow-up email must show by law.

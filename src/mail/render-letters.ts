@@ -18,12 +18,11 @@ import {
 } from './variables/letter.ts'
 import type { SchoolContext } from './variables/school-context.ts'
 
-/** Loads a file in a language; `samplesOf` are the variables to try it out with. */
-export type LoadTemplate = (
-  file: string,
-  samplesOf: (context: SchoolContext) => object[],
-  language?: string,
-) => Template
+/** The variables to try out a template with. */
+export type SamplesOf = (context: SchoolContext) => object[]
+
+/** Loads a file in a language. */
+export type LoadTemplate = (file: string, samplesOf: SamplesOf, language?: string) => Template
 
 type Options = {
   load: LoadTemplate

@@ -4,10 +4,12 @@ import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import type { EmailAddress } from '../leads/email.ts'
+import { lazy } from '../platform/lazy.ts'
 import type { Links } from '../signed-links.ts'
-import { messageTemplateLoader, type Rendered } from './message-templates.ts'
+import { messageTemplateLoader, type Template } from './message-templates.ts'
 import type { Messages } from './messages.ts'
-import { createLetters, type LoadTemplate } from './render-letters.ts'
+import { prepareMessages } from './prepare-messages.ts'
+import { createLetters, type LoadTemplate, type SamplesOf } from './render-letters.ts'
 import { createNotifications } from './render-notifications.ts'
 import type { SchoolContext } from './variables/school-context.ts'
 
@@ -16,7 +18,7 @@ import type { SchoolContext } from './variables/school-context.ts'
  * cadences name: emails to the person are under `letters/`, those to the staff elsewhere. `tryOut`:
  * renders every sample of each, too.
  *
- * Throws an Error that names the file and the problem if one is missing or broken.
+ * Throws an Error that names the file and the problem if one is missing or, with `tryOut`, broken.
  */
 export function createMessages({
   settings,
@@ -46,10 +48,10 @@ export function createMessages({
   }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
-  const loaded = new Map<string, () => Rendered[]>()
+  const loaded = new Map<string, { template: Template; samplesOf: SamplesOf }>()
   const load: LoadTemplate = (file, samplesOf, language = ROOT_LANGUAGE) => {
     const template = loadTemplate(file, tryOut ? samplesOf(context) : [], language)
-    loaded.set(fileIn(language, file), () => samplesOf(context).map(template))
+    loaded.set(fileIn(language, file), { template, samplesOf })
     return template
   }
   const notifications = createNotifications({ load, context })
@@ -64,7 +66,13 @@ export function createMessages({
     accountNotice: async view => letters.accountNotice(view),
     written: async view => letters.written(view),
 
-    samples: () => Array.from(loaded, ([file, render]) => ({ file, render })),
+    samples: () =>
+      Array.from(loaded, ([file, { template, samplesOf }]) => ({
+        file,
+        renderings: samplesOf(context).map(template),
+      })),
+
+    prepare: lazy(() => prepareMessages(loaded, context)),
 
     sampleOfStep: (template, { kind, language }) =>
       isLetter(template)

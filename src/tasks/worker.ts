@@ -41,9 +41,14 @@ export function createLanes(
   const notices = createNotices({ ...deps, wakeBrowser: deps.push.wake })
   const mail = { ...deps, addressees: createAddressees(deps), sent, notices }
   const send = each(task => sendFromOutbox(mail, task))
+  const file = async (tasks: Task[]) => {
+    // Their messages come next.
+    void deps.messages.prepare()
+    await fileTasks(deps, tasks)
+  }
   const outbox = { name: 'mail', tasksPerJob: 1, run: send } as const
   return [
-    { name: 'filing', slots: 1, tasksPerJob: 50, run: tasks => fileTasks(deps, tasks) },
+    { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
     { ...outbox, slots: 5, ahead: true },
     // The same lane from its other end: a new lead is not notified last because many messages wait.
     { ...outbox, slots: 2, fresh: true },

@@ -1,6 +1,5 @@
 /** Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside it. */
 import type { AccountDirectory } from '../accounts/directory.ts'
-import { firstMessages } from '../mail/first-messages.ts'
 import { createMessageIds, type MessageIds } from '../mail/message-id.ts'
 import type { Messages } from '../mail/messages.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
@@ -62,14 +61,8 @@ export async function wireBackground(deps: Dependencies): Promise<Background> {
     }),
     { store, clock, log },
   )
-  const prepareMessages = firstMessages(deps.messages)
-  const nudge: Background['wake'] = lanes => {
-    // What fails here fails again with the first message, whose task then says why.
-    prepareMessages().catch(() => {})
-    worker.nudge(lanes)
-  }
   let working = false
-  const wake: Background['wake'] = lanes => (working ? nudge(lanes) : store.announce())
+  const wake: Background['wake'] = lanes => (working ? worker.nudge(lanes) : store.announce())
   const changed: Background['changed'] = lanes => {
     wake(lanes)
     store.announceLeads()
@@ -95,7 +88,7 @@ export async function wireBackground(deps: Dependencies): Promise<Background> {
       handOvers.keepRunning(closing)
       startWorker(worker, deps, closing)
       inbox?.start()
-      store.onAnnouncement(() => nudge())
+      store.onAnnouncement(() => worker.nudge())
     },
     stop: () => Promise.allSettled([worker.stop(shutdown.tasks), inbox?.stop()]),
   }

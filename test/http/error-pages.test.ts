@@ -1,7 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { prefersHtml } from '../../src/http/content-negotiation.ts'
+import { errors } from '../../src/http/errors.ts'
+import { serve } from '../../src/http/router.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 
@@ -35,6 +41,34 @@ describe('an error', () => {
           equal(page.headers.get(header), json.headers.get(header), header)
       }
     }
+  })
+
+  test('is JSON if its page cannot be made, and the log says why', async t => {
+    const log: string[] = []
+    const listener = serve(
+      {
+        routes: {},
+        headers: {},
+        preflight: {},
+        otherwise: () => {
+          throw errors.notUtf8()
+        },
+        docs: undefined,
+        errorPage: () => {
+          throw new Error('layouts/page.html: a mistake')
+        },
+        log: createLog('debug', { write: line => void log.push(line) }),
+      },
+      () => false,
+    )
+    const server = createServer(listener).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const response = await fetch(`http://127.0.0.1:${port}/`, { headers: { Accept: BROWSER } })
+    equal(response.status, 400)
+    deepEqual(await response.json(), { error: errors.notUtf8().message })
+    match(log.join(''), /layouts\/page\.html: a mistake/)
   })
 
   test('is in the language that the browser prefers, if the school has it; for the staff it is English', async t => {

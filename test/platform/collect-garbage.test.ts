@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { collectGarbageOnceIdle } from '../../src/platform/collect-garbage.ts'
+import { Script } from 'node:vm'
+import { collectGarbage, collectGarbageOnceIdle } from '../../src/platform/collect-garbage.ts'
 
 test('the garbage of the start is collected once, and not while requests would wait for it', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -18,4 +19,11 @@ test('the garbage of the start is collected once, and not while requests would w
   equal(collected, 1)
   t.mock.timers.tick(5000)
   equal(collected, 1)
+})
+
+test('compiled code from before is still used afterward', () => {
+  const source = '(() => 1)()'
+  const cachedData = new Script(source).createCachedData()
+  collectGarbage()
+  equal(new Script(source, { cachedData }).cachedDataRejected, false)
 })

@@ -292,7 +292,7 @@ async function untilIndexed(file: string, through: number): Promise<void> {
   db.close()
 }
 
-test('the thread of SQLite knows whether nothing was submitted since it was last asked', async t => {
+test('the thread of SQLite knows whether nothing was submitted since the last call', async t => {
   const { port1: here, port2: there } = new MessageChannel()
   const isIdle = await serveStore(there, { file: join(temporaryFolder(t), 'frontdesk.db'), now: 0 })
   t.after(() => here.postMessage({ id: 2, name: 'close', args: [] }))

@@ -46,6 +46,8 @@ export type TestOptions = {
   first?: boolean
   /** A database that already exists. */
   database?: DatabaseAddress
+  /** Default: the project's own, loaded once. */
+  content?: typeof loadContent
   /** Whether the test edits settings in the console: the messages then follow this service alone. */
   edits?: boolean
   /** 'real': as configured, files or SMTP. A function runs before each send, and can make it fail. */
@@ -84,7 +86,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     mailer,
     log: createLog('debug', sink),
     drainDelay: 0,
-    content: options.edits ? loadContent : cachedContent,
+    content: options.content ?? (options.edits ? loadContent : cachedContent),
     databaseTimeout: BUSY_SERVER,
   })
   let closed: Promise<void> | undefined

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import pino from 'pino'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { loadContent } from '../../src/load-content.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { LOCKOUT } from '../../src/store/acceptance/lockout.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -314,4 +315,19 @@ onEachEngine(engine => {
       equal(receipts(), 2)
     })
   })
+})
+
+test('the messages about a submission are prepared while it is filed, and not before', async t => {
+  let prepared = 0
+  const { postStudent, settle } = await startApp(t, {
+    content: (...args) => {
+      const content = loadContent(...args)
+      return { ...content, messages: { ...content.messages, prepare: async () => void prepared++ } }
+    },
+  })
+  await settle()
+  await postStudent(aStudent())
+  equal(prepared, 0)
+  await settle()
+  equal(prepared, 1)
 })

@@ -101,10 +101,10 @@ function messageItems(config: Config, origin: string): Item[] {
     contentDirs,
     tryOut: true,
   })
-  return messages.samples().map(({ file, render }) => ({
+  return messages.samples().map(({ file, renderings }) => ({
     group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
     file,
-    samples: render().map(({ subject, html, text }) => ({ title: subject, html, text })),
+    samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
   }))
 }
 

@@ -47,7 +47,7 @@ const LAYOUT = 'layouts/page.html'
  * Loads every page from the first of `contentDirs` that holds it. `tryOut`: renders every sample of
  * each, too.
  *
- * Throws an Error naming the file and the problem when one is missing or broken.
+ * Throws an Error naming the file and the problem when one is missing or, with `tryOut`, broken.
  */
 export function createPages({
   settings,

@@ -127,4 +127,13 @@ describe('pages of the operator', () => {
       )
     })
   }
+
+  test('stop the start if the layout includes a file that is missing, also where no sample needs it', t => {
+    const layout = "{% if school.website %}{% render 'typo.html' %}{% endif %}{{ body | raw }}"
+    const contentDirs = contentWith(t, 'layouts/page.html', layout)
+    throws(
+      () => createPages({ settings, baseUrl: 'https://school.example', contentDirs, tryOut: true }),
+      /typo\.html/,
+    )
+  })
 })

@@ -1,0 +1,42 @@
+/**
+ * Loads what the messages about a submission need, one piece after the other, so that none of them holds up those
+ * who are writing at that moment: all at once, it would stop the thread that responds for 0.1 to 0.3 seconds.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { messageHtml } from '../content/message-markdown.ts'
+import { plainText } from '../content/plain-text.ts'
+import type { Template } from './message-templates.ts'
+import type { SamplesOf } from './render-letters.ts'
+import type { SchoolContext } from './variables/school-context.ts'
+
+/** They go out when someone has written, in any language. The others are loaded when they are needed. */
+const ABOUT_SUBMISSIONS =
+  /(?:^|\/)(?:letters\/receipt|notifications\/(?:site|student)-interest)\.md$/
+
+/** Before each piece, in milliseconds: long enough to respond to those who came meanwhile. */
+const PAUSE = 20
+
+/**
+ * Call it with the first submission, not at the start: it takes some 10 MB, which a service without submissions does
+ * not need. What is needed before it is ready is loaded at that moment. Never rejects: what fails here fails again
+ * with the message that needs it, whose task then says why.
+ */
+export async function prepareMessages(
+  templates: ReadonlyMap<string, { template: Template; samplesOf: SamplesOf }>,
+  context: SchoolContext,
+  pause = () => sleep(PAUSE, undefined, { ref: false }),
+): Promise<void> {
+  const pieces: (() => unknown)[] = [
+    () => messageHtml('The *library* for Markdown.'),
+    () => plainText('<p>The library for plain text.</p>'),
+    () => import('nodemailer'),
+  ]
+  for (const [file, { template, samplesOf }] of templates)
+    if (ABOUT_SUBMISSIONS.test(file)) pieces.push(() => template(samplesOf(context)[0] ?? {}))
+  for (const piece of pieces) {
+    await pause()
+    try {
+      await piece()
+    } catch {}
+  }
+}
