@@ -27,7 +27,7 @@ onEachEngine(engine => {
       const service = await start(t)
       await post(service, 5, 2)
       equal(toTeams(service).length, 3)
-      // The newest may go out before others: the lane is worked off from both ends.
+      // What is filed together becomes leads in the order of the addresses.
       const alone = toTeams(service).map(({ subject }) => subject.slice(0, 'Ben0'.length))
       const others = ['Ben0', 'Ben1', 'Ben2', 'Ben3', 'Ben4'].filter(name => !alone.includes(name))
       equal(others.length, 2)
