@@ -150,7 +150,14 @@ describe('every page', { concurrency: true }, () => {
             await assertFits(page, `${path} at ${width}`)
             deepEqual(await brokenWords(page), [], `${path} at ${width}`)
           }
+          const standOut = await surfaces(page)
           await page.emulateMedia({ colorScheme: 'dark' })
+          const inTheDark = new Set(await surfaces(page))
+          deepEqual(
+            standOut.filter(surface => !inTheDark.has(surface)),
+            [],
+            `${path} in the dark`,
+          )
           await assertReadable(page)
         }
         // Beside the menu, a row of a lead has the least room just above each width where it changes.
@@ -180,6 +187,28 @@ const scrolledAside = (page: Page): Promise<string[]> =>
       )
       .map(one => one.ariaLabel ?? one.outerHTML.slice(0, 80)),
   )
+
+/**
+ * What stands on the page itself in another color than the page, as panels, buttons and tabs do. A field does not
+ * have to: its edge is what shows it.
+ */
+const surfaces = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const found = []
+    const colorOf = element => getComputedStyle(element).backgroundColor
+    const isClear = element => colorOf(element) === 'rgba(0, 0, 0, 0)'
+    const ground = colorOf(document.body)
+    const below = element => {
+      for (const child of element.children) {
+        if (!child.checkVisibility()) continue
+        if (isClear(child)) below(child)
+        else if (!child.matches('input:not([type=checkbox]), select, textarea') && colorOf(child) !== ground)
+          found.push(child.cloneNode(false).outerHTML + child.textContent.slice(0, 40))
+      }
+    }
+    below(document.body)
+    return found
+  })()`)
 
 /** The words of a usual length that a line breaks, because their column is too narrow. */
 const brokenWords = (page: Page): Promise<string[]> =>
