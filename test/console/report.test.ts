@@ -106,7 +106,7 @@ test('the report counts every stage that a lead came to, and apart those who wer
   match(text, /2 of them \(100%\) have been reached/)
   match(
     text,
-    /a lead counts in each stage that it came to:<\/p><ul><li>2 students reached<\/li><li>1 student qualified/,
+    /A lead counts in each stage that it came to:<\/p><ul><li>2 students reached<\/li><li>1 student qualified/,
   )
   doesNotMatch(text, /No one has tried to reach/)
   match(

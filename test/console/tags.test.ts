@@ -126,13 +126,13 @@ describe('tags', () => {
 test('programs are named where there are some, and the page of tags says where they come from', async t => {
   const { client } = await aService(t)
   match((await client.get('/leads/1')).text, /<h2 id="tags-title">Tags and programs</)
-  match((await client.get('/tags')).text, /out of those that the settings file names\./)
+  match((await client.get('/tags')).text, /The settings file lists the programs\./)
   const without = await startConsole(t, { settings: { programs: [] } })
   await without.postStudent(aStudent())
   await without.settle()
   const manager = await without.client('manager')
   match((await manager.get('/leads/1')).text, /<h2 id="tags-title">Tags</)
-  match((await manager.get('/tags')).text, /names: so far, it names none\./)
+  match((await manager.get('/tags')).text, /lists the programs: none so far\./)
 })
 
 describe('programs of interest', () => {

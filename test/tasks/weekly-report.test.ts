@@ -60,7 +60,10 @@ onEachEngine(engine => {
       const text = school.text()
       match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
       match(text, /One of them \(33%\) has been reached, within 30 min of school hours/)
-      match(text, /No one has tried to reach 2 people of this week\. Zoe Okafor has waited longest/)
+      match(
+        text,
+        /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/,
+      )
       match(text, /Maria Example: 2 wrote in, 1 reached, half within 30 min; 1 not called yet/)
       match(text, /Oklahoma: 1 wrote in, none reached; 1 not called yet/)
       match(text, /- 1 student reached/)

@@ -86,7 +86,7 @@ function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
 <h2>${hasSecondFactor ? 'Set it up on another phone' : 'Set it up'}</h2>
 <p>Scan this with an authenticator app, such as the one in your password manager. Then enter the code that it shows.</p>
 <div class="qr" role="img" aria-label="QR code for the authenticator app; its key is written below">${raw(renderSVG(url))}</div>
-<p>You cannot scan it? Type this key into the app: <code>${groups}</code></p>
+<p>If you cannot scan it, type this key into the app: <code>${groups}</code></p>
 <form method="post" action="${PATH}" class="stack">
 <input type="hidden" name="secret" value="${secret}">
 ${field({ name: 'code', label: 'Code from the app', autocomplete: 'one-time-code', problem: problems?.code })}

@@ -119,7 +119,7 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
       html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td><a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a></td><td>${since(lead.createdAt, now)}</td><td>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${
     more > 0
-      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone of this week whom no one has called yet</a></p>`
+      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and whom no one has called yet</a></p>`
       : ''
   }</section>`
 }
@@ -183,7 +183,7 @@ const daysOf = ({ first, last }: Week) => ({ since: first, until: last })
 const outcomesOf = ({ outcomes }: WeeklyReport): Html | '' =>
   outcomes.length === 0
     ? ''
-    : html`<section class="panel"><h2>What became of leads</h2><p class="quiet">In this week, whenever the person wrote in; a lead counts in each stage that it came to:</p><ul>${outcomes.map(outcome => html`<li>${outcomeInWords(outcome)}</li>`)}</ul></section>`
+    : html`<section class="panel"><h2>What became of leads</h2><p class="quiet">What changed in this week, whenever the person wrote in. A lead counts in each stage that it came to:</p><ul>${outcomes.map(outcome => html`<li>${outcomeInWords(outcome)}</li>`)}</ul></section>`
 
 async function reportFile(c: ConsoleContext) {
   const { settings } = c.get('frame').deps

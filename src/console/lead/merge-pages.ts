@@ -148,5 +148,5 @@ function side(
 <dt>Inquiries</dt><dd>${inquiries}</dd>
 <dt>Calls, texts</dt><dd>${consentInShort[lead.consent ?? 'not asked']}</dd>
 ${settings.languages.length < 2 ? '' : html`<dt>Language</dt><dd>${lead.language === null ? 'Not known' : languageName(lead.language)}</dd>`}
-<dt>Next step</dt><dd>${lead.stage === 'new' ? capital(next) : 'None, by itself'}</dd></dl></section>`
+<dt>Next step</dt><dd>${lead.stage === 'new' ? capital(next) : 'Nothing is planned'}</dd></dl></section>`
 }

@@ -80,7 +80,7 @@ async function handOverPage(
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `${untried} of them no one has tried to reach.`}</p>`
+        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}

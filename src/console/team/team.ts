@@ -145,5 +145,5 @@ function signInOf(
   if (operator !== undefined) return html`<br><span class="quiet small">May not sign in</span>`
   if (!may(c.get('operator'), 'manage operators'))
     return html`<br><span class="quiet small">Cannot sign in yet: an admin can invite them</span>`
-  return html`<form method="post" action="/operators" class="here"><input type="hidden" name="name" value="${name}"><input type="hidden" name="email" value="${email}"><input type="hidden" name="role" value="counselor"><button class="plain small">Invite<span class="hidden"> ${name}</span> to sign in</button></form>`
+  return html`<form method="post" action="/operators" class="here"><input type="hidden" name="name" value="${name}"><input type="hidden" name="email" value="${email}"><input type="hidden" name="role" value="counselor"><button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`
 }

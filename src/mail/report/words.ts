@@ -72,7 +72,7 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
       text:
         untried.total === 1
           ? `No one has tried to reach ${fullName(longest)}, who has been waiting for ${durationInWords(now - longest.createdAt)}. Have someone call.`
-          : `No one has tried to reach ${untried.total} people of this week. ${fullName(longest)} has waited longest, for ${durationInWords(now - longest.createdAt)}. Have someone call them.`,
+          : `No one has tried to reach ${untried.total} of the people who wrote in. ${fullName(longest)} has waited longest, for ${durationInWords(now - longest.createdAt)}. Have someone call them.`,
       path: `/report?week=${week.first}#untried`,
     },
     atLeast(toDo.closing, {
