@@ -53,7 +53,7 @@ test('one number that was written in two ways is shown once, before the merge an
 
 test('a manager finds the other lead, sees both, merges them, and takes it back', async t => {
   const { boss, store, merge, settle, sent, postStudent } = await aDesk(t)
-  match((await boss.get('/leads/1')).text, /href="\/leads\/1\/merge">Same person as …</)
+  match((await boss.get('/leads/1')).text, /href="\/leads\/1\/merge">Same person as&nbsp;…</)
   const choose = (await boss.get('/leads/1/merge')).text
   match(choose, /Who is the same person as Ben Okafor\?/)
   match(choose, /okafor@home\.example[\s\S]*Same name and state/)

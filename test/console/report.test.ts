@@ -42,6 +42,7 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
   match(last.text, /One of them \(50%\) has been reached, within 20 min of school hours/)
   match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
   match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)
+  match(last.text, /<span class="cell-label">First wrote<\/span>/)
   match(
     last.text,
     /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/,

@@ -78,7 +78,7 @@ ${numberTable(title, {
     }
   }),
 })}
-<p class="quiet small">A reply counts for the last email before it, unless someone at the school had written since. Who unsubscribed includes those who said that it was not them, or reported it as spam. Each email counts on the day on which it was sent.</p></section>`
+<p class="quiet small">A reply counts for the last email before it, unless someone at the school had written since. “Unsubscribed” includes people who said that it was not them, or reported it as spam. Each email counts on the day on which it was sent.</p></section>`
 }
 
 const lateness = ['Within 1 min', '15 min', '1 hour', '1 day', 'Later']
