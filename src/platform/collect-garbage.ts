@@ -12,10 +12,9 @@ const DELAY = 1 * SECOND
  * milliseconds; call it once, after the start.
  */
 export function collectGarbage(): void {
+  // The flag is one of the whole process, so it stays: another thread may be about to use it.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
-  // V8 takes compiled code from the cache only under the flags with which it was compiled.
-  setFlagsFromString('--no-expose-gc')
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
 }
 

@@ -1,7 +1,8 @@
-import { equal } from 'node:assert/strict'
+import { deepEqual, equal } from 'node:assert/strict'
+import { once } from 'node:events'
 import { test } from 'node:test'
-import { Script } from 'node:vm'
-import { collectGarbage, collectGarbageOnceIdle } from '../../src/platform/collect-garbage.ts'
+import { Worker } from 'node:worker_threads'
+import { collectGarbageOnceIdle } from '../../src/platform/collect-garbage.ts'
 
 test('the garbage of the start is collected once, and not while requests would wait for it', t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
@@ -21,9 +22,9 @@ test('the garbage of the start is collected once, and not while requests would w
   equal(collected, 1)
 })
 
-test('compiled code from before is still used afterward', () => {
-  const source = '(() => 1)()'
-  const cachedData = new Script(source).createCachedData()
-  collectGarbage()
-  equal(new Script(source, { cachedData }).cachedDataRejected, false)
+test('several threads may collect their garbage at the same moment', async () => {
+  const thread = () => new Worker(new URL('./collecting-thread.ts', import.meta.url))
+  // `once` rejects if a thread throws.
+  const ended = await Promise.all([thread(), thread(), thread()].map(one => once(one, 'exit')))
+  deepEqual(ended, [[0], [0], [0]])
 })
