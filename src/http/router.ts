@@ -111,7 +111,7 @@ function errorResponse(
     const page = host.errorPage(error, host.docs, request)
     return { ...page, headers: { ...page.headers, ...headers } }
   } catch (broken) {
-    toHttpError(broken, host.log)
+    host.log.error({ err: broken }, 'the page of an error could not be made')
     return response
   }
 }
