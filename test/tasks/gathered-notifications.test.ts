@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
@@ -15,9 +15,13 @@ onEachEngine(engine => {
         ...options,
       })
     const toTeams = ({ sent }: TestApp) => sent.filter(({ id }) => id.startsWith('notify'))
+    let people = 1000
     const post = async (service: TestApp, students: number, sites: number) => {
+      // What is filed together becomes leads in the order of the addresses.
       for (let i = 0; i < students; i++)
-        await service.postStudent(aStudent({ firstName: `Ben${i}` }))
+        await service.postStudent(
+          aStudent({ firstName: `Ben${i}`, email: `ben${++people}@mail.example` }),
+        )
       await service.settle()
       for (let i = 0; i < sites; i++) await service.postSite(aSite({ company: `Clinic ${i}` }))
       await service.settle()
@@ -27,10 +31,6 @@ onEachEngine(engine => {
       const service = await start(t)
       await post(service, 5, 2)
       equal(toTeams(service).length, 3)
-      // What is filed together becomes leads in the order of the addresses.
-      const alone = toTeams(service).map(({ subject }) => subject.slice(0, 'Ben0'.length))
-      const others = ['Ben0', 'Ben1', 'Ben2', 'Ben3', 'Ben4'].filter(name => !alone.includes(name))
-      equal(others.length, 2)
       equal(service.sent.filter(({ id }) => id.startsWith('receipt')).length, 5)
       equal((await service.app.store.listLeads({ limit: 10 })).length, 7)
 
@@ -42,7 +42,7 @@ onEachEngine(engine => {
         ['partnerships@localhost', '2 more inquiries in the rush'],
       ])
       const texts = gathered.map(({ text }) => text).join()
-      for (const name of [...others, 'Clinic 0', 'Clinic 1']) ok(texts.includes(name), name)
+      for (const name of [/Ben3/, /Ben4/, /Clinic 0/, /Clinic 1/]) match(texts, name)
       const told = await sql(
         service.database,
         "select count(*) as n from timeline where kind = 'email' and detail = 'notify'",
