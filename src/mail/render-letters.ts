@@ -90,7 +90,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 
   return {
     /** Loads an email of the cadence, which is otherwise loaded when it is needed first. */
-    prepare: (file: string): void => void letters(file),
+    preload: (file: string): void => void letters(file),
 
     receipt: (view: LetterView) => letterTo(view, receipt(view), receiptVariables),
 

@@ -57,7 +57,7 @@ export function createMessages({
   const notifications = createNotifications({ load, context })
   const letters = createLetters({ load, context, contentDirs, tryOut })
   const isLetter = (file: string): boolean => file.startsWith('letters/')
-  for (const file of templates) (isLetter(file) ? letters : notifications).prepare(file)
+  for (const file of templates) (isLetter(file) ? letters : notifications).preload(file)
 
   return {
     ...notifications.emails,

@@ -126,7 +126,7 @@ export function createNotifications({ load, context }: Options) {
     },
 
     /** Loads a reminder of the cadence, which is otherwise loaded when it is needed first. */
-    prepare: (file: string): void => void reminders(file),
+    preload: (file: string): void => void reminders(file),
 
     /** A reminder about an invented person. */
     sample(file: string, kind: Kind): Content {
