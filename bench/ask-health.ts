@@ -29,7 +29,5 @@ for (let due = performance.now(); !ending; due += EVERY) {
   )
 }
 await Promise.all(asked)
-process.stdout.write(
-  JSON.stringify({ connect: connect.percentiles(), answer: answer.percentiles() }),
-)
+process.stdout.write(JSON.stringify({ connect: connect.percentiles(), answer: answer.percentiles() }))
 process.exit()

@@ -23,9 +23,6 @@ function readBody(request: IncomingMessage, done: (text: string) => void) {
 }
 
 function respond(response: ServerResponse, body: string, status: number) {
-  response.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-  })
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': body.length })
   response.end(body)
 }

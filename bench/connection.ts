@@ -57,10 +57,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
 /** Cuts bytes, however they arrive, into responses. Every response must name its content length. */
-function responseParser(
-  onResponse: (response: Response) => void,
-  onMalformed: (reason: string) => void,
-) {
+function responseParser(onResponse: (response: Response) => void, onMalformed: (reason: string) => void) {
   let unparsed = NOTHING
   return (chunk: Buffer) => {
     let bytes = unparsed.length === 0 ? chunk : Buffer.concat([unparsed, chunk])

@@ -41,21 +41,15 @@ async function measure(database: DatabaseAddress, leads: number): Promise<void> 
   const { client, waited, close } = await openBenchConsole(database)
   try {
     const rows: [Page, PageTimes][] = []
-    for (const page of pagesOf(leads))
-      rows.push([page, await timesOf(client, page, waited, samples)])
-    const times = rows.map(([{ name }, { least, p50, p95, store }]) => [
-      name,
-      ...[least, p50, p95, store].map(digits),
-    ])
+    for (const page of pagesOf(leads)) rows.push([page, await timesOf(client, page, waited, samples)])
+    const times = rows.map(([{ name }, { least, p50, p95, store }]) => [name, ...[least, p50, p95, store].map(digits)])
     const slow = rows.filter(([, { p95 }]) => p95 > TARGET).map(([{ name }]) => name)
     process.stdout.write(
       `\n${table([[`${leads} leads`, 'least', 'p50', 'p95', 'store p50'], ...times])}\n\n` +
         `${slow.length === 0 ? `Every p95 is below ${TARGET} ms.` : `Above ${TARGET} ms: ${slow.join('; ')}.`}\n`,
     )
     const exported = await measureExport(client)
-    process.stdout.write(
-      `Export as CSV: ${exported.rows} rows in ${seconds(exported.milliseconds)}.\n`,
-    )
+    process.stdout.write(`Export as CSV: ${exported.rows} rows in ${seconds(exported.milliseconds)}.\n`)
   } finally {
     await close()
   }

@@ -15,10 +15,7 @@ export type Database = {
 const COUNT = 'select count(*) as stored from submissions'
 
 /** Creates a database on the PostgreSQL server if there is one, otherwise as a file in `folder`. */
-export async function createDatabase(
-  folder: string,
-  postgres: Postgres | undefined,
-): Promise<Database> {
+export async function createDatabase(folder: string, postgres: Postgres | undefined): Promise<Database> {
   if (postgres === undefined) return sqliteDatabase(join(folder, 'frontdesk.db'))
   const url = await postgres.createDatabase()
   return {

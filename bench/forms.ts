@@ -23,10 +23,7 @@ const MOST_COST = 1.5
 const MOST_BYTES = 30_000
 
 const { values } = parseArgs({
-  options: {
-    requests: { type: 'string', default: '3000' },
-    rounds: { type: 'string', default: '3' },
-  },
+  options: { requests: { type: 'string', default: '3000' }, rounds: { type: 'string', default: '3' } },
 })
 const requests = wholeNumber('requests', values.requests)
 const rounds = wholeNumber('rounds', values.rounds)
@@ -35,19 +32,11 @@ type Kind = 'site' | 'student'
 type Inquiry = Record<string, string | number>
 
 /** How an inquiry is sent: to where, as what, and the status of a right response. */
-type Way = {
-  path: string
-  headers: Record<string, string>
-  encode(inquiry: Inquiry): string
-  right: number
-}
+type Way = { path: string; headers: Record<string, string>; encode(inquiry: Inquiry): string; right: number }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 if (canPin) moveToClientCore()
-const service = await startService({
-  ...{ replicas: 1, pinned: canPin, postgres: undefined },
-  httpOnly: true,
-})
+const service = await startService({ replicas: 1, pinned: canPin, postgres: undefined, httpOnly: true })
 const [server] = service.replicas as [Server]
 let wrong = 0
 const rows: string[][] = []
@@ -67,10 +56,7 @@ for (const kind of ['site', 'student'] as const) {
   await measure(port, kind, form)
   const measured: { json: number; form: number }[] = []
   for (let round = 0; round < rounds; round++) {
-    measured.push({
-      json: await measure(port, kind, operation),
-      form: await measure(port, kind, form),
-    })
+    measured.push({ json: await measure(port, kind, operation), form: await measure(port, kind, form) })
   }
   const ratio = median(measured.map(({ json, form }) => form / json))
   costs.push(ratio)
@@ -98,11 +84,7 @@ async function measure(port: number, kind: Kind, way: Way): Promise<number> {
   return ((cpuSeconds(server.pid) ?? 0) - before) / requests
 }
 
-async function send(
-  port: number,
-  kind: Kind,
-  { path, headers, encode, right }: Way,
-): Promise<void> {
+async function send(port: number, kind: Kind, { path, headers, encode, right }: Way): Promise<void> {
   const body = encode(inquiryOf(kind))
   const { status } = await exchange(port, path, headers, body)
   if (status !== right) wrong++
@@ -121,7 +103,9 @@ function inquiryOf(kind: Kind): Inquiry {
   return kind === 'site'
     ? {
         ...person,
-        ...{ company: 'Lakeside Care', address: '100 Main Street, Chicago', website: '' },
+        company: 'Lakeside Care',
+        address: '100 Main Street, Chicago',
+        website: '',
         startedAt: Date.now() - 60_000,
       }
     : { ...person, city: 'Chicago', state: 'IL', idempotencyKey: id }
@@ -153,14 +137,7 @@ function exchange(
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>()
   const method = body === undefined ? 'GET' : 'POST'
   const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
-  const options = {
-    agent,
-    port,
-    path,
-    method,
-    host: '127.0.0.1',
-    headers: { ...headers, ...length },
-  }
+  const options = { agent, port, path, method, host: '127.0.0.1', headers: { ...headers, ...length } }
   const asked = request(options, (response: IncomingMessage) => {
     text(response).then(found => resolve({ status: response.statusCode ?? 0, body: found }), reject)
   })

@@ -58,8 +58,14 @@ const uploaded = await during('upload', async () => {
 })
 measured.push(line('upload', uploaded))
 const plan = new URLSearchParams({
-  ...{ kind: 'student', source: 'Fair', 'column-0': 'firstName', 'column-1': 'lastName' },
-  ...{ 'column-2': 'email', 'column-3': 'phone', 'column-4': 'state', 'column-5': 'message' },
+  kind: 'student',
+  source: 'Fair',
+  'column-0': 'firstName',
+  'column-1': 'lastName',
+  'column-2': 'email',
+  'column-3': 'phone',
+  'column-4': 'state',
+  'column-5': 'message',
 })
 measured.push(line('check', await during('check', () => pass('check', 'checked', plan))))
 measured.push(line('import', await during('import', () => pass('start', 'done'))))
@@ -90,9 +96,7 @@ async function during(name: string, work: () => Promise<unknown>): Promise<Measu
   })
   for (let due = began; working; due += EVERY) {
     await sleep(Math.max(0, due - performance.now()))
-    const answered = inquire().catch(error =>
-      count(`an inquiry during ${part}: ${error.cause ?? error}`),
-    )
+    const answered = inquire().catch(error => count(`an inquiry during ${part}: ${error.cause ?? error}`))
     under.push(answered.then(() => void latencies.push(performance.now() - due)))
   }
   await done
@@ -106,7 +110,8 @@ function line(name: string, { took, latencies }: Measured): string[] {
     all[Math.min(all.length - 1, Math.floor(all.length * share))] ?? 0
   const own = { took, latencies }
   return [
-    ...[name, (took / 1000).toFixed(1)],
+    name,
+    (took / 1000).toFixed(1),
     name === 'nothing else' ? '' : `${Math.round((rows / took) * 1000)}`,
     ...[0.5, 0.95, 0.99, 1].map(share => at(share, own).toFixed(1)),
     ...[0.5, 0.95].map(share => (at(share, own) / at(share, idle ?? own)).toFixed(2)),
@@ -116,11 +121,16 @@ function line(name: string, { took, latencies }: Measured): string[] {
 async function inquire(): Promise<void> {
   const id = randomUUID()
   const body = {
-    ...{ firstName: 'Amina', lastName: 'Okafor', email: `${id}@example.com` },
-    ...{ phone: '(312) 555-0142', state: 'IL', idempotencyKey: id },
+    firstName: 'Amina',
+    lastName: 'Okafor',
+    email: `${id}@example.com`,
+    phone: '(312) 555-0142',
+    state: 'IL',
+    idempotencyKey: id,
   }
   const response = await fetch(`http://127.0.0.1:${server.ports.B}${paths.B}`, {
-    ...{ method: 'POST', body: JSON.stringify(body) },
+    method: 'POST',
+    body: JSON.stringify(body),
     headers: { 'content-type': 'application/json' },
   })
   if (response.status === 200) await response.arrayBuffer()

@@ -33,15 +33,9 @@ const today = new Date().toISOString().slice(0, 10)
 const [year = 0] = today.split('-').map(Number)
 
 const pages: Page[] = [
-  ...['7', '30', '90', 'year'].map(range => ({
-    name: `range ${range}`,
-    path: () => `/insight?range=${range}`,
-  })),
+  ...['7', '30', '90', 'year'].map(range => ({ name: `range ${range}`, path: () => `/insight?range=${range}` })),
   // Its first and last months are not whole, so all of their days are read.
-  {
-    name: 'three years',
-    path: () => `/insight?since=${year - 3}-01-02&until=${today}`,
-  },
+  { name: 'three years', path: () => `/insight?since=${year - 3}-01-02&until=${today}` },
 ]
 
 const scratch = await openScratch(values.database, false)

@@ -46,9 +46,7 @@ progress('idle')
 const idle = await measureIdle(bench)
 const comparisons = [await compare('A'), await compare('B')]
 const results = concludeFrom(idle, comparisons, setting())
-process.stdout.write(
-  values.json ? `${JSON.stringify({ options, ...results }, undefined, 2)}\n` : report(results),
-)
+process.stdout.write(values.json ? `${JSON.stringify({ options, ...results }, undefined, 2)}\n` : report(results))
 if (results.faults.length > 0) process.exitCode = 1
 await bench.postgres?.remove()
 bench.smtp?.stop()
@@ -57,12 +55,8 @@ bench.smtp?.stop()
  * PostgreSQL runs on the load client's core. With several servers nothing is pinned, because the replicas
  * would not have equal conditions.
  */
-async function prepare(
-  { database, mail }: { database: string; mail: string },
-  replicas: number,
-): Promise<Bench> {
-  if (database !== 'sqlite' && database !== 'postgres')
-    throw new Error('--database must be sqlite or postgres')
+async function prepare({ database, mail }: { database: string; mail: string }, replicas: number): Promise<Bench> {
+  if (database !== 'sqlite' && database !== 'postgres') throw new Error('--database must be sqlite or postgres')
   if (database === 'sqlite' && replicas > 1) throw new Error('--replicas needs --database postgres')
   if (mail !== 'files' && mail !== 'smtp') throw new Error('--mail must be files or smtp')
   const pinned = canPin && replicas === 1

@@ -55,17 +55,22 @@ try {
 process.stdout.write(report(findings))
 if (findings.some(({ scores }) => scores.some(score => score < TARGET))) process.exitCode = 1
 
-async function lighthouse(
-  { executable, env }: BrowserProgram,
-  url: URL,
-  flags: string[],
-): Promise<Report> {
+async function lighthouse({ executable, env }: BrowserProgram, url: URL, flags: string[]): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-lighthouse-'))
   const file = join(folder, 'report.json')
   const command = [
-    ...['exec', '--yes', `--package=lighthouse@${VERSION}`, '--', 'lighthouse', url.href],
-    ...['--output=json', `--output-path=${file}`, '--quiet', '--no-enable-error-reporting'],
-    ...['--disable-full-page-screenshot', `--only-categories=${CATEGORIES.join()}`],
+    'exec',
+    '--yes',
+    `--package=lighthouse@${VERSION}`,
+    '--',
+    'lighthouse',
+    url.href,
+    '--output=json',
+    `--output-path=${file}`,
+    '--quiet',
+    '--no-enable-error-reporting',
+    '--disable-full-page-screenshot',
+    `--only-categories=${CATEGORIES.join()}`,
     '--chrome-flags=--headless --no-sandbox --disable-gpu',
     ...flags,
   ]
@@ -83,10 +88,7 @@ async function lighthouse(
 
 function scoresOf({ categories, audits, runtimeError }: Report) {
   if (runtimeError) {
-    return {
-      scores: CATEGORIES.map(() => 0),
-      imperfect: [{ title: runtimeError.message, score: 0 }],
-    }
+    return { scores: CATEGORIES.map(() => 0), imperfect: [{ title: runtimeError.message, score: 0 }] }
   }
   return {
     scores: CATEGORIES.map(name => Math.round((categories[name]?.score ?? 0) * 100)),

@@ -43,11 +43,7 @@ export async function measureIdle(bench: Bench): Promise<IdleRun> {
   return { startMs: slowestStart(service.replicas), memory, stopMs: ms }
 }
 
-export async function measureBare(
-  bench: Bench,
-  operation: Operation,
-  applied: Load,
-): Promise<LoadResult> {
+export async function measureBare(bench: Bench, operation: Operation, applied: Load): Promise<LoadResult> {
   const servers = await startBare(bench)
   const load = await applyLoad({ ...bench, postgres: undefined }, servers, operation, applied)
   await stopAll(servers)
@@ -55,11 +51,7 @@ export async function measureBare(
 }
 
 /** Measures the service under load. Keeps the files of a run with faults. */
-export async function measureService(
-  bench: Bench,
-  operation: Operation,
-  applied: Load,
-): Promise<ServiceRun> {
+export async function measureService(bench: Bench, operation: Operation, applied: Load): Promise<ServiceRun> {
   const service = await startService(bench)
   const { replicas, folder, database } = service
   const load = await applyLoad(bench, replicas, operation, applied)
@@ -74,11 +66,9 @@ export async function measureService(
   return { ...load, startMs, memoryAfter, stored, stopMs: stopped.ms, faults }
 }
 
-const slowestStart = (servers: Server[]): number =>
-  Math.max(...servers.map(server => server.startMs))
+const slowestStart = (servers: Server[]): number => Math.max(...servers.map(server => server.startMs))
 
-const largestMemory = (servers: Server[]): number =>
-  Math.max(...servers.map(server => residentMemory(server.pid)))
+const largestMemory = (servers: Server[]): number => Math.max(...servers.map(server => residentMemory(server.pid)))
 
 /** Stops all servers at once. Returns the longest time, and the exit code of one that failed. */
 async function stopAll(servers: Server[]): Promise<StopResult> {
@@ -91,8 +81,7 @@ function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: StopResult
   const faults: string[] = []
   const examples = load.wrongExamples.join(' | ')
   if (load.wrong > 0) faults.push(`${load.wrong} wrong or missing responses: ${examples}`)
-  if (stored !== load.accepted)
-    faults.push(`${load.accepted} responses with 200, but ${stored} stored`)
+  if (stored !== load.accepted) faults.push(`${load.accepted} responses with 200, but ${stored} stored`)
   if (exitCode !== 0) faults.push(`exit code ${exitCode} ${Math.round(ms)} ms after SIGTERM`)
   return faults
 }
@@ -112,9 +101,7 @@ async function applyLoad(
   }
   const program = join(import.meta.dirname, 'load.ts')
   const core = pinned ? 'client' : 'anywhere'
-  const client = spawnNode(core, [program, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const client = spawnNode(core, [program, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(client, 'exit')
   const output = await text(client.stdout as NodeJS.ReadableStream)
   const [exitCode] = await exited

@@ -20,11 +20,7 @@ const { values } = parseArgs({
     share: { type: 'string', default: '0.1' },
   },
 })
-const [seconds, factor, share] = [values.seconds, values.factor, values.share].map(Number) as [
-  number,
-  number,
-  number,
-]
+const [seconds, factor, share] = [values.seconds, values.factor, values.share].map(Number) as [number, number, number]
 
 /** People who wait for a response at the same time while the capacity is measured. */
 const CROWD = 32
@@ -57,9 +53,7 @@ if (release === undefined) print('Not throttled: the load client may be the limi
 await inCrowd(2)
 const full = await measure(seconds, inCrowd)
 show('full load', full)
-const over = await measure(seconds, (duration, late) =>
-  inOpenLoop(full.goodput * factor, duration, late),
-)
+const over = await measure(seconds, (duration, late) => inOpenLoop(full.goodput * factor, duration, late))
 show(`${factor} times that`, over)
 const after = await measure(seconds / 2, inCrowd)
 show('full load afterward', after)
@@ -99,9 +93,7 @@ async function measure(
 /** Begins to ask for the health. Returns how to end that, and learn how long it took. */
 function askForHealth(): () => Promise<Health> {
   const program = join(import.meta.dirname, 'ask-health.ts')
-  const child = spawnNode('anywhere', [program, String(consolePort)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
+  const child = spawnNode('anywhere', [program, String(consolePort)], { stdio: ['pipe', 'pipe', 'inherit'] })
   const output = text(child.stdout as NodeJS.ReadableStream)
   return async () => {
     child.stdin?.end()
@@ -146,8 +138,7 @@ function show(name: string, measured: Measurement): void {
       `once connected in max ${ms(health.connect.max)} ms; ` +
       `visits late by p99 ${ms(late.p99)} ms`,
   )
-  if ((late.p99 ?? 0) > LATE)
-    print('  The load client could not keep the rate: try a smaller --share.')
+  if ((late.p99 ?? 0) > LATE) print('  The load client could not keep the rate: try a smaller --share.')
 }
 
 function ms(value: number | null): string {

@@ -6,9 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const cores = { server: '0', client: '1' } as const
 
 /** Whether this machine can pin both: Linux with `taskset` and two cores. */
-export const canPin = Object.values(cores).every(
-  core => spawnSync('taskset', ['-c', core, 'true']).status === 0,
-)
+export const canPin = Object.values(cores).every(core => spawnSync('taskset', ['-c', core, 'true']).status === 0)
 
 /** The core of a process: that of its role, or any. */
 export type Core = keyof typeof cores | 'anywhere'

@@ -45,12 +45,9 @@ const latencies = ({ latency: { p50, p90, p99, max } }: LoadResult): string[] =>
   [p50, p90, p99, max].map(milliseconds => milliseconds?.toFixed(2) ?? 'none')
 
 const shares = ({ cpu: { server, client, database } }: LoadResult): string =>
-  [percent(server), percent(client), ...(database === undefined ? [] : [percent(database)])].join(
-    '+',
-  )
+  [percent(server), percent(client), ...(database === undefined ? [] : [percent(database)])].join('+')
 
-const percent = (share: number | undefined): string =>
-  share === undefined ? '?' : `${(share * 100).toFixed(0)}%`
+const percent = (share: number | undefined): string => (share === undefined ? '?' : `${(share * 100).toFixed(0)}%`)
 
 function figures({ idle, comparisons, startMs }: Results): string {
   const runs = comparisons.flatMap(serviceRuns)

@@ -30,10 +30,7 @@ const bodies = {
     '"idempotencyKey":"************************************"}',
 } as const
 
-const headers = {
-  A: '',
-  B: 'X-Idempotency-Key: ************************************\r\n',
-} as const
+const headers = { A: '', B: 'X-Idempotency-Key: ************************************\r\n' } as const
 
 /** One connection's request: `next()` rewrites `bytes` into a request that was never sent before. */
 export class RequestTemplate {

@@ -50,10 +50,7 @@ export function concludeFrom(idle: IdleRun, comparisons: Comparison[], setting: 
     comparisons,
     startMs,
     targets: [...comparisons.flatMap(loadTargets), ...idleTargets(idle, startMs)],
-    notes: [
-      ...settingNotes(setting),
-      ...comparisons.flatMap(comparison => limitNotes(comparison, setting)),
-    ],
+    notes: [...settingNotes(setting), ...comparisons.flatMap(comparison => limitNotes(comparison, setting))],
     faults: comparisons.flatMap(faultsOf),
   }
 }
@@ -78,18 +75,8 @@ function loadTargets({ operation, rounds, moderate }: Comparison): Target[] {
   const ratio = median(rounds.map(ratioOf))
   const p99 = moderate.latency.p99
   return [
-    {
-      name: `${operation}: rate against the bare server`,
-      value: ratio,
-      limit: 'at least 0.35',
-      met: ratio >= 0.35,
-    },
-    {
-      name: `${operation}: p99 at a moderate load, ms`,
-      value: p99,
-      limit: 'below 10',
-      met: p99 !== null && p99 < 10,
-    },
+    { name: `${operation}: rate against the bare server`, value: ratio, limit: 'at least 0.35', met: ratio >= 0.35 },
+    { name: `${operation}: p99 at a moderate load, ms`, value: p99, limit: 'below 10', met: p99 !== null && p99 < 10 },
   ]
 }
 
@@ -110,26 +97,19 @@ function settingNotes({ pinned, postgres, replicas, inMemory }: Setting): string
   return notes
 }
 
-const NOT_PINNED =
-  'not pinned to cores, which needs Linux, taskset and two cores: the servers may use more than one.'
-const SHARED_MACHINE =
-  'nothing was pinned: the servers, the load client and PostgreSQL shared all cores.'
+const NOT_PINNED = 'not pinned to cores, which needs Linux, taskset and two cores: the servers may use more than one.'
+const SHARED_MACHINE = 'nothing was pinned: the servers, the load client and PostgreSQL shared all cores.'
 const SHARED_CORE =
   "PostgreSQL shared the load client's core. If the two fill it, the service waits and the ratio is too low."
-const IN_MEMORY =
-  'the temporary folder is in memory, where a commit costs nothing: set TMPDIR to one on a disk.'
+const IN_MEMORY = 'the temporary folder is in memory, where a commit costs nothing: set TMPDIR to one on a disk.'
 
 /** A bare server that is not busy was limited by something else, which flatters the ratio. */
 function limitNotes({ operation, rounds }: Comparison, setting: Setting): string[] {
-  const limited = rounds.filter(
-    ({ bare: { cpu } }) => (cpu.server ?? 9) < busyShare(setting, cpu.client),
-  )
+  const limited = rounds.filter(({ bare: { cpu } }) => (cpu.server ?? 9) < busyShare(setting, cpu.client))
   if (limited.length === 0) return []
   const clientBusy = limited.some(({ bare }) => bare.cpu.client > 0.95)
   const cause = clientBusy ? 'the load client was the limit' : 'other processes used the cores'
-  return [
-    `${operation}: the bare server was not busy in ${limited.length} rounds, because ${cause}.`,
-  ]
+  return [`${operation}: the bare server was not busy in ${limited.length} rounds, because ${cause}.`]
 }
 
 /** Several servers and the client share all cores, so the servers can use only the rest. */

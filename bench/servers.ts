@@ -66,17 +66,10 @@ export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> 
 }
 
 /** Starts the service as an operator without a mail server runs it, on a new database. */
-export async function startService({
-  replicas,
-  pinned,
-  postgres,
-  httpOnly = false,
-  smtp,
-}: Bench): Promise<Service> {
+export async function startService({ replicas, pinned, postgres, httpOnly = false, smtp }: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
   const database = await createDatabase(folder, postgres)
-  const start = (index: number) =>
-    startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp })
+  const start = (index: number) => startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp })
   return {
     replicas: await repeat(replicas, start),
     folder,

@@ -54,8 +54,7 @@ export class Traffic {
     const deadline = performance.now() + RESPONSE_TIMEOUT
     while (this.#inFlight() > 0 && performance.now() < deadline) await sleep(5)
     for (const connection of [...this.#open]) {
-      if (connection.due !== undefined)
-        this.onLost(connection, `none within ${RESPONSE_TIMEOUT} ms`)
+      if (connection.due !== undefined) this.onLost(connection, `none within ${RESPONSE_TIMEOUT} ms`)
       connection.close()
     }
   }

@@ -82,9 +82,7 @@ function costOf(measured: Times[][], name: string) {
   const samples = (times: Times | undefined) => times?.get(name) ?? []
   return {
     milliseconds: sizes.map((_, i) => median(measured.flatMap(times => samples(times[i])))),
-    ratios: sizes.map((_, i) =>
-      median(measured.map(times => median(samples(times[i])) / median(samples(times[0])))),
-    ),
+    ratios: sizes.map((_, i) => median(measured.map(times => median(samples(times[i])) / median(samples(times[0]))))),
   }
 }
 

@@ -16,8 +16,6 @@ if (major < 26 || typeof Temporal === 'undefined') {
 // to collect its garbage (src/platform/collect-garbage.ts). So it is set from the beginning, in every command.
 v8.setFlagsFromString('--expose-gc')
 // Compile once, for this process, its threads and the next start: a faster start, less memory.
-process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
-  new URL('../node_modules/.cache/frontdesk', import.meta.url),
-)
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/frontdesk', import.meta.url))
 module.enableCompileCache(process.env.NODE_COMPILE_CACHE)
 await import('../src/main.ts')

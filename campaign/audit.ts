@@ -1,7 +1,7 @@
 /** Compares the database and the messages that were sent with the plan and the clients' ledger. */
 import type { DatabaseAddress } from '../src/config/environment.ts'
-import { clientKey } from '../src/leads/idempotency.ts'
-import type { Kind } from '../src/leads/submission.ts'
+import { clientKey } from '../src/leads/body/idempotency.ts'
+import type { Kind } from '../src/leads/body/submission.ts'
 import { sql } from '../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
 import { type Mailbox, type MailboxMessage, TEAMS } from './mail-server.ts'
@@ -149,10 +149,7 @@ async function auditTasks({ database }: Evidence, stored: StoredSubmission[], ex
   const recorded = new Map(sent.map(({ id, detail, n }) => [`${detail} ${id}`, Number(n)]))
   for (const { id, planned } of stored) {
     expect(attempts.notify.has(id), `submission ${id} has no notification task`)
-    expect(
-      recorded.get(`notify ${id}`) === 1,
-      `the notification of ${id} is not recorded exactly once`,
-    )
+    expect(recorded.get(`notify ${id}`) === 1, `the notification of ${id} is not recorded exactly once`)
     const receipts = Number(attempts.receipt.has(id)) + Number(skipped.has(id))
     const wanted = planned.kind === 'student' ? 1 : 0
     expect(receipts === wanted, `submission ${id} has ${receipts} receipt tasks`)
@@ -187,15 +184,9 @@ function auditMail(
   for (const { id, planned, body } of stored) {
     const [notification, ...more] = notifications.get(planned.n) ?? []
     expect(notification !== undefined, `no notification of submission ${id} was sent`)
-    expect(
-      more.length === 0,
-      `submission ${id} has notifications with ${more.length + 1} Message-IDs`,
-    )
+    expect(more.length === 0, `submission ${id} has notifications with ${more.length + 1} Message-IDs`)
     const right = notification?.to === TEAMS[planned.kind] && notification.about?.body === body
-    expect(
-      right,
-      `the notification of submission ${id} is not about it: ${JSON.stringify(notification)}`,
-    )
+    expect(right, `the notification of submission ${id} is not about it: ${JSON.stringify(notification)}`)
     const tried = (attempts.notify.get(id) ?? 0) + Number(uncounted)
     expect(
       (notification?.times ?? 0) <= tried,
@@ -214,10 +205,7 @@ function auditMail(
     expect(chosen === 1, `${chosen} submissions of ${address} led to a receipt`)
     expect((receipt?.times ?? 0) <= tried, `${address} got more receipts than there were attempts`)
   }
-  expect(
-    notifications.size === stored.length,
-    `${notifications.size} submissions have notifications`,
-  )
+  expect(notifications.size === stored.length, `${notifications.size} submissions have notifications`)
   expect(receipts.size === byAddress.size, `${receipts.size} addresses have receipts`)
 }
 

@@ -172,11 +172,7 @@ const copiesIn = ({ keys, copies }: CampaignOptions): number => keys * copies
 const STUCK = 180_000
 
 /** Waits until a figure reaches its goal or has not changed for `timeout` milliseconds. Returns the figure. */
-async function untilReached(
-  figures: () => number | Promise<number>,
-  goal: number,
-  timeout = STUCK,
-): Promise<number> {
+async function untilReached(figures: () => number | Promise<number>, goal: number, timeout = STUCK): Promise<number> {
   let since = performance.now()
   for (let before = await figures(); ; ) {
     const figure = await figures()
@@ -203,12 +199,7 @@ async function judge(campaign: Campaign): Promise<string[]> {
   const errors = readErrors(folder, { excused: options.engine === 'postgres' })
   return [
     ...replicas.flatMap(({ violations }) => violations),
-    ...(await audit({
-      ...campaign,
-      database,
-      mayRepeat: mayRepeat(campaign),
-      uncounted: cutShort(folder) > 0,
-    })),
+    ...(await audit({ ...campaign, database, mayRepeat: mayRepeat(campaign), uncounted: cutShort(folder) > 0 })),
     ...[...errors.others].map(([kind, count]) => `logged ${count} times: ${kind}`),
   ]
 }
@@ -238,9 +229,7 @@ function tableOf(campaign: Campaign): Result['table'] {
     ['sent again', mailbox.repeated],
     ['sent again, at most', mayRepeat(campaign)],
     ...prefixed('logged, expected: ', Object.fromEntries(errors.expected)),
-    ...[...phases].map(
-      ([name, time]) => [`seconds: ${name}`, (time / 1000).toFixed(1)] as [string, string],
-    ),
+    ...[...phases].map(([name, time]) => [`seconds: ${name}`, (time / 1000).toFixed(1)] as [string, string]),
   ]
 }
 

@@ -24,24 +24,10 @@ export type ChaosOptions = {
 
 type Fault = 'kill' | 'terminate' | 'freeze' | 'freezeLong' | 'cut' | 'crash'
 
-const WEIGHTS: Record<Fault, number> = {
-  kill: 10,
-  terminate: 3,
-  freeze: 4,
-  freezeLong: 2,
-  cut: 5,
-  crash: 1,
-}
+const WEIGHTS: Record<Fault, number> = { kill: 10, terminate: 3, freeze: 4, freezeLong: 2, cut: 5, crash: 1 }
 
 export class Chaos {
-  readonly counts = {
-    kills: 0,
-    terminations: 0,
-    freezes: 0,
-    longFreezes: 0,
-    cutConnections: 0,
-    databaseCrashes: 0,
-  }
+  readonly counts = { kills: 0, terminations: 0, freezes: 0, longFreezes: 0, cutConnections: 0, databaseCrashes: 0 }
   /** Whether all faults have been injected. */
   over = false
   readonly #options: ChaosOptions
@@ -82,8 +68,7 @@ export class Chaos {
     const possible = (Object.keys(WEIGHTS) as Fault[]).filter(fault => {
       if (fault === 'cut' || fault === 'crash') return postgres !== undefined
       // If no other replica can take over, a long freeze proves nothing.
-      if (fault === 'freezeLong')
-        return freezePastLease && replicas.length > 2 && this.counts.longFreezes === 0
+      if (fault === 'freezeLong') return freezePastLease && replicas.length > 2 && this.counts.longFreezes === 0
       return true
     })
     return random.pick(possible.flatMap(fault => Array<Fault>(WEIGHTS[fault]).fill(fault)))
@@ -145,9 +130,7 @@ export class Chaos {
     )
     const share = random.pick([0.1, 0.3, 1])
     const cut = sessions.filter(() => random.chance(share)).map(({ pid }) => pid)
-    await postgresRows(database, 'select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [
-      cut,
-    ])
+    await postgresRows(database, 'select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [cut])
     this.counts.cutConnections += cut.length
   }
 

@@ -12,14 +12,7 @@ onEachEngine(engine => {
     const { folder, remove } = makeFolder()
     const storage = { database: await newDatabase(t, engine), server: undefined }
     const { violations, table } = await runMonth(
-      {
-        engine,
-        replicas: engine === 'sqlite' ? 1 : 2,
-        leads: 60,
-        seed,
-        kills: 3,
-        pace: 8,
-      },
+      { engine, replicas: engine === 'sqlite' ? 1 : 2, leads: 60, seed, kills: 3, pace: 8 },
       { storage, folder },
       line => t.diagnostic(line),
     )

@@ -20,8 +20,7 @@ const { values } = parseArgs({
   },
 })
 const { engine } = values
-if (engine !== 'sqlite' && engine !== 'postgres')
-  throw new Error('--engine must be sqlite or postgres')
+if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('--engine must be sqlite or postgres')
 const options = {
   engine,
   leads: whole('leads', values.leads, 0),
@@ -30,8 +29,7 @@ const options = {
   kills: whole('kills', values.kills, 0),
   pace: whole('pace', values.pace, 0),
 } as const
-if (engine === 'sqlite' && options.replicas > 1)
-  throw new Error('--engine sqlite needs --replicas 1')
+if (engine === 'sqlite' && options.replicas > 1) throw new Error('--engine sqlite needs --replicas 1')
 
 const { folder, remove } = makeFolder()
 const success = 'everything that was due happened once, and nothing else did'

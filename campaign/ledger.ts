@@ -31,10 +31,7 @@ export class Ledger {
   }
 
   /** Records a response. Returns whether the copy must be sent again. */
-  recordResponse(
-    { planned, body }: Copy,
-    { status, replayed, text }: HttpResponse,
-  ): 'final' | 'again' {
+  recordResponse({ planned, body }: Copy, { status, replayed, text }: HttpResponse): 'final' | 'again' {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1)
     if (status === 503) return 'again'
     const known = this.#of(planned.n)
@@ -56,8 +53,7 @@ export class Ledger {
     for (const body of [0, 1] as const) {
       const sent = bodies.filter(one => one === body).length
       const { accepted, rejected } = finals[body]
-      const [right, wrong, status] =
-        body === stored ? [accepted, rejected, 200] : [rejected, accepted, 422]
+      const [right, wrong, status] = body === stored ? [accepted, rejected, 200] : [rejected, accepted, 422]
       if (right !== sent || wrong > 0)
         violations.push(
           `key ${n}, body ${body} (${stored} is stored): ${right} of ${sent} got ${status}, ${wrong} something else`,

@@ -20,13 +20,7 @@ const CUT_SHORT = /driver has already been destroyed|thread ended with code 0/
 
 const ERROR = 50
 
-type Line = {
-  level: number
-  msg: string
-  lane?: string
-  reason?: string
-  err?: { message?: string; code?: string }
-}
+type Line = { level: number; msg: string; lane?: string; reason?: string; err?: { message?: string; code?: string } }
 
 /** Reads all logs in a folder. With `excused`, errors about a lost database are expected. */
 export function readErrors(folder: string, { excused }: { excused: boolean }): Errors {
@@ -35,8 +29,7 @@ export function readErrors(folder: string, { excused }: { excused: boolean }): E
     if (level < ERROR) continue
     const message = err?.message ?? reason ?? ''
     const databaseGone = excused && OF_THE_DATABASE.test(message)
-    const isExpected =
-      level === ERROR && EXPECTED.has(msg) && (databaseGone || CUT_SHORT.test(message))
+    const isExpected = level === ERROR && EXPECTED.has(msg) && (databaseGone || CUT_SHORT.test(message))
     const kind = `${msg}${lane ? ` (${lane})` : ''}: ${message || 'no cause'}`
     const counts = isExpected ? errors.expected : errors.others
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -54,13 +47,10 @@ export const cutShort = (folder: string): number =>
 
 /** How many jobs of a lane failed in a way that only the lease repairs. */
 export const failedJobs = (folder: string, lane: string): number =>
-  linesOf(folder).filter(line => line.msg === 'a task failed unexpectedly' && line.lane === lane)
-    .length
+  linesOf(folder).filter(line => line.msg === 'a task failed unexpectedly' && line.lane === lane).length
 
 function linesOf(folder: string): Line[] {
-  return globSync(join(folder, '*/*.log')).flatMap(file =>
-    readFileSync(file, 'utf8').split('\n').flatMap(readLine),
-  )
+  return globSync(join(folder, '*/*.log')).flatMap(file => readFileSync(file, 'utf8').split('\n').flatMap(readLine))
 }
 
 function readLine(text: string): Line[] {

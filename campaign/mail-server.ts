@@ -12,11 +12,7 @@ import type { Cleanup } from './set-up.ts'
 export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }
 
 /** One message by its Message-ID, and how often it came. */
-export type MailboxMessage = {
-  times: number
-  to: string
-  about: { n: number; body: number } | undefined
-}
+export type MailboxMessage = { times: number; to: string; about: { n: number; body: number } | undefined }
 
 export class Mailbox {
   readonly url: string
@@ -69,8 +65,6 @@ export class Mailbox {
     known.times++
     this.repeated++
     if (known.to !== to || known.about?.n !== about?.n || known.about?.body !== about?.body)
-      this.violations.push(
-        `message ${id} went to ${known.to} and, with different content, to ${to}`,
-      )
+      this.violations.push(`message ${id} went to ${known.to} and, with different content, to ${to}`)
   }
 }

@@ -1,5 +1,5 @@
 /** Plans what a campaign sends. The plan depends only on its seed and its size. */
-import type { Kind } from '../src/leads/submission.ts'
+import type { Kind } from '../src/leads/body/submission.ts'
 import { post } from '../test/process/raw-client.ts'
 import { aSite, aStudent } from '../test/support/bodies.ts'
 import { Random } from './random.ts'
@@ -38,9 +38,7 @@ export function makePlan({ seed, keys, copies }: Size): PlannedSubmission[] {
     const kind = random.chance(SITE_SHARE) ? 'site' : 'student'
     // Both spellings are one address.
     const email = `${random.chance(0.2) ? 'Person' : 'person'}.${group.name}@campaign.example`
-    const bodies = Array.from({ length: copies }, () =>
-      kind === 'student' && random.chance(OTHER_BODY_SHARE) ? 1 : 0,
-    )
+    const bodies = Array.from({ length: copies }, () => (kind === 'student' && random.chance(OTHER_BODY_SHARE) ? 1 : 0))
     const key = kind === 'student' ? `campaign-${seed}-${n}` : undefined
     plan.push({ n, kind, key, email, bodies })
   }
@@ -64,11 +62,7 @@ export function* copiesOf(plan: PlannedSubmission[], begun: number): Generator<C
 export const SITE_HOST = 'site.campaign.example'
 export const LEARN_HOST = 'learn.campaign.example'
 
-function requestOf(
-  { n, kind, key, email }: PlannedSubmission,
-  body: number,
-  begun: number,
-): string {
+function requestOf({ n, kind, key, email }: PlannedSubmission, body: number, begun: number): string {
   const message = `This is ${markOf(n, body)}, said once.`
   if (kind === 'site') {
     return post('/api/site-interest', aSite({ email, message }, begun), { Host: SITE_HOST })

@@ -34,5 +34,4 @@ export class Random {
 }
 
 /** The seed of the short campaigns among the tests: always 1 in CI, random elsewhere. */
-export const seedOfTests = (): number =>
-  process.env['CI'] === undefined ? Math.floor(Math.random() * 1_000_000) : 1
+export const seedOfTests = (): number => (process.env['CI'] === undefined ? Math.floor(Math.random() * 1_000_000) : 1)

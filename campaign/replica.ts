@@ -66,8 +66,7 @@ export class Replica {
       guard.remove(child)
       this.#child = undefined
       this.state = 'down'
-      if (!this.#mayEnd)
-        this.#violated(`ended by itself: ${signal ?? `code ${code}`}${this.#lastWords()}`)
+      if (!this.#mayEnd) this.#violated(`ended by itself: ${signal ?? `code ${code}`}${this.#lastWords()}`)
     })
     await this.#ready(child)
   }
@@ -171,11 +170,7 @@ class Guard {
 
   #start(): ChildProcess {
     const script = 'while read -r line; do pids=$line; done; [ -z "$pids" ] || kill -KILL $pids'
-    const shell = spawn('sh', ['-c', script], {
-      cwd: '/',
-      stdio: ['pipe', 'ignore', 'ignore'],
-      detached: true,
-    })
+    const shell = spawn('sh', ['-c', script], { cwd: '/', stdio: ['pipe', 'ignore', 'ignore'], detached: true })
     shell.unref()
     const pipe = shell.stdin as Socket
     pipe.unref()

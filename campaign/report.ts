@@ -1,11 +1,7 @@
 /** Runs a campaign from the command line: prints its progress, its figures and its violations. */
 import type { Cleanup } from './set-up.ts'
 
-type Outcome = {
-  violations: string[]
-  table: (readonly [string, number | string])[]
-  folder: string
-}
+type Outcome = { violations: string[]; table: (readonly [string, number | string])[]; folder: string }
 
 /**
  * Prints what a campaign finds and, unless there are violations, `success`. Returns whether there were none;
@@ -30,9 +26,7 @@ export async function report(
     for (const violation of violations.slice(0, 50)) print(`VIOLATION: ${violation}`)
     const right = violations.length === 0
     if (!right) process.exitCode = 1
-    print(
-      `seed ${options.seed}: ${right ? success : `${violations.length} violations. See ${folder}`}`,
-    )
+    print(`seed ${options.seed}: ${right ? success : `${violations.length} violations. See ${folder}`}`)
     return right
   } finally {
     for (const cleanup of cleanups) await cleanup()

@@ -17,8 +17,7 @@ const { values } = parseArgs({
   },
 })
 const { engine, quick } = values
-if (engine !== 'sqlite' && engine !== 'postgres')
-  throw new Error('--engine must be sqlite or postgres')
+if (engine !== 'sqlite' && engine !== 'postgres') throw new Error('--engine must be sqlite or postgres')
 const options = {
   engine,
   replicas: whole('replicas', values.replicas ?? (engine === 'sqlite' ? '1' : '4'), 1),
@@ -29,11 +28,7 @@ const options = {
   faultInterval: whole('every', values.every, 1),
   quick,
 } as const
-if (engine === 'sqlite' && options.replicas > 1)
-  throw new Error('--engine sqlite needs --replicas 1')
+if (engine === 'sqlite' && options.replicas > 1) throw new Error('--engine sqlite needs --replicas 1')
 
-if (quick)
-  print('quick: at the end, leases and retries are moved into the past while no replica runs')
-await report(options, 'everything happened exactly once', (t, progress) =>
-  runCampaign(t, options, progress),
-)
+if (quick) print('quick: at the end, leases and retries are moved into the past while no replica runs')
+await report(options, 'everything happened exactly once', (t, progress) => runCampaign(t, options, progress))

@@ -24,8 +24,7 @@ export async function makeStorage(
   folder: string,
   { durable = false } = {},
 ): Promise<CampaignStorage> {
-  if (engine === 'sqlite')
-    return { database: { engine, file: join(folder, 'frontdesk.db') }, server: undefined }
+  if (engine === 'sqlite') return { database: { engine, file: join(folder, 'frontdesk.db') }, server: undefined }
   const server = await startPostgresServer({ durable })
   t.after(() => server.remove())
   await postgresRows(server.url, 'create database campaign')
@@ -88,10 +87,7 @@ export async function countDue(database: DatabaseAddress): Promise<number> {
 const TABLES = ['submissions', 'idempotency_keys', 'tasks', 'leads', 'timeline', 'quarantine']
 
 /** Saves the tables as files, since a PostgreSQL server is removed when the process ends. */
-export async function keepTables(
-  { database, server }: CampaignStorage,
-  folder: string,
-): Promise<void> {
+export async function keepTables({ database, server }: CampaignStorage, folder: string): Promise<void> {
   for (const table of TABLES) {
     const rows = await sql(database, `select * from ${table} order by 1`)
     writeFileSync(join(folder, `${table}.json`), JSON.stringify(rows, undefined, 1))

@@ -14,8 +14,7 @@ export const correspondence = [
   {
     subject: 'Your visit to our school',
     text: 'It was good to talk to you. Would Thursday at 4 pm or Saturday at 10 am suit you for a visit? You will see the mock operating room and can meet an instructor.',
-    answer:
-      'Saturday at 10 works great. Can I bring my mom? She has a lot of questions about cost.',
+    answer: 'Saturday at 10 works great. Can I bring my mom? She has a lot of questions about cost.',
   },
   {
     subject: 'What you need to apply',

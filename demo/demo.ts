@@ -69,12 +69,7 @@ lived = true
 app.work()
 
 const now = app.store.clock.now()
-const operator = await app.store.addOperator({
-  email: 'maria@school.example',
-  name: 'Maria Lopez',
-  role: 'admin',
-  now,
-})
+const operator = await app.store.addOperator({ email: 'maria@school.example', name: 'Maria Lopez', role: 'admin', now })
 if (operator === undefined) throw new Error('The new database has an operator already')
 const token = randomBytes(32).toString('base64url')
 await app.store.addSession(operator, {

@@ -1,6 +1,6 @@
 /** A month at an invented school: people write in, counselors call and write, some enroll. */
 import type { App } from '../src/app.ts'
-import type { Lead } from '../src/leads/lead.ts'
+import type { Lead } from '../src/leads/lead/lead.ts'
 import { type Mailer, MailRefused } from '../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../src/platform/time.ts'
 import { correspondence, notes } from './correspondence.ts'
@@ -28,9 +28,7 @@ export const demoMailer: Mailer = {
   destination: 'nowhere',
   send: async ({ to }) => {
     if (JSON.stringify(to).includes(MISTYPED))
-      throw new MailRefused(
-        `The mail server refused the recipient: 550 5.1.2 ${MISTYPED}: no such domain`,
-      )
+      throw new MailRefused(`The mail server refused the recipient: 550 5.1.2 ${MISTYPED}: no such domain`)
   },
   verify: async () => [],
   close: async () => {},
@@ -50,30 +48,17 @@ type Answer = { lead: number; text: string }
 export const beginOfMonth = (end: number): DemoTime => ({ now: end - DAYS * DAY })
 
 /** Fills the new database of a service that listens, and does not work yet, with a month that ends now. */
-export async function liveThroughAMonth(
-  app: App,
-  urls: Urls,
-  time: DemoTime,
-  end: number,
-): Promise<void> {
+export async function liveThroughAMonth(app: App, urls: Urls, time: DemoTime, end: number): Promise<void> {
   const demo: Demo = { app, time, draw: drawFrom(20261122), answers: [] }
   await app.store.setMailboxPosition('demo', { uidValidity: '1', lastUid: 0 })
   const days = Array.from({ length: DAYS + 1 }, (_, i) => midnight(end - (DAYS - i) * DAY))
   const events = [
-    ...moments(demo.draw, days, end).map((at, number) => ({
-      at,
-      happens: () => writeIn(demo, urls, number),
-    })),
+    ...moments(demo.draw, days, end).map((at, number) => ({ at, happens: () => writeIn(demo, urls, number) })),
     { at: end - 3.4 * DAY, happens: () => post(urls.learn, jordan) },
-    ...spam(end).map(({ at, bodyAt }) => ({
-      at,
-      happens: () => post(urls.site, bodyAt(time.now)),
-    })),
+    ...spam(end).map(({ at, bodyAt }) => ({ at, happens: () => post(urls.site, bodyAt(time.now)) })),
     ...days.map(day => ({ at: day + SHIFT * HOUR, happens: () => work(demo) })),
   ]
-  const past = events
-    .filter(({ at }) => at > time.now && at < end)
-    .sort((one, other) => one.at - other.at)
+  const past = events.filter(({ at }) => at > time.now && at < end).sort((one, other) => one.at - other.at)
   for (const [i, { at, happens }] of past.entries()) {
     time.now = Math.max(time.now, at)
     await happens()
@@ -140,8 +125,7 @@ async function post(url: string, body: Record<string, unknown>): Promise<void> {
     body: JSON.stringify(body),
   })
   const text = await response.text()
-  if (response.status !== 200 && !body['website'])
-    throw new Error(`${url} answered ${response.status}: ${text}`)
+  if (response.status !== 200 && !body['website']) throw new Error(`${url} answered ${response.status}: ${text}`)
 }
 
 /** A shift: answers arrive, the newest leads are called, older ones move on. */
@@ -157,17 +141,11 @@ async function receive({ app, time, answers }: Demo): Promise<void> {
     const uid = (await app.store.readMailboxPosition('demo'))?.lastUid ?? 0
     const event = { kind: 'reply', detail: text, tell: true } as const
     const effect = { leadId: lead, event, suppression: null }
-    await app.store.recordInbound(
-      { mailbox: 'demo', uidValidity: '1', uid: uid + 1, effect },
-      time.now,
-    )
+    await app.store.recordInbound({ mailbox: 'demo', uidValidity: '1', uid: uid + 1, effect }, time.now)
   }
 }
 
-async function workOn(
-  demo: Demo,
-  { id, kind, stage, owner, createdAt, email }: Lead,
-): Promise<void> {
+async function workOn(demo: Demo, { id, kind, stage, owner, createdAt, email }: Lead): Promise<void> {
   const { app, time, draw } = demo
   const { store } = app
   const actor = owner ?? draw.one(COUNSELORS)
@@ -196,11 +174,16 @@ async function workOn(
 async function writeTo({ app, time, draw, answers }: Demo, id: number, actor: string) {
   const { lead } = (await app.store.readLead(id)) ?? {}
   if (lead === undefined) return
-  const { subject, text, answer } =
-    lead.email === jordan.email ? correspondence[0] : draw.one(correspondence)
+  const { subject, text, answer } = lead.email === jordan.email ? correspondence[0] : draw.one(correspondence)
   await app.store.writeMessage(id, {
-    ...{ subject, text: `Hi ${lead.firstName},\n\n${text}`, answers: undefined, reached: false },
-    ...{ token: `demo-${id}`, dueAt: time.now, actor, now: time.now },
+    subject,
+    text: `Hi ${lead.firstName},\n\n${text}`,
+    answers: undefined,
+    reached: false,
+    token: `demo-${id}`,
+    dueAt: time.now,
+    actor,
+    now: time.now,
   })
   if (answer !== undefined) answers.push({ lead: id, text: answer })
 }
@@ -216,8 +199,7 @@ async function moveOn(
   by: { actor: string; now: number },
 ): Promise<void> {
   const next = LATER[kind][LATER[kind].indexOf(stage as never) + 1]
-  if (next !== undefined && draw.chance(0.75))
-    await store.changeStage(id, { stage: next, closedReason: null, ...by })
+  if (next !== undefined && draw.chance(0.75)) await store.changeStage(id, { stage: next, closedReason: null, ...by })
   else if (next !== undefined)
     await store.changeStage(id, {
       stage: 'closed',

@@ -45,8 +45,17 @@ const cities = {
   AR: ['Little Rock', 'Texarkana'],
 } as const
 const employers = [
-  ...['Seton Medical Center', 'H-E-B', 'Whataburger', 'Target', 'a dental office', 'Amazon'],
-  ...['St. David’s HealthCare', 'Starbucks', 'US Army', 'Walgreens', 'a nursing home'],
+  'Seton Medical Center',
+  'H-E-B',
+  'Whataburger',
+  'Target',
+  'a dental office',
+  'Amazon',
+  'St. David’s HealthCare',
+  'Starbucks',
+  'US Army',
+  'Walgreens',
+  'a nursing home',
 ]
 const studentMessages = [
   'Do you have evening or weekend classes? I work full time and cannot give up my job yet.',
@@ -111,16 +120,25 @@ export function aStudent(draw: Draw, number: number) {
     city: draw.one(cities[state]),
     state,
     interestLevel: draw.one([
-      ...['1 - Ready to enroll', '1 - Ready to enroll', '2 - Comparing schools'],
-      ...['2 - Comparing schools', '3 - Just looking'],
+      '1 - Ready to enroll',
+      '1 - Ready to enroll',
+      '2 - Comparing schools',
+      '2 - Comparing schools',
+      '3 - Just looking',
     ]),
     timeline: draw.one([
-      ...['1 - Right away', '2 - Within three months', '2 - Within three months'],
-      ...['3 - Within six months', '4 - Later'],
+      '1 - Right away',
+      '2 - Within three months',
+      '2 - Within three months',
+      '3 - Within six months',
+      '4 - Later',
     ]),
     source: draw.one([
-      ...['1 - Search engine', '1 - Search engine', '2 - Social media'],
-      ...['3 - A friend or relative', '4 - My employer'],
+      '1 - Search engine',
+      '1 - Search engine',
+      '2 - Social media',
+      '3 - A friend or relative',
+      '4 - My employer',
     ]),
     ...(draw.chance(0.5) && { employer: draw.one(employers) }),
     message: draw.one(studentMessages),
@@ -134,8 +152,7 @@ export function originOf(source: string, number: number): Record<string, string>
   const page = 'https://www.capitalschool.example/surgical-technology'
   const campaign = number % 2 === 0 ? { utm_campaign: 'spring-2027' } : {}
   if (source.startsWith('1')) return { page, utm_source: 'google', ...campaign }
-  if (source.startsWith('2'))
-    return { page, utm_source: number % 3 === 0 ? 'instagram' : 'facebook', ...campaign }
+  if (source.startsWith('2')) return { page, utm_source: number % 3 === 0 ? 'instagram' : 'facebook', ...campaign }
   return source.startsWith('3') ? { page } : { page, utm_source: 'hospital flyer' }
 }
 

@@ -12,9 +12,7 @@ export async function findPorts(wanted: string | undefined): Promise<number> {
   if (wanted !== undefined) {
     const first = Number(wanted)
     if (!Number.isInteger(first) || first < 1 || first + COUNT > 65_536)
-      throw new Error(
-        `DEMO_PORT is "${wanted}". Give the first of ${COUNT} ports, such as ${FIRST}.`,
-      )
+      throw new Error(`DEMO_PORT is "${wanted}". Give the first of ${COUNT} ports, such as ${FIRST}.`)
     const taken = await takenOf(first)
     if (taken === undefined) return first
     throw new Error(
@@ -25,9 +23,7 @@ export async function findPorts(wanted: string | undefined): Promise<number> {
     const first = FIRST + 10 * i
     if ((await takenOf(first)) === undefined) return first
   }
-  throw new Error(
-    `No ${COUNT} ports in a row are free from ${FIRST} on. Choose the first with DEMO_PORT.`,
-  )
+  throw new Error(`No ${COUNT} ports in a row are free from ${FIRST} on. Choose the first with DEMO_PORT.`)
 }
 
 async function takenOf(first: number): Promise<number | undefined> {

@@ -18,27 +18,12 @@ export const demoSettings = {
   },
   studentInterest: {
     answers: {
-      interestLevel: {
-        hotter: 'low',
-        allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'],
-      },
+      interestLevel: { hotter: 'low', allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'] },
       timeline: {
         hotter: 'low',
-        allowed: [
-          '1 - Right away',
-          '2 - Within three months',
-          '3 - Within six months',
-          '4 - Later',
-        ],
+        allowed: ['1 - Right away', '2 - Within three months', '3 - Within six months', '4 - Later'],
       },
-      source: {
-        allowed: [
-          '1 - Search engine',
-          '2 - Social media',
-          '3 - A friend or relative',
-          '4 - My employer',
-        ],
-      },
+      source: { allowed: ['1 - Search engine', '2 - Social media', '3 - A friend or relative', '4 - My employer'] },
     },
   },
 } satisfies PartialSettings

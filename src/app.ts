@@ -60,9 +60,7 @@ export async function wireApp(
   if (secretKey === undefined) throw missingSecret(config)
   const calendar = createCalendar(settings)
   const links = linksWith(secretKey, config)
-  const content = await orConfigError('The content cannot be used', () =>
-    load(config, links, clock),
-  )
+  const content = await orConfigError('The content cannot be used', () => load(config, links, clock))
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
   const shared = { ...common, secretKey, directory, mailer }

@@ -22,8 +22,7 @@ export type CreateOptions = Omit<AppOptions, 'log'> & {
 export async function createApp(config: Config, options: CreateOptions = {}): Promise<App> {
   const log = options.log ?? createLog(config.logLevel)
   prepareDataFolder(config)
-  const mailer =
-    options.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
+  const mailer = options.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
   const database = describeDatabase(config.database)
   const opening = orStartError(`The database ${database} cannot be opened`, () =>
     openStore(config.database, {

@@ -38,5 +38,4 @@ const loadedAtOnce = ({ edited, fromFile, settings }: Config) =>
   edited.cadence && !edited.cadence.fromFile ? fromFile.followUp : settings.followUp
 
 /** Our own content is tried out by our tests, not at each start (docs/decisions/0031). */
-const isOurs = (template: string): boolean =>
-  templatesOf(defaultSettings.followUp).includes(template)
+const isOurs = (template: string): boolean => templatesOf(defaultSettings.followUp).includes(template)

@@ -3,7 +3,7 @@ import type { Config } from './config/config.ts'
 import { StartError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
 import { newSecret, secretOfFile } from './config/secret.ts'
-import { MANAGER } from './leads/staff.ts'
+import { MANAGER } from './leads/lead/staff.ts'
 import { createLinks, type Links } from './signed-links.ts'
 import type { Store } from './store/store.ts'
 
@@ -16,10 +16,7 @@ export async function openLinks(config: Config, store: Store): Promise<Links> {
 
 export function linksWith(secretKey: string, config: Config): Links {
   const { admissions } = config.settings
-  const staffIds = () => [
-    ...admissions.counselors.map(({ id }) => id),
-    ...(admissions.manager ? [MANAGER] : []),
-  ]
+  const staffIds = () => [...admissions.counselors.map(({ id }) => id), ...(admissions.manager ? [MANAGER] : [])]
   return createLinks({ ...config, secretKey, staffIds })
 }
 

@@ -5,25 +5,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** An action on a lead, or on a quarantined submission. */
-export type StaffAction =
-  | 'contacted'
-  | 'attempted'
-  | 'assign'
-  | 'not-a-lead'
-  | 'release'
-  | 'dismiss'
+export type StaffAction = 'contacted' | 'attempted' | 'assign' | 'not-a-lead' | 'release' | 'dismiss'
 /**
  * `open` shows the lead; `note`, `call-again` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
  * the dismissal of a submission.
  */
-export type StaffPurpose =
-  | StaffAction
-  | 'open'
-  | 'note'
-  | 'call-again'
-  | 'resume'
-  | 'undo'
-  | 'undismiss'
+export type StaffPurpose = StaffAction | 'open' | 'note' | 'call-again' | 'resume' | 'undo' | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
 /** The content of a staff link. */
@@ -124,8 +111,7 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
 
   // A counselor's id may be a name, so it does not go into the URL.
   const markOf = (actor: string) => mac('actor', actor, 6)
-  const actorWith = (mark: string) =>
-    mark === '' ? undefined : staffIds().find(id => markOf(id) === mark)
+  const actorWith = (mark: string) => (mark === '' ? undefined : staffIds().find(id => markOf(id) === mark))
 
   return {
     staff: (action, subject, actor, now) => {
@@ -175,15 +161,10 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
     },
 
     readStudent: token => {
-      const [, text = '', letter = '', leadId = '', since = '', signature = ''] =
-        STUDENT_TOKEN.exec(token) ?? []
+      const [, text = '', letter = '', leadId = '', since = '', signature = ''] = STUDENT_TOKEN.exec(token) ?? []
       const action = actionOf(studentLetters, letter)
       if (action === undefined || !isSigned('student', text, signature)) return undefined
-      return {
-        action,
-        leadId: Number.parseInt(leadId, 36),
-        since: Number.parseInt(since, 36),
-      }
+      return { action, leadId: Number.parseInt(leadId, 36), since: Number.parseInt(since, 36) }
     },
   }
 }

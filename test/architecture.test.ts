@@ -80,8 +80,7 @@ function holdsFor(table: Rooms): void {
       if (room === undefined || uses === undefined || uses === 'everything') continue
       for (const target of targets) {
         const used = roomIn(table, target)
-        if (used !== undefined && used !== room && !uses.includes(used))
-          surprises.push(`${file} imports ${target}`)
+        if (used !== undefined && used !== room && !uses.includes(used)) surprises.push(`${file} imports ${target}`)
       }
     }
     deepEqual(surprises, [])
@@ -124,6 +123,13 @@ test('ARCHITECTURE.md says why each dependency is there', () => {
   )
 })
 
+test('no literal is spread into another: its properties are written where they belong', () => {
+  const spreads = globSync('{src,test,bench,campaign,demo,tools}/**/*.ts', { exclude: ['**/node_modules/**'] }).filter(
+    file => /[{,]\s*\.\.\.[{]|\.\.\.\[[^[\]]*\]\s*[,\]]/.test(readFileSync(file, 'utf8')),
+  )
+  deepEqual(spreads, [])
+})
+
 test('decisions have numbers without gaps or repetitions, the same in name and title', () => {
   const files = globSync('docs/decisions/*.md').sort()
   const titles = files.map(file => readFileSync(file, 'utf8').split('. ')[0])
@@ -139,9 +145,7 @@ test('decisions have numbers without gaps or repetitions, the same in name and t
 })
 
 test('on SQLite, the service starts with few libraries, and without the web APIs of node:http', () => {
-  const loaded = loadedAtStart([
-    ...['src/main.ts', 'src/cli/serve.ts', 'src/app.ts', 'src/store/sqlite/store.ts'],
-  ])
+  const loaded = loadedAtStart(['src/main.ts', 'src/cli/serve.ts', 'src/app.ts', 'src/store/sqlite/store.ts'])
   const packages = new Set(
     loaded
       .filter(name => !/^(?:src\/|node:)/.test(name))
@@ -201,11 +205,8 @@ function loadedAtStart(entries: string[]): string[] {
   const loaded = new Set(entries)
   for (const file of loaded) {
     if (!file.startsWith('src/')) continue
-    const specifiers = readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export) (?!type )(?:[^']*? from )?'([^']+)'$/gm,
-    )
-    for (const [, name = ''] of specifiers)
-      loaded.add(name.startsWith('.') ? join(dirname(file), name) : name)
+    const specifiers = readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )(?:[^']*? from )?'([^']+)'$/gm)
+    for (const [, name = ''] of specifiers) loaded.add(name.startsWith('.') ? join(dirname(file), name) : name)
   }
   return [...loaded]
 }

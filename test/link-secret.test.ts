@@ -39,10 +39,7 @@ onEachEngine(engine => {
       await sql(first.database, `delete from secrets where name = 'links'`)
       const { dataDir, database } = first
       await rejects(startApp(t, { dataDir, database, first: true }), (error: Error) => {
-        match(
-          error.message,
-          /has sent email, but the secret that signed the links in it is missing/,
-        )
+        match(error.message, /has sent email, but the secret that signed the links in it is missing/)
         return error instanceof StartError
       })
       await startApp(t, { dataDir, database, env: { SECRET_KEY: 'k'.repeat(32) } })

@@ -29,15 +29,7 @@ const BROWSER = ['test/**/*-a-browser*']
 const SMALL = 'the small folders'
 
 /** The others, by the time that they compute, the longest first. */
-const FOLDERS = [
-  'test/tasks',
-  'test/console',
-  'test/store',
-  'test/cli',
-  SMALL,
-  'test/http',
-  'test/http/discovery',
-]
+const FOLDERS = ['test/tasks', 'test/console', 'test/store', 'test/cli', SMALL, 'test/http', 'test/http/discovery']
 
 /** Files that share a process, and what the report calls them. */
 type Group = { name: string; files: string[] }

@@ -36,7 +36,12 @@ describe('a link for staff', () => {
         const url = links.staff(action, subject, actor, NOW)
         ok(url.startsWith('https://desk.school.example/act/'))
         deepEqual(links.readStaff(tokenOf(url), NOW), {
-          ...{ action, subject, actor, signedAt: NOW, left: false, expired: false },
+          action,
+          subject,
+          actor,
+          signedAt: NOW,
+          left: false,
+          expired: false,
         })
       }),
     )
@@ -106,12 +111,8 @@ describe('a link for a student', () => {
 
 describe('only tokens that were signed here are read', () => {
   const signed = fc.oneof(
-    fc
-      .tuple(staffActions, ids, actors)
-      .map(([action, id, actor]) => links.staff(action, id, actor, NOW)),
-    fc
-      .tuple(studentActions, ids, moments)
-      .map(([action, id, since]) => links.student(action, id, since)),
+    fc.tuple(staffActions, ids, actors).map(([action, id, actor]) => links.staff(action, id, actor, NOW)),
+    fc.tuple(studentActions, ids, moments).map(([action, id, since]) => links.student(action, id, since)),
   )
 
   test('a signed token with a character changed, added or removed is not read', () => {
@@ -156,16 +157,18 @@ describe('only tokens that were signed here are read', () => {
   })
 
   test('a token composed of the parts of two links is not read', () => {
-    const [first, second] = [12, 13].map(id =>
-      tokenOf(links.staff('contacted', id, 'jo', NOW)).split('.'),
-    ) as [string[], string[]]
+    const [first, second] = [12, 13].map(id => tokenOf(links.staff('contacted', id, 'jo', NOW)).split('.')) as [
+      string[],
+      string[],
+    ]
     for (const i of [0, 3]) {
       const mixed = first.map((part, at) => (at === i ? second[at] : part)).join('.')
       equal(links.readStaff(mixed, NOW), undefined)
     }
-    const [one, other] = [12, 13].map(id =>
-      tokenOf(links.student('not-me', id, NOW + id)).split('.'),
-    ) as [string[], string[]]
+    const [one, other] = [12, 13].map(id => tokenOf(links.student('not-me', id, NOW + id)).split('.')) as [
+      string[],
+      string[],
+    ]
     for (const i of [0, 1, 2]) {
       const mixed = one.map((part, at) => (at === i ? other[at] : part)).join('.')
       equal(links.readStudent(mixed), undefined)

@@ -23,10 +23,7 @@ const dropped: [RegExp, string][] = [
   [/\b(?:behaviou|colou|neighbou|honou|favou)r/i, '…or'],
   [/\benrol(?:s|ment|ments)?\b/i, 'enroll, enrollment'],
   [/\bmisspelt\b/i, 'misspelled'],
-  [
-    /\b(?<!there )(?:is|are|was|were) no (?!longer|more|one|other|later|less|such)\w+/i,
-    'is not a …',
-  ],
+  [/\b(?<!there )(?:is|are|was|were) no (?!longer|more|one|other|later|less|such)\w+/i, 'is not a …'],
   [/\b(?:takes?|took) no\b/i, 'does not accept, does not take'],
   [/\ball else\b/i, 'everything else'],
   [/\ball the same\b/i, 'anyway'],

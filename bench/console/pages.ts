@@ -24,10 +24,7 @@ export function pagesOf(leads: number): Page[] {
   return [
     { name: 'inbox', path: () => '/inbox' },
     { name: 'inbox, stage applied', path: () => '/inbox?stage=applied' },
-    {
-      name: 'inbox, students in Illinois who wait',
-      path: () => '/inbox?kind=student&state=IL&waiting=1',
-    },
+    { name: 'inbox, students in Illinois who wait', path: () => '/inbox?kind=student&state=IL&waiting=1' },
     { name: 'inbox, deep page', path: () => `/inbox?${middle}` },
     { name: 'search, one common word', path: search('evening ') },
     { name: 'search, a name', path: sample => search(`first${sample} last${sample}`)() },

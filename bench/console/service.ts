@@ -17,7 +17,9 @@ export async function openBenchConsole(database: DatabaseAddress) {
     {
       DATA_DIR: folder,
       DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url,
-      ...{ SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0' },
+      SITE_PORT: '0',
+      LEARN_PORT: '0',
+      CONSOLE_PORT: '0',
       SECRET_KEY: randomBytes(32).toString('base64url'),
       UNLIMITED_NETWORKS: '127.0.0.0/8,::1',
     },
@@ -35,9 +37,7 @@ export async function openBenchConsole(database: DatabaseAddress) {
     const operator = await app.store.addOperator({ email, name: 'Bench', role: 'admin', now })
     const token = randomBytes(32).toString('base64url')
     const tokenHash = createHash('sha256').update(token).digest('base64url')
-    await app.store.addSession(operator ?? 0, {
-      ...{ tokenHash, network: '127.0.0.1', browser: 'bench', now },
-    })
+    await app.store.addSession(operator ?? 0, { tokenHash, network: '127.0.0.1', browser: 'bench', now })
     const client = { origin: `http://127.0.0.1:${console?.port}`, cookie: `session=${token}` }
     return { client, waited: watchStore(app.store), close }
   } catch (error) {

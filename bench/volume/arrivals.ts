@@ -1,6 +1,6 @@
 /** Submissions as intake passes them to the store, each from a different person. */
 import { randomUUID } from 'node:crypto'
-import { clientKey, fingerprintOf } from '../../src/leads/idempotency.ts'
+import { clientKey, fingerprintOf } from '../../src/leads/body/idempotency.ts'
 import type { Arrival } from '../../src/store/acceptance/arrival.ts'
 
 /** Submissions of both kinds in turn. With `honeypot`, all are site interest that the honeypot caught. */

@@ -31,10 +31,7 @@ const LONGEST = 3000
  * One round over everything on one store. It leaves no task due. `onFailure` gets every failure, such as
  * a query that takes longer than the store allows. The time until the failure is its sample.
  */
-export async function measureAll(
-  filled: FilledStore,
-  onFailure: (name: string, error: Error) => void,
-): Promise<Times> {
+export async function measureAll(filled: FilledStore, onFailure: (name: string, error: Error) => void): Promise<Times> {
   const times: Times = new Map()
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const began = performance.now()
@@ -61,8 +58,14 @@ async function measureWrites({ store }: FilledStore, timed: Measure): Promise<vo
   const unpaused = { ...store, backgroundDelay: () => 0 }
   const settings = defaultSettings
   const deps = {
-    ...{ store: unpaused, clock, settings, log, wake: () => {} },
-    ...{ calendar: createCalendar(settings), directory: undefined, addressSecret: 'bench' },
+    store: unpaused,
+    clock,
+    settings,
+    log,
+    wake: () => {},
+    calendar: createCalendar(settings),
+    directory: undefined,
+    addressSecret: 'bench',
     cadences: cadenceVersions(store, settings),
   }
   const claim = (lane: Task['lane'], limit: number) =>
@@ -84,9 +87,7 @@ async function measureWrites({ store }: FilledStore, timed: Measure): Promise<vo
     const tasks = await timed('claim 5 messages', () => claim('mail', 5))
     for (const task of tasks) {
       await timed('read the lead of a message', () => store.readLeadOfSubmission(task.subject))
-      await timed('record a message as sent', () =>
-        store.recordSent([{ task, to: 'the team', now: clock.now() }]),
-      )
+      await timed('record a message as sent', () => store.recordSent([{ task, to: 'the team', now: clock.now() }]))
     }
   }
   for (;;) {
@@ -120,7 +121,6 @@ function readsOf({ store, leads }: FilledStore): Record<string, () => Promise<un
     'mail: failed (few)': () => store.listMail({ limit, state: 'failed' }),
     'mail: skipped': () => store.listMail({ limit, state: 'skipped' }),
     'quarantine: undecided': () => store.listQuarantine({ limit, state: 'held' }),
-    'quarantine: expire': () =>
-      store.expireQuarantine(store.clock.now(), defaultSettings.quarantine),
+    'quarantine: expire': () => store.expireQuarantine(store.clock.now(), defaultSettings.quarantine),
   }
 }

@@ -21,9 +21,7 @@ type Row = Record<(typeof COLUMNS)[number], string | number>
 /** The counts of that many leads, evenly over three years. Returns how many rows there are. */
 export async function fillInsight(database: DatabaseAddress, leads: number): Promise<number> {
   const rows = countRows(leads, Date.now())
-  return database.engine === 'sqlite'
-    ? fillSqlite(database.file, rows)
-    : fillPostgres(database.url, rows)
+  return database.engine === 'sqlite' ? fillSqlite(database.file, rows) : fillPostgres(database.url, rows)
 }
 
 function fillSqlite(file: string, rows: Iterable<Row>): number {
@@ -98,10 +96,7 @@ function* countRows(leads: number, now: number): Generator<Row> {
 function* rowsOf(counts: ReadonlyMap<string, Counted>): Generator<Row> {
   for (const [key, { leads, codes }] of counts) {
     const [dimension = '', period = '', kind = '', value = ''] = key.split('\t')
-    yield {
-      ...{ dimension, period, kind, value, leads },
-      counts: JSON.stringify(Object.fromEntries(codes)),
-    }
+    yield { dimension, period, kind, value, leads, counts: JSON.stringify(Object.fromEntries(codes)) }
   }
 }
 
@@ -110,8 +105,7 @@ function factsOf(n: number, day: string, times: ReturnType<typeof someTimes>): L
   const mixed = (n * 2_654_435_761) % 1_000_003
   const reached = mixed % 3 !== 0
   const time = times[mixed % times.length]
-  const value = (name: keyof typeof VALUES) =>
-    `${name}${Math.floor(mixed / name.length) % VALUES[name]}`
+  const value = (name: keyof typeof VALUES) => `${name}${Math.floor(mixed / name.length) % VALUES[name]}`
   return {
     lead_id: n,
     day,

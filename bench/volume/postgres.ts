@@ -21,8 +21,7 @@ export async function fillPostgres(url: string, leads: number): Promise<void> {
   const run = async (...statements: string[]) => {
     for (const statement of statements) await client.query(statement)
   }
-  for (const [name, value] of Object.entries(FILL_SETTINGS))
-    await run(`alter system set ${name} = ${value}`)
+  for (const [name, value] of Object.entries(FILL_SETTINGS)) await run(`alter system set ${name} = ${value}`)
   await run('select pg_reload_conf()', "set maintenance_work_mem = '1GB'", "set work_mem = '256MB'")
   await run('begin', 'set local session_replication_role = replica')
   await run(`truncate ${tables.join(', ')} restart identity cascade`)

@@ -112,8 +112,7 @@ const FIRST = `'First' || (n % 997)`
 const LAST = `'Last' || (n % 9973)`
 
 /** Eight counselors have the leads, except for the newest. */
-const OWNER = (leads: number) =>
-  `case when n > ${leads} - 100 then null else 'counselor' || (n % 8) end`
+const OWNER = (leads: number) => `case when n > ${leads} - 100 then null else 'counselor' || (n % 8) end`
 
 const PAUSED = (value: string) => `case when n % ${PAUSED_EVERY} = 11 then ${value} end`
 
@@ -146,7 +145,7 @@ const STUDENT_BODY = `'{' || ${COMMON} || '"city":"Chicago","state":"IL",'
 
 const DIGITS = `'312555' || (1000 + n % 9000)`
 
-/** As filing saves them (`leads/search-words.ts`), apart from their order, which matters to no index. */
+/** As filing saves them (`leads/words/search-words.ts`), apart from their order, which matters to no index. */
 const WORDS = `lower(${FIRST} || ' ' || ${LAST}) || ' person ' || n || ' example com care 1' || ${DIGITS} || ' '
   || ${DIGITS} || ' ' || substr(${DIGITS}, 4) || ' ' || substr(${DIGITS}, 7)
   || case when n % 3 = 0 then '' else ' state:il source:friend' end || ' ${[...new Set(MESSAGE.toLowerCase().match(/[a-z]+/g))].sort().join(' ')}'`

@@ -16,9 +16,7 @@ export function fillSqlite(file: string, leads: number, analyzed: boolean): void
   db.exec('pragma cache_size = -1000000')
   configureSearch(db, BULK)
   // Indexes that a constraint has created have no statement, and stay.
-  const indexes = db
-    .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
-    .all()
+  const indexes = db.prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null").all()
   db.exec('begin')
   for (const { name } of indexes) db.exec(`drop index ${name}`)
   for (const statement of fillStatements(leads, Date.now(), dialect)) db.exec(statement)

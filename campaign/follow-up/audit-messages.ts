@@ -29,15 +29,13 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
     ofTasks.add(keyOf(task))
     auditOnce(world, task, expect, mayBegin(world, task, facts))
   }
-  for (const [id, message] of world.post.byId)
-    expect(ofTasks.has(keyOf(message)), `message ${id} has no task`)
+  for (const [id, message] of world.post.byId) expect(ofTasks.has(keyOf(message)), `message ${id} has no task`)
   const tasks = new Map(facts.tasks.map(task => [keyOf(task), task]))
   const ofPerson = Map.groupBy(facts.submissions, ({ person }) => person.n)
   for (const one of facts.submissions) {
     if (one.lead === undefined) continue
     auditNotification(world, one, tasks.get(`notify.${one.id}.0`), expect)
-    if (one.kind === 'student')
-      auditReceipt(world, ofPerson.get(one.person.n) ?? [], one, tasks, expect)
+    if (one.kind === 'student') auditReceipt(world, ofPerson.get(one.person.n) ?? [], one, tasks, expect)
   }
   auditNews(world, facts, expect)
   const people = new Map(facts.leads.map(({ id, person }) => [id, person]))
@@ -83,10 +81,7 @@ function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number
     return done ? one.deliveries.slice(0, -1) : one.deliveries
   })
   const needless = known.filter(delivery => !post.mayBeLost(delivery))
-  expect(
-    needless.length === 0,
-    `${key} (${state}) came ${deliveries.length} times, ${needless.length} needlessly`,
-  )
+  expect(needless.length === 0, `${key} (${state}) came ${deliveries.length} times, ${needless.length} needlessly`)
   if (task.kind !== 'step' && state === 'dead') {
     const rejected = post.rejected.has(key) || /\b550 5\.1\.1\b/.test(task.note ?? '')
     expect(rejected, `${key} was given up: ${task.note}`)
@@ -102,10 +97,7 @@ function auditNotification(
   const ended = task?.state === 'done' || post.rejected.has(`notify.${id}.0`)
   expect(ended, `the notification of submission ${id} is ${task?.state}: ${task?.note}`)
   for (const { to, about } of task?.messages ?? [])
-    expect(
-      isStaff(to) && about === person.n,
-      `the notification of ${id} went to ${to} about ${about}`,
-    )
+    expect(isStaff(to) && about === person.n, `the notification of ${id} went to ${to} about ${about}`)
 }
 
 function auditReceipt(
@@ -125,12 +117,9 @@ function auditReceipt(
       other => other.id !== id && (other.accepted?.at ?? 0) > accepted.at - DAY - FILED_WITHIN,
     )
     const [, reason] = /^this address is suppressed: (.*)$/.exec(task.note ?? '') ?? []
-    const suppressed =
-      reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
+    const suppressed = reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
     const late = task.finishedAt - accepted.at >= AT_ONCE
-    const known = /less than a day/.test(task.note ?? '')
-      ? again
-      : late && TOO_LATE.test(task.note ?? '')
+    const known = /less than a day/.test(task.note ?? '') ? again : late && TOO_LATE.test(task.note ?? '')
     const right = reason === undefined ? known : suppressed
     expect(right, `${what} was skipped, but not because ${task.note}`)
   } else {
@@ -151,10 +140,7 @@ function auditReceipt(
     expect(stop === undefined, `${what} came after: ${stop?.what}`)
     for (const { at } of deliveries) {
       const late = at - accepted.at >= AT_ONCE + SKEW
-      expect(
-        !late || inHours(at, shown => isDaytime(person.state, shown)),
-        `${what} came late and ${local(at)}`,
-      )
+      expect(!late || inHours(at, shown => isDaytime(person.state, shown)), `${what} came late and ${local(at)}`)
     }
   }
 }

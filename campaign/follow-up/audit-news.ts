@@ -12,20 +12,13 @@ export function auditNews(
   { tasks, news, leads, handedOver }: Pick<Facts, 'tasks' | 'news' | 'leads' | 'handedOver'>,
   expect: Expect,
 ): void {
-  const tasksOfNews = tasks.filter(
-    ({ kind, note }) => kind === 'news' && note !== 'the lead was erased',
-  )
+  const tasksOfNews = tasks.filter(({ kind, note }) => kind === 'news' && note !== 'the lead was erased')
   const least = leads.reduce((sum, { id }) => sum + (news.get(id) ?? 0), 0)
-  expect(
-    tasksOfNews.length >= least,
-    `${least} news of leads, but ${tasksOfNews.length} notifications`,
-  )
+  expect(tasksOfNews.length >= least, `${least} news of leads, but ${tasksOfNews.length} notifications`)
   for (const task of tasksOfNews) {
     const { subject, state, note } = task
     const right =
-      state === 'skipped'
-        ? isNeedless(known, task, handedOver.get(subject))
-        : state === 'done' || state === 'dead'
+      state === 'skipped' ? isNeedless(known, task, handedOver.get(subject)) : state === 'done' || state === 'dead'
     expect(right, `the news of entry ${subject} is ${state}: ${note}`)
   }
 }

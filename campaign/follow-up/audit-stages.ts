@@ -19,9 +19,7 @@ export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Ex
     const { id, stage, reason } = lead
     const closing = closingOf(lead)
     const possible =
-      closing === undefined
-        ? [replay(lead.acts, [])]
-        : time.ticksAt(closing).flatMap(tick => endings(lead, tick))
+      closing === undefined ? [replay(lead.acts, [])] : time.ticksAt(closing).flatMap(tick => endings(lead, tick))
     const right = possible.some(one => one?.stage === stage && one.reason === reason)
     const wanted = possible.map(one => (one ? `${one.stage} ${one.reason ?? ''}` : 'not closed'))
     expect(right, `lead ${id} is ${stage} ${reason ?? ''}, not ${wanted.join(' or ')}`)
@@ -47,9 +45,7 @@ export const closingOf = ({ steps, kind }: LeadFact): number | undefined => {
 
 /** The possible outcomes for a lead that was closed in this step. Actions in the same step may come before. */
 function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
-  const before = lead.acts.filter(
-    act => act.tick < tick || (act.tick === tick && act.from === tick),
-  )
+  const before = lead.acts.filter(act => act.tick < tick || (act.tick === tick && act.from === tick))
   const beside = lead.acts.filter(act => act.tick === tick && act.from > tick)
   const after = lead.acts.filter(act => act.tick > tick)
   return reasonsOf(lead, tick).flatMap(reason => [
@@ -59,8 +55,7 @@ function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
 }
 
 /** What people do with a lead before it is closed by itself, apart from assigning it. */
-const isDeed = ({ what }: LeadAct) =>
-  ['attempted', 'contacted', 'not a lead', 'stage'].includes(what)
+const isDeed = ({ what }: LeadAct) => ['attempted', 'contacted', 'not a lead', 'stage'].includes(what)
 
 /** The possible reasons for closing the lead. If no one tried, that is the reason. */
 function reasonsOf(lead: LeadFact, tick: number): string[] {

@@ -9,14 +9,11 @@ import { CLOSING, LETTERS, STEPS, standsIn } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
-const isMove = ({ what }: LeadAct) =>
-  what === 'contacted' || what === 'not a lead' || what === 'stage'
+const isMove = ({ what }: LeadAct) => what === 'contacted' || what === 'not a lead' || what === 'stage'
 
 export function auditSteps(world: World, facts: Facts, expect: Expect): void {
   const { ledger } = world
-  const toTheTeam = new Set(
-    facts.assigned.filter(({ counselor }) => counselor === 'the team').map(({ lead }) => lead),
-  )
+  const toTheTeam = new Set(facts.assigned.filter(({ counselor }) => counselor === 'the team').map(({ lead }) => lead))
   for (const lead of facts.leads) {
     const { id, kind, steps } = lead
     const existing = steps.map(({ step }) => step).join(' ')
@@ -42,15 +39,9 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
 }
 
 /** Whether the reason for skipping a step was known when it was skipped. */
-function isTrue(
-  { time, ledger, post }: World,
-  lead: LeadFact,
-  task: TaskFact,
-  toTheTeam: Set<number>,
-) {
+function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, toTheTeam: Set<number>) {
   const tick = Math.max(...time.ticksAt(task.finishedAt))
-  const wished = (...whats: string[]) =>
-    lead.wishes.some(wish => whats.includes(wish.what) && wish.tick <= tick)
+  const wished = (...whats: string[]) => lead.wishes.some(wish => whats.includes(wish.what) && wish.tick <= tick)
   const note = task.note ?? ''
   if (/^the lead is \w+$/.test(note)) {
     const closing = closingOf(lead)
@@ -73,9 +64,7 @@ function isTrue(
     case 'they have been reminded in the place of the counselor':
       return (
         task.step === 1 &&
-        lead.steps.some(
-          ({ step, messages }) => step === 0 && messages.some(({ to }) => standsIn(to)),
-        )
+        lead.steps.some(({ step, messages }) => step === 0 && messages.some(({ to }) => standsIn(to)))
       )
     case 'the next step has taken its place':
       return post.rejected.has(keyOf(task)) || (lead.person.unknown && LETTERS.has(task.step))
@@ -107,9 +96,11 @@ function auditStops({ time }: World, lead: LeadFact, expect: Expect) {
   ]
   const ofLetters: Stop[] = [
     ...ofAll,
-    ...[...lead.acts.filter(({ what }) => what === 'reply'), ...lead.wishes].map(
-      ({ from, what }) => ({ from, to: always, why: what }),
-    ),
+    ...[...lead.acts.filter(({ what }) => what === 'reply'), ...lead.wishes].map(({ from, what }) => ({
+      from,
+      to: always,
+      why: what,
+    })),
   ]
   for (const { step, messages } of lead.steps) {
     const tick = messages[0]?.deliveries[0]?.tick

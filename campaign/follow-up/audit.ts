@@ -51,12 +51,8 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
   }
   const leads = new Set(facts.leads.map(({ id }) => id))
   for (const { id, lead } of facts.submissions)
-    expect(
-      lead === undefined || leads.has(lead),
-      `the lead ${lead} of submission ${id} does not exist`,
-    )
-  for (const [id] of ledger.erasedLeads)
-    expect(!leads.has(id), `lead ${id} still exists after its erasure`)
+    expect(lead === undefined || leads.has(lead), `the lead ${lead} of submission ${id} does not exist`)
+  for (const [id] of ledger.erasedLeads) expect(!leads.has(id), `lead ${id} still exists after its erasure`)
 }
 
 /** No task may be open, except the list of unattended leads and the report for the next week, and the database file must be intact. */

@@ -13,9 +13,7 @@ import { SETTINGS } from './school.ts'
 export type Order = { id: number; now: number; drain: boolean }
 
 /** The first report is `ready`, with the port of each host. */
-export type Report =
-  | { ready: Record<string, number> }
-  | { done: number; failure?: string | undefined }
+export type Report = { ready: Record<string, number> } | { done: number; failure?: string | undefined }
 
 let now = Number(process.env['MONTH_NOW'])
 const skew = Number(process.env['MONTH_SKEW'])
@@ -36,9 +34,7 @@ process.on('message', async (order: Order) => {
     report({ done: order.id, failure: String(error) })
   }
 })
-report({
-  ready: Object.fromEntries(Object.entries(addresses).map(([name, { port }]) => [name, port])),
-})
+report({ ready: Object.fromEntries(Object.entries(addresses).map(([name, { port }]) => [name, port])) })
 
 function report(what: Report): void {
   process.send?.(what, () => {})

@@ -1,5 +1,5 @@
 /** Reads the database after a simulated month, and adds to each row what the world knows about it. */
-import type { Kind } from '../../src/leads/submission.ts'
+import type { Kind } from '../../src/leads/body/submission.ts'
 import type { TaskKind } from '../../src/store/tables/schema.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { AddressAct, LeadAct, Moment } from './ledger.ts'
@@ -68,24 +68,20 @@ export async function readFacts(world: World): Promise<Facts> {
   const { storage, people, ledger, post } = world
   const rows = (text: string) => sql(storage.database, text)
   const messages = Map.groupBy(post.byId.values(), keyOf)
-  const tasks = (
-    await rows(`select id, kind, subject, step, state, note, finished_at, attempts from tasks`)
-  ).map((row): TaskFact => {
-    const key = {
-      kind: row['kind'] as TaskKind,
-      subject: Number(row['subject']),
-      step: Number(row['step']),
-    }
-    return {
-      id: Number(row['id']),
-      ...key,
-      state: String(row['state']),
-      note: row['note'] as string | null,
-      finishedAt: Number(row['finished_at']),
-      attempts: Number(row['attempts']),
-      messages: messages.get(keyOf(key)) ?? [],
-    }
-  })
+  const tasks = (await rows(`select id, kind, subject, step, state, note, finished_at, attempts from tasks`)).map(
+    (row): TaskFact => {
+      const key = { kind: row['kind'] as TaskKind, subject: Number(row['subject']), step: Number(row['step']) }
+      return {
+        id: Number(row['id']),
+        ...key,
+        state: String(row['state']),
+        note: row['note'] as string | null,
+        finishedAt: Number(row['finished_at']),
+        attempts: Number(row['attempts']),
+        messages: messages.get(keyOf(key)) ?? [],
+      }
+    },
+  )
 
   const submissions = (
     await rows(
@@ -118,30 +114,30 @@ export async function readFacts(world: World): Promise<Facts> {
     const lead = Number(row['lead_id'])
     warnings.set(lead, [...(warnings.get(lead) ?? []), Number(row['at'])])
   }
-  const leads = (
-    await rows('select id, kind, stage, closed_reason, email from leads order by id')
-  ).flatMap((row): LeadFact[] => {
-    const id = Number(row['id'])
-    const first = byId.get(id)
-    if (first === undefined) return []
-    const began = ledger.released.get(id) ?? first.accepted
-    return [
-      {
-        id,
-        kind: row['kind'] as LeadFact['kind'],
-        stage: String(row['stage']),
-        reason: row['closed_reason'] as string | null,
-        email: String(row['email']),
-        person: first.person,
-        since: began?.at ?? Number.NaN,
-        sinceTick: began?.tick ?? 0,
-        warned: warnings.get(id) ?? [],
-        acts: ledger.leads.get(id) ?? [],
-        wishes: ledger.addresses.get(first.person.email) ?? [],
-        steps: (steps.get(id) ?? []).sort((one, other) => one.step - other.step),
-      },
-    ]
-  })
+  const leads = (await rows('select id, kind, stage, closed_reason, email from leads order by id')).flatMap(
+    (row): LeadFact[] => {
+      const id = Number(row['id'])
+      const first = byId.get(id)
+      if (first === undefined) return []
+      const began = ledger.released.get(id) ?? first.accepted
+      return [
+        {
+          id,
+          kind: row['kind'] as LeadFact['kind'],
+          stage: String(row['stage']),
+          reason: row['closed_reason'] as string | null,
+          email: String(row['email']),
+          person: first.person,
+          since: began?.at ?? Number.NaN,
+          sinceTick: began?.tick ?? 0,
+          warned: warnings.get(id) ?? [],
+          acts: ledger.leads.get(id) ?? [],
+          wishes: ledger.addresses.get(first.person.email) ?? [],
+          steps: (steps.get(id) ?? []).sort((one, other) => one.step - other.step),
+        },
+      ]
+    },
+  )
 
   const assignments = await rows(
     `select id, lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,
@@ -181,11 +177,7 @@ const countsOf = (rows: Record<string, unknown>[]): Map<number, number> =>
  * time as passed on the clocks, and so does a clock that is set back, since what it had scheduled keeps its
  * intervals.
  */
-export function sinceOf(
-  { since, sinceTick, acts }: LeadFact,
-  tick: number,
-  time: Pick<WorldTime, 'setBack'>,
-): number {
+export function sinceOf({ since, sinceTick, acts }: LeadFact, tick: number, time: Pick<WorldTime, 'setBack'>): number {
   let paused: number | undefined
   let pausedFor = 0
   for (const act of acts) {

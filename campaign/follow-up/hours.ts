@@ -64,8 +64,7 @@ const formatOf = (timeZone: string) =>
   })
 
 /** The day at the school, as yyyymmdd. */
-export const dayNumber = (moment: number): number =>
-  Number(localTime(eastern, moment).date.replaceAll('-', ''))
+export const dayNumber = (moment: number): number => Number(localTime(eastern, moment).date.replaceAll('-', ''))
 
 /** Whether it is between 9:00 and 20:00 in every zone of the state, or in New York without a state. */
 export const isDaytime = (state: string | undefined, moment: number): boolean =>
@@ -78,11 +77,8 @@ export const isDaytime = (state: string | undefined, moment: number): boolean =>
 const NEVER_BOTH = 'GU'
 
 /** Whether the staff may be reminded to call someone: while the school is open, and by day where the person lives. */
-export const isTimeToCall = (
-  state: string | undefined,
-  moment: number,
-  holidays: readonly string[],
-): boolean => isSchoolTime(moment, holidays) && (state === NEVER_BOTH || isDaytime(state, moment))
+export const isTimeToCall = (state: string | undefined, moment: number, holidays: readonly string[]): boolean =>
+  isSchoolTime(moment, holidays) && (state === NEVER_BOTH || isDaytime(state, moment))
 
 /** Whether the school is open: on weekdays from 9:00 to 17:00, except on its holidays. */
 export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {

@@ -72,8 +72,7 @@ export class Humans {
     if (mail.kind === 'notify' && random.chance(0.25)) return
     this.#known.add(lead)
     this.#leadsOf.set(n, ordinal + 1)
-    const after = (delay: number, plan: () => Promise<void>) =>
-      agenda.add(time.elapsed + delay, plan)
+    const after = (delay: number, plan: () => Promise<void>) => agenda.add(time.elapsed + delay, plan)
 
     if (random.chance(0.04)) after(random.between(1, 60) * MINUTE, () => this.#assign(mail, lead))
     const called = someTime(random)
@@ -124,8 +123,7 @@ export class Humans {
       if (what === 'reply' || what === 'complaint') return this.#writeBack(mail, person, what)
       const about = await store.findMessage(mail)
       const link = what === 'unsubscribe' ? mail.unsubscribe : linkOf(mail, "This wasn't me")
-      if (link === undefined)
-        return void ledger.violations.push(`${mail.id} has no link to unsubscribe`)
+      if (link === undefined) return void ledger.violations.push(`${mail.id} has no link to unsubscribe`)
       await this.#confirm(link, what === 'unsubscribe' ? 'List-Unsubscribe=One-Click' : '')
       // The address of an erased lead is already suppressed.
       if (about === undefined) return
@@ -134,11 +132,7 @@ export class Humans {
   }
 
   async #confirm(link: string, body: string) {
-    this.#expect(
-      await this.#deps.web.press(link, { method: 'POST', headers: FORM, body }),
-      [200],
-      link,
-    )
+    this.#expect(await this.#deps.web.press(link, { method: 'POST', headers: FORM, body }), [200], link)
   }
 
   async #writeBack(mail: Mail, person: Person, what: 'reply' | 'complaint') {
@@ -160,9 +154,7 @@ export class Humans {
       if (dice > 0.7) continue
       const label = dice < 0.5 ? 'Release' : 'Dismiss'
       const link = linkOf({ text: part }, label)
-      agenda.add(time.elapsed + random.between(0.1, 10) * HOUR, () =>
-        this.#decide(submission, label, String(link)),
-      )
+      agenda.add(time.elapsed + random.between(0.1, 10) * HOUR, () => this.#decide(submission, label, String(link)))
     }
   }
 

@@ -19,13 +19,7 @@ export type LeadAct = Moment & {
 
 export type AddressAct = Moment & { what: 'unsubscribed' | 'not me' | 'complaint' | 'erased' }
 
-export type Absence = {
-  counselor: string
-  firstDay: string
-  lastDay: string
-  from: number
-  to: number
-}
+export type Absence = { counselor: string; firstDay: string; lastDay: string; from: number; to: number }
 
 export class Ledger {
   /** True while replicas work: then an act may come too late for the work they have begun. */

@@ -33,8 +33,7 @@ export function readMail(raw: string, to: string): Mail {
 /** The first text part, decoded (RFC 2045 section 6). */
 function textOf(raw: string): string {
   const [, boundary = ''] = /boundary="([^"]+)"/.exec(raw) ?? []
-  const part =
-    raw.split(`--${boundary}`).find(one => /^content-type: text\/plain/im.test(one)) ?? ''
+  const part = raw.split(`--${boundary}`).find(one => /^content-type: text\/plain/im.test(one)) ?? ''
   const end = part.indexOf('\r\n\r\n')
   const [head, body] = [part.slice(0, end), part.slice(end + 4)]
   const [, encoding] = /content-transfer-encoding: *([\w-]+)/i.exec(head) ?? []

@@ -5,8 +5,8 @@
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Calendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/schedule.ts'
-import { addressHash } from '../../src/leads/email.ts'
-import { type ClosedReason, stages } from '../../src/leads/stages.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
+import { type ClosedReason, stages } from '../../src/leads/lead/stages.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { sql } from '../../test/support/engines.ts'
@@ -41,10 +41,7 @@ export class Office {
 
   async open(): Promise<void> {
     const { store } = this.#deps
-    this.#addressSecret = await store.getOrCreateSecret(
-      'addresses',
-      'the replicas have made one before',
-    )
+    this.#addressSecret = await store.getOrCreateSecret('addresses', 'the replicas have made one before')
     await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
   }
 
@@ -84,8 +81,7 @@ export class Office {
 
   async close(id: number): Promise<void> {
     const lead = await this.#lead(id)
-    if (lead !== undefined && lead.stage !== 'closed')
-      await this.#move(id, 'closed', 'not interested')
+    if (lead !== undefined && lead.stage !== 'closed') await this.#move(id, 'closed', 'not interested')
   }
 
   async #lead(id: number) {
@@ -95,14 +91,12 @@ export class Office {
   async #move(lead: number, stage: string, reason: ClosedReason | null) {
     const { store, ledger, time } = this.#deps
     const to = { stage, closedReason: reason, actor, now: time.now }
-    if ((await store.changeStage(lead, to)) !== 'gone')
-      ledger.lead(lead, 'stage', { stage, reason })
+    if ((await store.changeStage(lead, to)) !== 'gone') ledger.lead(lead, 'stage', { stage, reason })
   }
 
   async pause(lead: number): Promise<void> {
     const { store, ledger, time } = this.#deps
-    if ((await store.pauseLead(lead, { actor, now: time.now })) === 'done')
-      ledger.lead(lead, 'pause')
+    if ((await store.pauseLead(lead, { actor, now: time.now })) === 'done') ledger.lead(lead, 'pause')
   }
 
   async resume(lead: number): Promise<void> {
@@ -114,8 +108,7 @@ export class Office {
     const { now } = time
     const clocks = calendar.hoursFor(followUp.lead.state)
     const plan = resumption(followUp, pausedAt, now, clocks)
-    if ((await store.resumeLead(lead, { ...plan, actor, now })) === 'done')
-      ledger.lead(lead, 'resume')
+    if ((await store.resumeLead(lead, { ...plan, actor, now })) === 'done') ledger.lead(lead, 'resume')
   }
 
   /** Erases the person, who may have other leads, too. */
@@ -124,16 +117,9 @@ export class Office {
     const found = await store.readLead(lead)
     if (found === undefined) return
     const { email } = found.lead
-    const leads = await sql(
-      this.#deps.database,
-      `select id from leads where email_key = '${email.toLowerCase()}'`,
-    )
+    const leads = await sql(this.#deps.database, `select id from leads where email_key = '${email.toLowerCase()}'`)
     const hash = addressHash(this.#addressSecret, email)
-    await store.erasePerson(email, {
-      ...{ askedBy: 'the office', reason: 'asked' },
-      addressHash: hash,
-      now: time.now,
-    })
+    await store.erasePerson(email, { askedBy: 'the office', reason: 'asked', addressHash: hash, now: time.now })
     for (const { id } of leads) ledger.erasedLeads.set(Number(id), ledger.moment())
     ledger.address(email, 'erased')
   }

@@ -1,5 +1,5 @@
 /** The people of a simulated month: who they are, when they write in, and what they want. */
-import type { Kind } from '../../src/leads/submission.ts'
+import type { Kind } from '../../src/leads/body/submission.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../../test/support/bodies.ts'
 import { Random } from '../random.ts'
@@ -58,31 +58,17 @@ function wishOf(random: Random): Person['wish'] {
   const afterMessages = random.pick([1, 1, 2, 3])
   const dice = random.next()
   const what =
-    dice < 0.05
-      ? 'unsubscribe'
-      : dice < 0.07
-        ? 'not-me'
-        : dice < 0.14
-          ? 'reply'
-          : dice < 0.15
-            ? 'complaint'
-            : undefined
+    dice < 0.05 ? 'unsubscribe' : dice < 0.07 ? 'not-me' : dice < 0.14 ? 'reply' : dice < 0.15 ? 'complaint' : undefined
   return what && { what, afterMessages, delay }
 }
 
-const letters = (n: number): string =>
-  String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
+const letters = (n: number): string => String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
 
 /** Everything that people submit, in the order of time. */
 export function makeArrivals(seed: number, people: Person[], time: WorldTime): Arrival[] {
   const arrivals = people.flatMap(person => {
     const random = new Random(seed, `arrivals ${person.n}`)
-    const first = {
-      elapsed: momentOf(random, time),
-      person,
-      copy: 0,
-      looks: looksOf(random, person),
-    }
+    const first = { elapsed: momentOf(random, time), person, copy: 0, looks: looksOf(random, person) }
     if (!random.chance(WRITES_AGAIN)) return [first]
     const later = random.pick([0, 3 * MINUTE, 5 * HOUR, 2 * DAY, 9 * DAY, 17 * DAY])
     const again = { person, copy: 1, looks: 'fine' as const }
@@ -112,8 +98,7 @@ export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<st
   const email = copy === 0 ? person.email : person.email.replace('p', 'P')
   const links = looks === 'screened' ? ' http://a.example http://b.example http://c.example' : ''
   const common = { firstName, lastName, email, message: `${markOf(n, copy)}${links}` }
-  if (person.kind === 'student')
-    return aStudent({ ...common, state, idempotencyKey: `month-${n}-${copy}` })
+  if (person.kind === 'student') return aStudent({ ...common, state, idempotencyKey: `month-${n}-${copy}` })
   const website = looks === 'trapped' ? 'https://spam.example' : ''
   // Too fast by the clock of any replica, since one may be ahead.
   const startedAt = looks === 'screened' ? now + 2_000 : now - 90_000

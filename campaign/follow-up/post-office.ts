@@ -171,5 +171,4 @@ export class PostOffice {
 export const keyOf = ({ kind, subject, step }: Pick<Mail, 'kind' | 'subject' | 'step'>): string =>
   `${kind}.${subject}.${step}`
 
-const failure = (responseCode: number, text: string): Error =>
-  Object.assign(new Error(text), { responseCode })
+const failure = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })

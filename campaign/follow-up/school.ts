@@ -24,19 +24,13 @@ export type HostName = keyof typeof HOSTS
 export const COUNSELORS = [
   { id: 'ana', weight: 3, backup: 'ben' },
   { id: 'ben', weight: 2, backup: 'ana', states: ['FL'] },
-  {
-    id: 'cleo',
-    weight: 1,
-    states: ['FL'],
-    absent: [{ from: '2026-11-02', to: '2026-11-06' }],
-  },
+  { id: 'cleo', weight: 1, states: ['FL'], absent: [{ from: '2026-11-02', to: '2026-11-06' }] },
   { id: 'dora', weight: 0, backup: 'ana', states: ['TX', 'OK'] },
 ]
 
 /** Whether messages for a counselor who is away go to this address: a backup's, or the team's. */
 export const standsIn = (address: string): boolean =>
-  address === `admissions@${STAFF_DOMAIN}` ||
-  COUNSELORS.some(({ backup }) => address === `${backup}@${STAFF_DOMAIN}`)
+  address === `admissions@${STAFF_DOMAIN}` || COUNSELORS.some(({ backup }) => address === `${backup}@${STAFF_DOMAIN}`)
 
 export const SETTINGS: PartialSettings = {
   mail: { notificationsAtOnce: 1_000_000 },

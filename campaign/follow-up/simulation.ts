@@ -27,10 +27,7 @@ export async function runMonth(
   const begun = performance.now()
   const cleanups: (() => unknown)[] = []
   try {
-    const world = await makeWorld({ after: work => void cleanups.push(work as never) }, options, {
-      storage,
-      folder,
-    })
+    const world = await makeWorld({ after: work => void cleanups.push(work as never) }, options, { storage, folder })
     const progress = setInterval(() => report(describe(world)), PROGRESS_EVERY)
     await play(world).finally(() => clearInterval(progress))
     const played = performance.now()
@@ -89,10 +86,7 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   await Promise.all(desks.map(desk => desk.order({ now, drain: false })))
   killSchedule.begin(time.elapsed, now)
   ledger.during = false
-  const plans = agenda.take(time.elapsed).map(one => ({
-    ...one,
-    early: one.early || !random.chance(DURING),
-  }))
+  const plans = agenda.take(time.elapsed).map(one => ({ ...one, early: one.early || !random.chance(DURING) }))
   await inParallel(coming, arrival => submit(world, arrival))
   // One after the other, because the order of actions on the same lead must be known.
   for (const { plan, early } of plans) if (early) await plan()
@@ -123,8 +117,7 @@ async function submit({ web, ledger, time }: World, arrival: Arrival): Promise<v
   const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } as const
   const status = await web.request(host, path, options)
   ledger.count(`submissions: status ${status}`)
-  if (status === (looks === 'trapped' ? 400 : 200))
-    ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
+  if (status === (looks === 'trapped' ? 400 : 200)) ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
   else ledger.violations.push(`submission ${person.n}x${copy} got ${status}`)
 }
 
@@ -147,18 +140,14 @@ function tableOf(world: World, [played = 0, judged = 0]: number[]): Result['tabl
   return [
     ['days', days(time.elapsed)],
     ['steps of time', time.tick],
-    ...time.jumps.map(
-      ({ at, by }) => [`clock set by ${by / DAY} days on day`, days(at)] as [string, string],
-    ),
+    ...time.jumps.map(({ at, by }) => [`clock set by ${by / DAY} days on day`, days(at)] as [string, string]),
     ['kills', killSchedule.kills],
     ['requests without a response', web.retries],
     ...[...ledger.counts].sort(),
     ['different messages', post.byId.size],
     ...[...kinds].map(([kind, all]) => [`messages: ${kind}`, all.length] as [string, number]),
     ['messages that came again', repeats],
-    ...Object.entries(post.counts).map(
-      ([what, count]) => [`mail server: ${what}`, count] as [string, number],
-    ),
+    ...Object.entries(post.counts).map(([what, count]) => [`mail server: ${what}`, count] as [string, number]),
     ['seconds: month', (played / 1000).toFixed(1)],
     ['seconds: audit', (judged / 1000).toFixed(1)],
   ]

@@ -5,11 +5,7 @@ import type { Random } from '../random.ts'
 import type { Desk } from './desk.ts'
 import { HOSTS, type HostName } from './school.ts'
 
-export type RequestOptions = {
-  method: 'GET' | 'POST'
-  headers?: Record<string, string>
-  body?: string
-}
+export type RequestOptions = { method: 'GET' | 'POST'; headers?: Record<string, string>; body?: string }
 
 export class Web {
   /** Called after each request is sent. */
@@ -55,11 +51,7 @@ export class Web {
           port,
           path,
           method,
-          headers: {
-            Host: HOSTS[host],
-            'Content-Length': Buffer.byteLength(body ?? ''),
-            ...headers,
-          },
+          headers: { Host: HOSTS[host], 'Content-Length': Buffer.byteLength(body ?? ''), ...headers },
         },
         response => {
           response.resume()

@@ -56,8 +56,7 @@ export class WorldTime {
     const { day, hour } = localTime('America/New_York', this.now)
     const working = day !== 'Sat' && day !== 'Sun' && hour >= 9 && hour < 17
     const [low, high] = this.elapsed > MONTH + DAY ? [40, 180] : working ? [3, 20] : [15, 60]
-    this.elapsed +=
-      this.#pace * this.#random.between(low, Math.min(high, 180 / this.#pace)) * MINUTE
+    this.elapsed += this.#pace * this.#random.between(low, Math.min(high, 180 / this.#pace)) * MINUTE
     this.tick++
     this.#elapsed[this.tick] = this.elapsed
     const known = this.#ticks.get(this.now) ?? []
@@ -95,11 +94,7 @@ export type Outage = { from: number; to: number; how: 'deferred' | 'unavailable'
 export function planOutages(seed: number, { jumps }: WorldTime): Outage[] {
   const random = new Random(seed, 'outages')
   const back = jumps.find(({ by }) => by < 0)?.at ?? 0
-  const hours = (from: number, how: Outage['how']): Outage => ({
-    from,
-    to: from + random.between(1, 9) * HOUR,
-    how,
-  })
+  const hours = (from: number, how: Outage['how']): Outage => ({ from, to: from + random.between(1, 9) * HOUR, how })
   const half = random.between(10, 24) * HOUR
   // The mail library waits a while for each connection that is closed without a reply.
   const brief = random.between(9, 13) * DAY

@@ -63,19 +63,10 @@ export async function makeWorld(
   let humans: Humans | undefined
   const arrived = (mail: Parameters<Humans['read']>[0]) => humans?.read(mail)
   const post = new PostOffice({ seed, time, people, outages, arrived })
-  const env = {
-    ...environment,
-    SMTP_URL: await post.open(t),
-    DATABASE_URL: urlOf(storage.database),
-    DATA_DIR: folder,
-  }
+  const env = { ...environment, SMTP_URL: await post.open(t), DATABASE_URL: urlOf(storage.database), DATA_DIR: folder }
   const desks = Array.from(
     { length: replicas },
-    (_, i) =>
-      new Desk(`desk-${i + 1}`, join(folder, 'logs'), {
-        ...env,
-        MONTH_SKEW: String(i % 2 ? SKEW : 0),
-      }),
+    (_, i) => new Desk(`desk-${i + 1}`, join(folder, 'logs'), { ...env, MONTH_SKEW: String(i % 2 ? SKEW : 0) }),
   )
   const killSchedule = new KillSchedule(desks, new Random(seed, 'strikes'), kills)
   t.after(async () => {
@@ -89,15 +80,7 @@ export async function makeWorld(
   t.after(() => web.close())
   const { settings } = checkSettings(SETTINGS)
   const calendar = createCalendar(settings)
-  const office = new Office({
-    seed,
-    time,
-    store,
-    database: storage.database,
-    ledger,
-    agenda,
-    calendar,
-  })
+  const office = new Office({ seed, time, store, database: storage.database, ledger, agenda, calendar })
   await office.open()
   office.planAbsences()
   humans = new Humans({ seed, time, people, agenda, ledger, web, store, office })

@@ -1,7 +1,7 @@
 /** Reads a list of email addresses: CSV with a header line, or one address per line. */
 import { CsvError, parse } from 'csv-parse/sync'
-import { type EmailAddress, parseEmail } from '../leads/email.ts'
-import { tidy } from '../leads/text.ts'
+import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
+import { tidy } from '../leads/body/text.ts'
 
 export type AddressList = {
   addresses: EmailAddress[]
@@ -30,11 +30,7 @@ export function readAddressList(bytes: Uint8Array, column?: string): AddressList
     const text = tidy(record[at] ?? '')
     const address = parseEmail(text)
     if (address !== undefined) list.addresses.push(address)
-    else
-      list.bad.push({
-        line: info.lines,
-        reason: text === '' ? 'no email address' : 'not a valid email address',
-      })
+    else list.bad.push({ line: info.lines, reason: text === '' ? 'no email address' : 'not a valid email address' })
   }
   return list
 }
@@ -79,8 +75,7 @@ function columnOf(first: string[], wanted: string | undefined): { at: number; he
     wanted === undefined ? /^e?-?mail$/.test(name) : name === tidy(wanted).toLowerCase(),
   )
   if (at >= 0) return { at, header: true }
-  if (wanted !== undefined)
-    throw new InvalidList(`The first line does not name a column "${wanted}".`)
+  if (wanted !== undefined) throw new InvalidList(`The first line does not name a column "${wanted}".`)
   if (names.length > 1) throw new InvalidList('The first line does not name a column "email".')
   return { at: 0, header: false }
 }

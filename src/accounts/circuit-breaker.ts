@@ -1,12 +1,5 @@
 /** Keeps a learning site that is slow or down from delaying inquiries. */
-import {
-  bulkhead,
-  CircuitState,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleAll,
-  isBrokenCircuitError,
-} from 'cockatiel'
+import { bulkhead, CircuitState, ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel'
 import type { Logger } from 'pino'
 
 /** How many look-ups may be under way at once. */
@@ -25,10 +18,7 @@ export function withCircuitBreaker(
   log: Logger,
 ): (email: string) => Promise<boolean | undefined> {
   const slots = bulkhead(AT_ONCE)
-  const circuit = circuitBreaker(handleAll, {
-    halfOpenAfter: PAUSE,
-    breaker: new ConsecutiveBreaker(FAILURES),
-  })
+  const circuit = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(FAILURES) })
   let down = false
   circuit.onBreak(() => {
     // The circuit also opens again each time a probe fails.

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import { addressHash } from '../leads/email.ts'
+import { addressHash } from '../leads/body/email.ts'
 import { lazy } from '../platform/lazy.ts'
 import { within } from '../platform/within.ts'
 import type { Store } from '../store/store.ts'
@@ -39,10 +39,7 @@ export function createDirectory(dependencies: Dependencies): AccountDirectory | 
   const { directory, url = '' } = settings.accounts
   if (directory === 'none') return undefined
   if (directory === 'table') {
-    return neverRejecting(
-      email => within(timeLimit, store.hasAccount(addressHash(addressSecret, email))),
-      log,
-    )
+    return neverRejecting(email => within(timeLimit, store.hasAccount(addressHash(addressSecret, email))), log)
   }
   // Only a school that asks over HTTP loads these modules.
   const site = lazy(async () => {
@@ -69,8 +66,7 @@ function neverRejecting(lookUp: LookUp, log: Logger): AccountDirectory {
         return has ?? false
       } catch (error) {
         const { message: reason } = error as Error
-        if (reason !== logged)
-          log.warn({ reason }, 'could not find out whether a person has an account')
+        if (reason !== logged) log.warn({ reason }, 'could not find out whether a person has an account')
         logged = reason
         return false
       }

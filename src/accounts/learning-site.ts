@@ -59,8 +59,7 @@ async function readText(body: Response['body']): Promise<string> {
   for await (const part of body ?? []) {
     parts.push(part)
     size += part.length
-    if (size > MOST_BYTES)
-      throw new UnexpectedResponse(`its response was over ${MOST_BYTES} bytes long`)
+    if (size > MOST_BYTES) throw new UnexpectedResponse(`its response was over ${MOST_BYTES} bytes long`)
   }
   return Buffer.concat(parts).toString()
 }

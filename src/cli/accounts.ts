@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { type AddressList, InvalidList, readAddressList } from '../accounts/address-list.ts'
 import { askLearningSite } from '../accounts/learning-site.ts'
 import type { Settings } from '../config/settings.ts'
-import { addressHash, type EmailAddress } from '../leads/email.ts'
+import { addressHash, type EmailAddress } from '../leads/body/email.ts'
 import { SECOND } from '../platform/time.ts'
 import { parseAddress } from './terminal/arguments.ts'
 import { readNamed } from './terminal/named-file.ts'
@@ -21,18 +21,14 @@ export function accountsCommand(): Command {
   )
   command
     .command('import <file>')
-    .description(
-      'import email addresses from a file or, with "-", from standard input; only hashes are stored',
-    )
+    .description('import email addresses from a file or, with "-", from standard input; only hashes are stored')
     .option('--column <name>', 'the column of the addresses (default: email, e-mail or mail)')
     .option('--replace', 'replace everything in the table')
     .option('--skip-bad', 'skip lines without a valid address instead of importing nothing')
     .action(importFile)
   command
     .command('check <address>')
-    .description(
-      'show whether an address has an account, according to the learning site or the table',
-    )
+    .description('show whether an address has an account, according to the learning site or the table')
     .action(check)
   return command
 }
@@ -57,14 +53,10 @@ async function importFile(file: string, { column, replace, skipBad }: ImportOpti
       // Sorted, so that the database writes the table from its beginning to its end.
       const hashes = [...new Set(addresses.map(address => addressHash(secret, address)))].sort()
       const total = await store.importAccounts(hashes, { replace: replace ?? false })
-      print(
-        `${count(hashes.length, 'address', 'addresses')} imported; the table now holds ${total}.`,
-      )
+      print(`${count(hashes.length, 'address', 'addresses')} imported; the table now holds ${total}.`)
       const { directory } = settings.accounts
       if (directory !== 'table') {
-        print(
-          `Note: this table is not used while accounts.directory is "${directory}" in the settings.`,
-        )
+        print(`Note: this table is not used while accounts.directory is "${directory}" in the settings.`)
       }
     },
     { creates: true },
@@ -104,8 +96,6 @@ async function askSite(
   try {
     return await askLearningSite({ url, token, timeLimit: TIMEOUT }, address)
   } catch (error) {
-    throw new CommandFailed(
-      `The learning site gave no usable response: ${(error as Error).message}.`,
-    )
+    throw new CommandFailed(`The learning site gave no usable response: ${(error as Error).message}.`)
   }
 }

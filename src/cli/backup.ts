@@ -52,16 +52,10 @@ outbox are sent, perhaps for the second time, with the same Message-ID.`,
 
 async function backup(target: string): Promise<void> {
   const config = await loadConfig(terminal().env)
-  const from = sqliteFile(
-    config,
-    url => `pg_dump --format=custom --file=${target} '${url}'`,
-    'To back it up',
-  )
+  const from = sqliteFile(config, url => `pg_dump --format=custom --file=${target} '${url}'`, 'To back it up')
   requireDatabase(config)
   const to = newFile(target)
-  const copy = await failing(`The database ${from} cannot be copied to ${to}`, () =>
-    copyDatabase(from, to),
-  )
+  const copy = await failing(`The database ${from} cannot be copied to ${to}`, () => copyDatabase(from, to))
   print(`Copied ${from} to ${to} and verified the copy: ${describe(copy, config)}.`)
 }
 
@@ -86,9 +80,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
   try {
     const skipped = await skipPast(draft, config)
     const kept = `${file}.replaced-${timestamp()}`
-    const only = await failing(`The database ${file} cannot be replaced`, () =>
-      replaceDatabase(file, { draft, kept }),
-    )
+    const only = await failing(`The database ${file} cannot be replaced`, () => replaceDatabase(file, { draft, kept }))
     print(`Restored ${source} to ${file}: ${describe(copy, config)}.`)
     if (existsSync(kept)) print(aboutKept(kept, only))
     if (skipped !== undefined) print(skipped)
@@ -103,9 +95,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
  * Returns what to say about it.
  */
 async function skipPast(draft: string, { settings }: Config) {
-  const store = await orStartError(`The backup cannot be opened`, () =>
-    openStore({ engine: 'sqlite', file: draft }),
-  )
+  const store = await orStartError(`The backup cannot be opened`, () => openStore({ engine: 'sqlite', file: draft }))
   try {
     return await skipIn(store, settings, 'came due before the backup was restored')
   } finally {
@@ -154,8 +144,7 @@ function newFile(target: string): string {
 const timestamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '')
 
 function describe({ submissions, leads, newest }: Copy, { settings }: Config): string {
-  const last =
-    newest === null ? '' : `, the newest of ${createTimes(settings.school, newest).full(newest)}`
+  const last = newest === null ? '' : `, the newest of ${createTimes(settings.school, newest).full(newest)}`
   return `${count(submissions, 'submission')} and ${count(leads, 'lead')}${last}`
 }
 

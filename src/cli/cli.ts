@@ -63,10 +63,7 @@ export function runCommand(args: string[], terminal: Terminal = process): Promis
 }
 
 /** The program with the command of that name, or with all of them. */
-export async function createProgram(
-  name: string | undefined,
-  terminal: Terminal,
-): Promise<Command> {
+export async function createProgram(name: string | undefined, terminal: Terminal): Promise<Command> {
   const program = programOn(terminal)
   for (const command of await commandsFor(name)) {
     addExamples(command)
@@ -77,17 +74,12 @@ export async function createProgram(
 }
 
 function programOn({ stdout, stderr }: Terminal): Command {
-  const { version } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  )
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   return new Command('npx frontdesk')
     .description('The front desk of a vocational school: stores every inquiry, loses none.')
     .version(version)
     .exitOverride()
-    .configureOutput({
-      writeOut: text => stdout.write(text),
-      writeErr: text => stderr.write(text),
-    })
+    .configureOutput({ writeOut: text => stdout.write(text), writeErr: text => stderr.write(text) })
     .showHelpAfterError('(run with --help to see what is possible)')
     .addHelpText(
       'after',

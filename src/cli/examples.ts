@@ -8,15 +8,9 @@ export const examples: Record<string, readonly string[]> = {
   'leads list': ['leads list --waiting', 'leads list --search okafor --counselor maria'],
   'leads show': ['leads show 17', 'leads show ben@mail.example'],
   'leads export': ['leads export > leads.csv', 'leads export --kind student --since 2026-09-01'],
-  'leads stage': [
-    'leads stage 17 contacted --by maria',
-    'leads stage 17 closed --reason "not interested"',
-  ],
+  'leads stage': ['leads stage 17 contacted --by maria', 'leads stage 17 closed --reason "not interested"'],
   'leads assign': ['leads assign 17 maria --by tom', 'leads assign 17 team'],
-  'leads note': [
-    'leads note 17 Prefers mornings',
-    'leads note 512-555-0142 "Left a voicemail" --attempt --by maria',
-  ],
+  'leads note': ['leads note 17 Prefers mornings', 'leads note 512-555-0142 "Left a voicemail" --attempt --by maria'],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],
@@ -74,9 +68,7 @@ export const examples: Record<string, readonly string[]> = {
   check: ['check', 'check --send-test-mail you@example.edu'],
   backup: ['backup /var/backups/frontdesk'],
   restore: ['restore /var/backups/frontdesk/copy.db'],
-  move: [
-    'move --from sqlite:frontdesk.db --to postgres://frontdesk:password@db.example.edu/frontdesk',
-  ],
+  move: ['move --from sqlite:frontdesk.db --to postgres://frontdesk:password@db.example.edu/frontdesk'],
 }
 
 /** Adds the examples to the help of a command and of those below it. */
@@ -86,8 +78,5 @@ export function addExamples(command: Command, parents: readonly string[] = []): 
   const lines = examples[path.join(' ')] ?? []
   if (lines.length === 0) return
   const title = lines.length === 1 ? 'Example' : 'Examples'
-  command.addHelpText(
-    'after',
-    `\n${title}:\n${lines.map(line => `  npx frontdesk ${line}`).join('\n')}`,
-  )
+  command.addHelpText('after', `\n${title}:\n${lines.map(line => `  npx frontdesk ${line}`).join('\n')}`)
 }

@@ -31,11 +31,7 @@ on the new database.`,
 async function run(options: { from: string; to: string }): Promise<void> {
   const from = parseAddress('--from', options.from, 'sqlite')
   const to = parseAddress('--to', options.to, 'postgres')
-  const config = await loadConfig({
-    ...terminal().env,
-    DATABASE_URL: to.url,
-    DATABASE_URL_FILE: undefined,
-  })
+  const config = await loadConfig({ ...terminal().env, DATABASE_URL: to.url, DATABASE_URL_FILE: undefined })
   const file = resolve(config.dataDir, from.file)
   const name = describeDatabase(to)
   const complete = config.secretKey === undefined
@@ -47,9 +43,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
     openSource(file, { secret, complete }, Date.now()),
   )
   try {
-    const target = await orStartError(`The database ${name} cannot be opened`, () =>
-      openTarget(to.url, name),
-    )
+    const target = await orStartError(`The database ${name} cannot be opened`, () => openTarget(to.url, name))
     try {
       await move(source, target, progress)
     } finally {
@@ -97,7 +91,5 @@ function failureOf(error: unknown): Error {
   if (error instanceof ConfigError || error instanceof StartError) return error
   const { message } = error as Error
   if (error instanceof MoveRefused) return new CommandFailed(message)
-  return new CommandFailed(
-    `The move has stopped: ${message}. To continue, run the same command again.`,
-  )
+  return new CommandFailed(`The move has stopped: ${message}. To continue, run the same command again.`)
 }

@@ -2,9 +2,9 @@
 import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { newSecret } from '../config/secret.ts'
-import { type Role, roles } from '../leads/roles.ts'
-import { COMMAND_LINE } from '../leads/staff.ts'
-import { isBlank, textProblem, tidy } from '../leads/text.ts'
+import { isBlank, textProblem, tidy } from '../leads/body/text.ts'
+import { type Role, roles } from '../leads/lead/roles.ts'
+import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
 import type { Operator } from '../store/operators/operators.ts'
 import type { Store } from '../store/store.ts'
@@ -123,10 +123,4 @@ async function linkTo(config: Config, store: Store, link: { id: number; nonce: s
 }
 
 const record = (store: Store, action: string, detail: string): Promise<void> =>
-  store.recordAudit({
-    at: store.clock.now(),
-    operatorId: null,
-    actor: COMMAND_LINE,
-    action,
-    detail,
-  })
+  store.recordAudit({ at: store.clock.now(), operatorId: null, actor: COMMAND_LINE, action, detail })

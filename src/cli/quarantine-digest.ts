@@ -1,5 +1,5 @@
 /** `frontdesk quarantine digest`: sends the digests of the quarantine now, without waiting for their hour. */
-import { asciiDomain } from '../leads/email.ts'
+import { asciiDomain } from '../leads/body/email.ts'
 import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/transport/mailer.ts'
 import { openLinks } from '../open-links.ts'

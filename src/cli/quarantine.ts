@@ -1,7 +1,7 @@
 /** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
 import { Command, Option } from 'commander'
-import { fullName } from '../leads/lead.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import { fullName } from '../leads/lead/lead.ts'
 import type { QuarantineState } from '../store/filing/quarantine.ts'
 import type { Store } from '../store/store.ts'
 import { actorNamed, type By, byOption } from './terminal/actor.ts'
@@ -14,9 +14,7 @@ import { withStore } from './terminal/with-store.ts'
 const states: QuarantineState[] = ['held', 'released', 'dismissed']
 
 export function quarantineCommand(): Command {
-  const command = new Command('quarantine').description(
-    'review quarantined submissions: release or dismiss them',
-  )
+  const command = new Command('quarantine').description('review quarantined submissions: release or dismiss them')
   command
     .command('list')
     .description('list submissions that are or were quarantined, newest first')
@@ -25,9 +23,7 @@ export function quarantineCommand(): Command {
         .choices(states)
         .default('held'),
     )
-    .addOption(
-      new Option('--kind <kind>', 'only submissions of this kind').choices(['site', 'student']),
-    )
+    .addOption(new Option('--kind <kind>', 'only submissions of this kind').choices(['site', 'student']))
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
@@ -46,9 +42,7 @@ export function quarantineCommand(): Command {
     .description('send the daily digests now, each to its team')
     .option('--to <address>', 'send them to this address instead')
     // Loads all content, which no other command here needs.
-    .action(async (options: { to?: string }) =>
-      (await import('./quarantine-digest.ts')).sendDigest(options),
-    )
+    .action(async (options: { to?: string }) => (await import('./quarantine-digest.ts')).sendDigest(options))
   return command
 }
 
@@ -58,21 +52,19 @@ async function list({ state, kind, limit, format }: ListOptions): Promise<void> 
   await withStore(async (store, { config: { settings }, now }) => {
     const time = format === 'table' ? createTimes(settings.school, now).near : moment
     const entries = await store.listQuarantine({ state, kind, limit: parseLimit(limit) })
-    const rows = entries.map(
-      ({ submission: { id, kind, body, form }, reason, signals, heldAt }) => ({
-        id,
-        held: time(heldAt),
-        kind,
-        reason,
-        signals: signals.join(' '),
-        name: fullName(body),
-        email: body.email,
-        phone: body.phone,
-        company: 'company' in body ? body.company : '',
-        website: 'website' in body ? body.website : (form?.trap ?? ''),
-        message: body.message ?? '',
-      }),
-    )
+    const rows = entries.map(({ submission: { id, kind, body, form }, reason, signals, heldAt }) => ({
+      id,
+      held: time(heldAt),
+      kind,
+      reason,
+      signals: signals.join(' '),
+      name: fullName(body),
+      email: body.email,
+      phone: body.phone,
+      company: 'company' in body ? body.company : '',
+      website: 'website' in body ? body.website : (form?.trap ?? ''),
+      message: body.message ?? '',
+    }))
     const empty = `No submissions ${state === 'held' ? 'are quarantined' : `have been ${state}`}.`
     printRows(rows, format, empty, {
       headings: { held: 'quarantined' },
@@ -82,15 +74,11 @@ async function list({ state, kind, limit, format }: ListOptions): Promise<void> 
 }
 
 async function release(ids: string[], { by }: By): Promise<void> {
-  await decide(ids, 'released', by, (store, id, now, actor) =>
-    store.releaseQuarantined(id, now, actor),
-  )
+  await decide(ids, 'released', by, (store, id, now, actor) => store.releaseQuarantined(id, now, actor))
 }
 
 async function dismiss(ids: string[], { by }: By): Promise<void> {
-  await decide(ids, 'dismissed', by, (store, id, now, actor) =>
-    store.dismissQuarantined(id, now, actor),
-  )
+  await decide(ids, 'dismissed', by, (store, id, now, actor) => store.dismissQuarantined(id, now, actor))
 }
 
 /** Changes every submission that it can, then names the others in the error. */
@@ -110,9 +98,7 @@ async function decide(
     }
     store.announce()
     if (unchanged.length > 0) {
-      throw new CommandFailed(
-        `Not quarantined, or already released or dismissed: ${unchanged.join(', ')}.`,
-      )
+      throw new CommandFailed(`Not quarantined, or already released or dismissed: ${unchanged.join(', ')}.`)
     }
   })
 }

@@ -6,9 +6,9 @@ import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { newSecret } from '../config/secret.ts'
 import { createApp } from '../create-app.ts'
-import { asciiDomain, type EmailAddress } from '../leads/email.ts'
-import type { FormDetails } from '../leads/form-details.ts'
-import type { Body, Kind } from '../leads/submission.ts'
+import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
+import type { FormDetails } from '../leads/body/form-details.ts'
+import type { Body, Kind } from '../leads/body/submission.ts'
 import { createMailer, describeMailError, type Message } from '../mail/transport/mailer.ts'
 import { createLog } from '../platform/log.ts'
 import { DAY } from '../platform/time.ts'
@@ -22,26 +22,17 @@ export function rehearseCommand(): Command {
   return new Command('rehearse')
     .description('send every message of the follow-up of a sample lead to an address of yours, now')
     .argument('<address>', 'where all of them go')
-    .addOption(
-      new Option('--kind <kind>', 'the kind of lead')
-        .choices(['student', 'site'])
-        .default('student'),
-    )
+    .addOption(new Option('--kind <kind>', 'the kind of lead').choices(['student', 'site']).default('student'))
     .option('--language <tag>', 'the language of the form that they filled in, such as es')
     .action(rehearse)
 }
 
-async function rehearse(
-  text: string,
-  { kind, language }: { kind: Kind; language?: string },
-): Promise<void> {
+async function rehearse(text: string, { kind, language }: { kind: Kind; language?: string }): Promise<void> {
   const to = parseAddress(text)
   const config = await configInForce()
   const { languages } = config.settings
   if (language !== undefined && !languages.includes(language))
-    throw new CommandFailed(
-      `The settings do not have the language "${language}"; use ${languages.join(' or ')}.`,
-    )
+    throw new CommandFailed(`The settings do not have the language "${language}"; use ${languages.join(' or ')}.`)
   const started = Date.now()
   const messages = await messagesOfCadence(config, { kind, language }, started)
   const mailer = createMailer(config)
@@ -50,9 +41,7 @@ async function rehearse(
     for (const [index, { at, message }] of messages.entries()) {
       const number = `${index + 1}/${messages.length}`
       await mailer.send(asRehearsal(message, { to, number, config, now: started + index }))
-      print(
-        `${number}  ${time(at)}  to ${message.to.name || message.to.address}: ${message.subject}`,
-      )
+      print(`${number}  ${time(at)}  to ${message.to.name || message.to.address}: ${message.subject}`)
     }
   } catch (error) {
     throw new CommandFailed(describeMailError(error))
@@ -76,11 +65,7 @@ type Sent = { at: number; message: Message }
  * messages are those that the settings really send, in their order. Links are signed with a key of
  * their own, and do nothing.
  */
-async function messagesOfCadence(
-  config: Config,
-  inquiry: Inquiry,
-  started: number,
-): Promise<Sent[]> {
+async function messagesOfCadence(config: Config, inquiry: Inquiry, started: number): Promise<Sent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))
   try {
     return await messagesIn(folder, config, inquiry, started)
@@ -89,12 +74,7 @@ async function messagesOfCadence(
   }
 }
 
-async function messagesIn(
-  folder: string,
-  config: Config,
-  inquiry: Inquiry,
-  started: number,
-): Promise<Sent[]> {
+async function messagesIn(folder: string, config: Config, inquiry: Inquiry, started: number): Promise<Sent[]> {
   const sent: Sent[] = []
   let now = started
   const app = await createApp(
@@ -106,10 +86,7 @@ async function messagesIn(
       database: { engine: 'sqlite', file: join(folder, 'rehearsal.db') },
       secretKey: newSecret(),
       imapUrl: undefined,
-      settings: {
-        ...config.settings,
-        accounts: { ...config.settings.accounts, directory: 'none' },
-      },
+      settings: { ...config.settings, accounts: { ...config.settings.accounts, directory: 'none' } },
     },
     {
       clock: { now: () => now },
@@ -182,7 +159,11 @@ function aSampleOf({ kind, language }: Inquiry, now: number) {
 }
 
 const aFormIn = (language: string, now: number): FormDetails => ({
-  ...{ campaign: {}, language, placement: 'hosted', startedAt: now - 60_000, consent: null },
+  campaign: {},
+  language,
+  placement: 'hosted',
+  startedAt: now - 60_000,
+  consent: null,
 })
 
 /** The message as someone at the school reads it: to them alone, marked, and with nothing that could act. */

@@ -15,13 +15,8 @@ import { terminal } from './terminal/terminal.ts'
 export function serveCommand(): Command {
   return new Command('serve')
     .description('run the service, as npm start does')
-    .option(
-      '--http-only',
-      'only accept submissions; run npx frontdesk worker on the same database for the rest',
-    )
-    .action(({ httpOnly = false }: { httpOnly?: boolean }) =>
-      runService({ http: true, worker: !httpOnly }),
-    )
+    .option('--http-only', 'only accept submissions; run npx frontdesk worker on the same database for the rest')
+    .action(({ httpOnly = false }: { httpOnly?: boolean }) => runService({ http: true, worker: !httpOnly }))
 }
 
 export function workerCommand(): Command {
@@ -46,12 +41,10 @@ async function runService(roles: Roles): Promise<void> {
     log.warn({ err: error }, 'the link for the first operator could not be made')
     return undefined
   })
-  await app
-    .listen(roles.http ? undefined : ['console'])
-    .catch(async (error: NodeJS.ErrnoException) => {
-      await app.close()
-      throw new StartError(portProblem(error, config, roles))
-    })
+  await app.listen(roles.http ? undefined : ['console']).catch(async (error: NodeJS.ErrnoException) => {
+    await app.close()
+    throw new StartError(portProblem(error, config, roles))
+  })
   service.app = app
   if (roles.worker) app.work()
   terminal().stderr.write(report(config, app, roles, firstOperator))

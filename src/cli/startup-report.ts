@@ -10,12 +10,7 @@ import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
 export type Roles = { http: boolean; worker: boolean }
 
 /** `firstOperator` is the link that creates the first operator of the console, if there is none yet. */
-export function report(
-  config: Config,
-  app: App,
-  roles: Roles,
-  firstOperator: string | undefined,
-): string {
+export function report(config: Config, app: App, roles: Roles, firstOperator: string | undefined): string {
   const urls = [
     `  Site interest     POST ${config.baseUrl}${SITE_INTEREST}`,
     `  Student interest  POST ${config.learnUrl}${STUDENT_INTEREST}`,

@@ -18,14 +18,10 @@ const OVERDUE = HOUR
 /** Prints three lines; before the first start, says how to start. */
 export async function printStatus(): Promise<void> {
   if (isNewDatabase(await loadConfig(terminal().env))) {
-    return print(
-      'The database does not exist yet. To start the service, which creates it: npx frontdesk serve',
-    )
+    return print('The database does not exist yet. To start the service, which creates it: npx frontdesk serve')
   }
   await withStore(async (store, { config, now }) => {
-    print(
-      [...(await peopleLines(store, config, now)), await mailLine(store, config, now)].join('\n'),
-    )
+    print([...(await peopleLines(store, config, now)), await mailLine(store, config, now)].join('\n'))
   })
 }
 
@@ -36,8 +32,7 @@ async function peopleLines(store: Store, { settings }: Config, now: number): Pro
   const { school } = createCalendar(settings)
   const tried = await store.listTried(waiting.map(({ id }) => id))
   const overdue = waiting.filter(
-    ({ id, createdAt, pausedAt }) =>
-      !tried.has(id) && !pausedAt && school.elapsed(createdAt, now) > OVERDUE,
+    ({ id, createdAt, pausedAt }) => !tried.has(id) && !pausedAt && school.elapsed(createdAt, now) > OVERDUE,
   )
   const people = waiting.length < MOST ? personCount(waiting.length) : `${MOST} people or more`
   return [
@@ -53,7 +48,6 @@ const personCount = (number: number): string => count(number, 'person', 'people'
 async function mailLine(store: Store, { imapUrl }: Config, now: number): Promise<string> {
   const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
   const failed = mailFailedToStaff + mailFailedToStudents
-  const mailbox =
-    imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is set up for replies'
+  const mailbox = imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is set up for replies'
   return `Mail:     ${failed} failed, ${mailRetrying} retrying; ${mailbox}`
 }

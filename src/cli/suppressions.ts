@@ -1,7 +1,7 @@
 /** `frontdesk suppressions`: the addresses that get no follow-up emails. */
 import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
-import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/email.ts'
+import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/body/email.ts'
 import type { Store } from '../store/store.ts'
 import { type By, byOption, recordInAuditLog } from './terminal/actor.ts'
 import { parseAddress, parseTime, TIME } from './terminal/arguments.ts'
@@ -11,9 +11,7 @@ import { createTimes, type Times } from './terminal/times.ts'
 import { addressSecretOf, withStore } from './terminal/with-store.ts'
 
 export function suppressionsCommand(): Command {
-  const command = new Command('suppressions').description(
-    'manage the addresses that get no follow-up emails',
-  )
+  const command = new Command('suppressions').description('manage the addresses that get no follow-up emails')
   command
     .command('check <address>')
     .description('show whether an address is suppressed, since when and why')
@@ -61,10 +59,7 @@ async function add(text: string, { by }: By): Promise<void> {
   })
 }
 
-async function remove(
-  text: string | undefined,
-  { bouncedSince, by }: By & { bouncedSince?: string },
-): Promise<void> {
+async function remove(text: string | undefined, { bouncedSince, by }: By & { bouncedSince?: string }): Promise<void> {
   if ((text === undefined) === (bouncedSince === undefined)) {
     throw new CommandFailed('Give either an address or --bounced-since.')
   }

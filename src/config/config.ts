@@ -1,6 +1,6 @@
 /** The whole configuration: environment and settings, checked together, all problems listed at once. */
 import { resolve } from 'node:path'
-import type { EmailAddress } from '../leads/email.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
 import { ConfigError } from './config-error.ts'
 import type { SettingsInForce } from './edited-settings.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
@@ -46,11 +46,7 @@ export async function loadConfig(env: NodeJS.ProcessEnv): Promise<Config> {
 /** Like `loadConfig`, with settings that have been read already. */
 export function buildConfig(
   env: NodeJS.ProcessEnv,
-  {
-    settings,
-    given = {},
-    problems,
-  }: { settings: Settings; given?: PartialSettings; problems: string[] },
+  { settings, given = {}, problems }: { settings: Settings; given?: PartialSettings; problems: string[] },
 ): Config {
   const read = readEnvironment(env)
   const all = [...read.problems, ...problems]
@@ -77,10 +73,7 @@ function assemble(
     trustedProxies: environment.TRUSTED_PROXIES,
     unlimitedNetworks: environment.UNLIMITED_NETWORKS,
     dataDir,
-    database:
-      database.engine === 'sqlite'
-        ? { ...database, file: resolve(dataDir, database.file) }
-        : database,
+    database: database.engine === 'sqlite' ? { ...database, file: resolve(dataDir, database.file) } : database,
     smtpUrl: environment.SMTP_URL,
     imapUrl: environment.IMAP_URL,
     accountsToken: environment.ACCOUNTS_TOKEN,
@@ -111,12 +104,9 @@ function requireDistinctHosts(config: Config): void {
     hosts
       .slice(i + 1)
       .filter(
-        ([, otherUrl, other]) =>
-          port !== 0 && port === other && new URL(url).hostname === new URL(otherUrl).hostname,
+        ([, otherUrl, other]) => port !== 0 && port === other && new URL(url).hostname === new URL(otherUrl).hostname,
       )
-      .map(
-        ([other]) => `${name} and ${other} share port ${port}, so they need different host names`,
-      ),
+      .map(([other]) => `${name} and ${other} share port ${port}, so they need different host names`),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 }

@@ -1,6 +1,6 @@
 /** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
-import { asciiDomain, emailKey } from '../leads/email.ts'
+import { asciiDomain, emailKey } from '../leads/body/email.ts'
 import type { Config } from './config.ts'
 import { defaultSettings } from './defaults.ts'
 import { formNotes } from './form-notes.ts'
@@ -41,11 +41,7 @@ function retentionNotes({ privacy }: Config['settings']): string[] {
   const { closedLeadMonths, enrolledLeadMonths, eraseNoticeDays } = privacy
   const rules = [
     { months: closedLeadMonths, what: 'closed leads', name: 'closedLeadMonths' },
-    {
-      months: enrolledLeadMonths,
-      what: 'enrolled students and active sites',
-      name: 'enrolledLeadMonths',
-    },
+    { months: enrolledLeadMonths, what: 'enrolled students and active sites', name: 'enrolledLeadMonths' },
   ]
   return rules
     .filter(({ months }) => months > 0)
@@ -57,9 +53,7 @@ function retentionNotes({ privacy }: Config['settings']): string[] {
 
 function cadenceNotes({ followUp }: Config['settings']): string[] {
   return (['student', 'site'] as const).flatMap(kind =>
-    cadenceWarnings(kind, followUp[kind], followUp.quietHours).map(
-      warning => `followUp.${kind}: ${warning}`,
-    ),
+    cadenceWarnings(kind, followUp[kind], followUp.quietHours).map(warning => `followUp.${kind}: ${warning}`),
   )
 }
 
@@ -67,15 +61,13 @@ function counselorNotes({ settings: { admissions } }: Config): string[] {
   const byAddress = Map.groupBy(admissions.counselors, ({ email }) => emailKey(email))
   return [...byAddress.values()].flatMap(([first, ...others]) =>
     others.map(
-      ({ id }) =>
-        `admissions.counselors: ${first?.id} and ${id} have the same email address, ${first?.email}.`,
+      ({ id }) => `admissions.counselors: ${first?.id} and ${id} have the same email address, ${first?.email}.`,
     ),
   )
 }
 
 /** What holds while `smtpUrl` is not set. */
-export const MAIL_TO_FILES =
-  'SMTP_URL is not set: emails are written to files, and no one receives them.'
+export const MAIL_TO_FILES = 'SMTP_URL is not set: emails are written to files, and no one receives them.'
 
 /** One sentence for each setting that production needs and that still has its default or example value. */
 export function adviceOn(config: Config): string[] {
@@ -83,10 +75,7 @@ export function adviceOn(config: Config): string[] {
   const { school, pricing } = config.settings
   const advice: [boolean, string][] = [
     [config.smtpUrl === undefined, MAIL_TO_FILES],
-    [
-      onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'),
-      'BASE_URL or LEARN_URL still points to localhost.',
-    ],
+    [onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'), 'BASE_URL or LEARN_URL still points to localhost.'],
     [
       onDefault.has('CONSOLE_URL'),
       'CONSOLE_URL still points to localhost: the buttons in staff emails work only on this machine.',

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
-import { MANAGER, TEAM } from '../leads/staff.ts'
-import { statesWith } from '../leads/states.ts'
+import { statesWith } from '../leads/body/states.ts'
+import { MANAGER, TEAM } from '../leads/lead/staff.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './settings-shape.ts'
@@ -66,9 +66,7 @@ export function staffProblems({
       problems.push(`${at}.backup must be the id of another counselor`)
     }
     for (const code of states.filter(code => !known.has(code))) {
-      problems.push(
-        `${at}.states: ${code} is not the code of a known state; add it to studentInterest.states`,
-      )
+      problems.push(`${at}.states: ${code} is not the code of a known state; add it to studentInterest.states`)
     }
     for (const { from, to } of absent.filter(({ from, to }) => from > to)) {
       problems.push(`${at}.absent must not end (${to}) before it begins (${from})`)
@@ -77,11 +75,7 @@ export function staffProblems({
   return problems
 }
 
-export function cadencesProblems({
-  followUp,
-}: {
-  followUp: Pick<Settings['followUp'], 'student' | 'site'>
-}): string[] {
+export function cadencesProblems({ followUp }: { followUp: Pick<Settings['followUp'], 'student' | 'site'> }): string[] {
   const cadences = (['student', 'site'] as const).flatMap(kind =>
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )
@@ -118,9 +112,7 @@ function accountsUrlProblems(text: string): string[] {
   const problems: string[] = []
   // fetch rejects such a URL.
   if (url.username !== '' || url.password !== '') {
-    problems.push(
-      'accounts.url must not contain a user or password; put a token into ACCOUNTS_TOKEN',
-    )
+    problems.push('accounts.url must not contain a user or password; put a token into ACCOUNTS_TOKEN')
   }
   if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
     problems.push(

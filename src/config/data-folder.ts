@@ -54,9 +54,7 @@ export function loosePermissions({ dataDir, database }: Place): string[] {
   if (database.engine === 'sqlite') files.push(database.file)
   const looseFiles = files.filter(file => modeOf(file) & 0o077)
   return [
-    ...(modeOf(dataDir) & 0o022
-      ? [`other users may write to ${dataDir}: chmod go-w ${dataDir}`]
-      : []),
+    ...(modeOf(dataDir) & 0o022 ? [`other users may write to ${dataDir}: chmod go-w ${dataDir}`] : []),
     ...looseFiles.map(file => `other users may read or change ${file}: chmod 600 ${file}`),
   ]
 }

@@ -1,6 +1,6 @@
 /** The settings of a school that has changed none; `frontdesk.config.ts` lists them for people. */
 import type { Recipient } from '../follow-up/cadence.ts'
-import { type Signal, signalNames, signals } from '../leads/screening.ts'
+import { type Signal, signalNames, signals } from '../leads/body/screening.ts'
 import type { Settings } from './settings-shape.ts'
 
 const WORKDAY = '09:00-17:00'
@@ -54,9 +54,7 @@ export const defaultSettings: Settings = {
   },
   screening: {
     threshold: 3,
-    weights: Object.fromEntries(
-      signalNames.map(signal => [signal, signals[signal].weight]),
-    ) as Record<Signal, number>,
+    weights: Object.fromEntries(signalNames.map(signal => [signal, signals[signal].weight])) as Record<Signal, number>,
   },
   privacy: {
     clientAddressDays: 90,

@@ -4,21 +4,13 @@
  * process, and for that part the file is not, until someone chooses "as the settings file says".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type FormerMember, MANAGER, memberName } from '../leads/staff.ts'
+import { type FormerMember, MANAGER, memberName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import { cadencesProblems, staffProblems } from './cross-checks.ts'
-import {
-  admissionsShape,
-  cadencesShape,
-  type Settings,
-  type WrittenSettings,
-} from './settings-shape.ts'
+import { admissionsShape, cadencesShape, type Settings, type WrittenSettings } from './settings-shape.ts'
 
 /** What each part holds: `admissions`, and the two cadences of `followUp`. */
-export type Edited = {
-  team: WrittenSettings['admissions']
-  cadence: Pick<Settings['followUp'], 'student' | 'site'>
-}
+export type Edited = { team: WrittenSettings['admissions']; cadence: Pick<Settings['followUp'], 'student' | 'site'> }
 export type EditedPart = keyof Edited
 
 export const editedParts = ['team', 'cadence'] as const satisfies readonly EditedPart[]
@@ -42,13 +34,7 @@ export type SettingsInForce = {
 }
 
 /** A version as the store has it. */
-type Version = {
-  id: number
-  part: string
-  value: unknown
-  createdAt: number
-  createdBy: string
-}
+type Version = { id: number; part: string; value: unknown; createdAt: number; createdBy: string }
 
 const parts: { [P in EditedPart]: Part<P> } = {
   team: {
@@ -83,10 +69,8 @@ export function checkEdited<P extends EditedPart>(
 }
 
 /** What the settings file says of a part, and where it says nothing, the defaults. */
-export const inFile = <P extends EditedPart>(
-  part: P,
-  { fromFile }: Pick<SettingsInForce, 'fromFile'>,
-) => (part === 'team' ? fromFile.admissions : fromFile.followUp) as Edited[P]
+export const inFile = <P extends EditedPart>(part: P, { fromFile }: Pick<SettingsInForce, 'fromFile'>) =>
+  (part === 'team' ? fromFile.admissions : fromFile.followUp) as Edited[P]
 
 /**
  * Reads the newest versions and puts them in force in `config`, with the names of those who were on the team in any
@@ -112,8 +96,7 @@ function formerMembers(
   for (const team of [...teams, fromFile.admissions]) {
     const manager = team?.manager && { id: MANAGER, name: team.manager.name }
     for (const { id, name } of [...(team?.counselors ?? []), ...(manager ? [manager] : [])])
-      if (memberName(id, settings.admissions) === undefined && !former.has(id))
-        former.set(id, { id, name })
+      if (memberName(id, settings.admissions) === undefined && !former.has(id)) former.set(id, { id, name })
   }
   return [...former.values()]
 }
@@ -130,8 +113,7 @@ export function putInForce(config: SettingsInForce, versions: readonly Version[]
   }
 }
 
-const isNewer = (id: number, part: EditedPart, { edited }: SettingsInForce): boolean =>
-  id > (edited[part]?.id ?? 0)
+const isNewer = (id: number, part: EditedPart, { edited }: SettingsInForce): boolean => id > (edited[part]?.id ?? 0)
 
 function replace<P extends EditedPart>(part: P, version: Version, config: SettingsInForce): void {
   const { settings } = config
@@ -141,7 +123,9 @@ function replace<P extends EditedPart>(part: P, version: Version, config: Settin
   const usable = shaped && unfit.length === 0 ? shaped : undefined
   parts[part].apply(settings, usable ?? inFile(part, config))
   config.edited[part] = {
-    ...{ id: version.id, at: version.createdAt, by: version.createdBy },
+    id: version.id,
+    at: version.createdAt,
+    by: version.createdBy,
     fromFile: usable === undefined,
     problems: usable ? parts[part].problemsOf(usable, settings) : unfit,
   }
@@ -156,10 +140,7 @@ type Versions = {
 }
 
 type Dependencies = {
-  store: Versions & {
-    announceSettings(): void
-    onSettingsEdited(listener: () => void): void
-  }
+  store: Versions & { announceSettings(): void; onSettingsEdited(listener: () => void): void }
   config: SettingsInForce
 }
 

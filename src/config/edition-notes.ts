@@ -9,11 +9,7 @@ const inWords: Record<EditedPart, { part: string; entries: string }> = {
 
 /** The part that has this setting, written as `admissions.counselors`; undefined if the console edits none that has. */
 export const partOf = (setting: string): EditedPart | undefined =>
-  setting.startsWith('admissions.')
-    ? 'team'
-    : /^followUp\.(student|site)$/.test(setting)
-      ? 'cadence'
-      : undefined
+  setting.startsWith('admissions.') ? 'team' : /^followUp\.(student|site)$/.test(setting) ? 'cadence' : undefined
 
 /** Who last edited a part, and on which day: `November 21, 2026 by Dana Kim`. */
 export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settings'>): string => {

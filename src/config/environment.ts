@@ -4,11 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
-import { type EmailAddress, parseEmail } from '../leads/email.ts'
+import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
 
-export type DatabaseAddress =
-  | { engine: 'sqlite'; file: string }
-  | { engine: 'postgres'; url: string }
+export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
 
 type Variable = {
   /** Used when the variable is unset; left out where another value decides. */
@@ -41,18 +39,12 @@ export const variables = {
     doc: 'IP address to listen on. 0.0.0.0 or :: listens on every interface.',
     parse: asIs,
   },
-  SITE_PORT: {
-    doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.',
-    parse: port,
-  },
+  SITE_PORT: { doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.', parse: port },
   LEARN_PORT: {
     doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. Hosts may share a port: the Host header then tells them apart.',
     parse: port,
   },
-  CONSOLE_PORT: {
-    doc: 'Port of the console host. Default: the port in CONSOLE_URL, else 3002.',
-    parse: port,
-  },
+  CONSOLE_PORT: { doc: 'Port of the console host. Default: the port in CONSOLE_URL, else 3002.', parse: port },
   TRUSTED_PROXIES: {
     default: '',
     doc: 'IP addresses or networks of your reverse proxies, separated by commas. We read X-Forwarded-For only from these.',
@@ -63,11 +55,7 @@ export const variables = {
     doc: 'IP addresses or networks of people that we do not rate-limit, separated by commas: such as the public address of your school, behind which many people fill in forms on an open day.',
     parse: networks,
   },
-  DATA_DIR: {
-    default: 'data',
-    doc: 'Folder of the database file and of captured mail.',
-    parse: asIs,
-  },
+  DATA_DIR: { default: 'data', doc: 'Folder of the database file and of captured mail.', parse: asIs },
   DATABASE_URL: {
     default: 'sqlite:frontdesk.db',
     doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',
@@ -89,11 +77,7 @@ export const variables = {
     secret: true,
     parse: asIs,
   },
-  MAIL_FROM: {
-    default: 'frontdesk@localhost',
-    doc: 'Sender of every message.',
-    parse: mailbox,
-  },
+  MAIL_FROM: { default: 'frontdesk@localhost', doc: 'Sender of every message.', parse: mailbox },
   PARTNERSHIPS_EMAIL: {
     default: 'partnerships@localhost',
     doc: 'The team that gets inquiries from employers and partners.',
@@ -185,8 +169,7 @@ function origin(raw: string): string {
 
 function port(raw: string): number {
   const value = Number(raw)
-  if (!/^\d{1,5}$/.test(raw) || value > 65535)
-    throw new Error('must be a port number from 0 to 65535')
+  if (!/^\d{1,5}$/.test(raw) || value > 65535) throw new Error('must be a port number from 0 to 65535')
   return value
 }
 
@@ -197,10 +180,7 @@ function networks(raw: string): string[] {
     .filter(Boolean)
   for (const entry of entries) {
     const valid = entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry)
-    if (!valid)
-      throw new Error(
-        `contains "${entry}", which is neither an IP address nor a network such as 10.0.0.0/8`,
-      )
+    if (!valid) throw new Error(`contains "${entry}", which is neither an IP address nor a network such as 10.0.0.0/8`)
   }
   return entries
 }

@@ -5,8 +5,7 @@ import { basename } from 'node:path'
 export function positionIn(file: string, error: unknown): string {
   const trace = error instanceof Error ? (error.stack ?? '') : ''
   const [, line, column] =
-    new RegExp(`${RegExp.escape(basename(file))}(?:\\?[^:\\s]*)?:(\\d+)(?::(\\d+))?`).exec(trace) ??
-    []
+    new RegExp(`${RegExp.escape(basename(file))}(?:\\?[^:\\s]*)?:(\\d+)(?::(\\d+))?`).exec(trace) ?? []
   if (line === undefined) return ''
   // A syntax error names the line only, and points at the place with a caret below it.
   const [, indent] = /^( *)\^/m.exec(trace) ?? []

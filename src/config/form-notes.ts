@@ -1,13 +1,11 @@
 /** Notes on settings of the forms that are valid, but leave someone with words in another language, or with a question unasked. */
-import { rankedFields } from '../leads/body-schemas.ts'
-import { type Localized, languageName } from '../leads/languages.ts'
+import { rankedFields } from '../leads/body/body-schemas.ts'
+import { type Localized, languageName } from '../leads/body/languages.ts'
 import type { Settings } from './settings-shape.ts'
 
 /** One sentence for each text and question. */
 export const formNotes = (settings: Settings): string[] => [
-  ...textsOf(settings).flatMap(([path, text]) =>
-    languageNotes(path, languagesOf(text, settings), settings),
-  ),
+  ...textsOf(settings).flatMap(([path, text]) => languageNotes(path, languagesOf(text, settings), settings)),
   ...questionNotes(settings),
 ]
 

@@ -2,8 +2,7 @@
 import { localized } from './localized.ts'
 import { each, lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
 
-const url = (example: string) =>
-  text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
+const url = (example: string) => text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
 
 const origin = text(260, {
   like: /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
@@ -42,9 +41,5 @@ export const formSettings = object({
   ]),
   site: form(['message']),
   signInUrl: optional(url('https://learn.example.edu/login')),
-  embedOn: wordOr(
-    'any',
-    listOf(origin, { least: 0 }),
-    "a list such as ['https://www.example.edu']",
-  ),
+  embedOn: wordOr('any', listOf(origin, { least: 0 }), "a list such as ['https://www.example.edu']"),
 })

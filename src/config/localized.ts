@@ -1,5 +1,5 @@
 /** Shapes of what a school writes to people: a language, and a text for each of them. */
-import { isLanguageTag, type Localized } from '../leads/languages.ts'
+import { isLanguageTag, type Localized } from '../leads/body/languages.ts'
 import { checked, isPlainObject, recordOf, type Shape } from './shape.ts'
 
 export const language = checked(value =>

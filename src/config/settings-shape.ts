@@ -1,9 +1,9 @@
 /** The shape of the settings: every possible entry, and its limits. */
 import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
-import { rankedFields } from '../leads/body-schemas.ts'
-import { type EmailAddress, parseEmail } from '../leads/email.ts'
-import { signalNames } from '../leads/screening.ts'
-import type { FormerMember } from '../leads/staff.ts'
+import { rankedFields } from '../leads/body/body-schemas.ts'
+import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
+import { signalNames } from '../leads/body/screening.ts'
+import type { FormerMember } from '../leads/lead/staff.ts'
 import { formSettings } from './form-settings.ts'
 import { language, localized } from './localized.ts'
 import {
@@ -23,18 +23,11 @@ import {
 } from './shape.ts'
 
 const answers = object({
-  allowed: optional(
-    listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' })),
-  ),
+  allowed: optional(listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' }))),
   hotter: optional(oneOf('low', 'high')),
   labels: optional(
     recordOf(
-      listOf(
-        text(120, {
-          like: /^(?![0-9] - )/,
-          wanted: 'the label without its digit, such as "Comparing schools"',
-        }),
-      ),
+      listOf(text(120, { like: /^(?![0-9] - )/, wanted: 'the label without its digit, such as "Comparing schools"' })),
     ),
   ),
 })
@@ -44,9 +37,7 @@ const stateCode = { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 capital lett
 const stateOf = text(3, stateCode)
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such as maria-lopez' }
 const day = checked(value =>
-  value.length === 10 && holidayProblem(value) === undefined
-    ? undefined
-    : 'a date such as 2026-12-24',
+  value.length === 10 && holidayProblem(value) === undefined ? undefined : 'a date such as 2026-12-24',
 )
 const email: Shape<EmailAddress> = (value, path, problems) => {
   const address = typeof value === 'string' ? parseEmail(value) : undefined
@@ -56,8 +47,7 @@ const email: Shape<EmailAddress> = (value, path, problems) => {
 const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
 
 const hexColor: Shape<`#${string}`> = (value, path, problems) => {
-  if (!/^#[0-9a-f]{6}$/i.test(String(value)))
-    problems.push(`${path} must be a color such as #0a6070`)
+  if (!/^#[0-9a-f]{6}$/i.test(String(value))) problems.push(`${path} must be a color such as #0a6070`)
   return value as `#${string}`
 }
 const logoLike = {
@@ -65,16 +55,9 @@ const logoLike = {
   wanted: 'an https:// URL or the path of an SVG, PNG, JPEG, GIF or WebP file',
 }
 
-const messageFile = {
-  like: /^(?!.*\.\.)[\w./-]+\.md$/,
-  wanted: 'a file such as letters/day-1.md',
-}
+const messageFile = { like: /^(?!.*\.\.)[\w./-]+\.md$/, wanted: 'a file such as letters/day-1.md' }
 
-const when = {
-  name: text(40, nameLike),
-  after: text(20),
-  clock: oneOf('school', 'student'),
-}
+const when = { name: text(40, nameLike), after: text(20), clock: oneOf('school', 'student') }
 /** Settings files of earlier releases have a channel in every message step. It is accepted and left out. */
 const formerChannel: Shape<undefined> = (value, path, problems) => {
   if (value !== undefined && value !== 'email') problems.push(`${path} is not a setting; remove it`)
@@ -107,10 +90,7 @@ export const admissionsShape = object({
   manager: optional(object({ name: text(80), email })),
 })
 
-const cadences = {
-  student: listOf(step, { least: 0 }),
-  site: listOf(step, { least: 0 }),
-}
+const cadences = { student: listOf(step, { least: 0 }), site: listOf(step, { least: 0 }) }
 export const cadencesShape = object(cadences)
 
 export const settingsShape = object({
@@ -124,11 +104,7 @@ export const settingsShape = object({
       }),
     ),
     postalAddress: optional(lines(300)),
-    brand: object({
-      color: hexColor,
-      logo: optional(text(500, logoLike)),
-      logoDark: optional(text(500, logoLike)),
-    }),
+    brand: object({ color: hexColor, logo: optional(text(500, logoLike)), logoDark: optional(text(500, logoLike)) }),
     timeZone: text(60),
     country: text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
     hours: object({
@@ -152,26 +128,17 @@ export const settingsShape = object({
   accounts: object({
     directory: oneOf('none', 'table', 'http'),
     url: optional(
-      text(500, {
-        like: /^https?:\/\/\S+$/,
-        wanted: 'a URL such as https://learn.example.edu/account-exists',
-      }),
+      text(500, { like: /^https?:\/\/\S+$/, wanted: 'a URL such as https://learn.example.edu/account-exists' }),
     ),
     feedback: oneOf('reveal', 'conceal'),
   }),
   contacts: object({
     developers: optional(email),
     privacy: optional(
-      text(200, {
-        like: /^https?:\/\/[^\s()<>]+$/,
-        wanted: 'a URL such as https://www.example.edu/privacy',
-      }),
+      text(200, { like: /^https?:\/\/[^\s()<>]+$/, wanted: 'a URL such as https://www.example.edu/privacy' }),
     ),
     security: optional(
-      text(200, {
-        like: /^(?:mailto:|https:\/\/|tel:)\S+$/,
-        wanted: 'a URL such as mailto:security@example.edu',
-      }),
+      text(200, { like: /^(?:mailto:|https:\/\/|tel:)\S+$/, wanted: 'a URL such as mailto:security@example.edu' }),
     ),
   }),
   programs: listOf(
@@ -185,21 +152,13 @@ export const settingsShape = object({
   ),
   pricing: object({
     asOf: day,
-    charges: listOf(object({ what: text(120), price: text(120), note: optional(text(200)) }), {
-      least: 0,
-    }),
+    charges: listOf(object({ what: text(120), price: text(120), note: optional(text(200)) }), { least: 0 }),
   }),
   content: optional(text(500)),
   siteInterest: object({ honeypot: oneOf('reject', 'accept') }),
-  studentInterest: object({
-    states: recordOf(stateOf),
-    answers: object(each(rankedFields, optional(answers))),
-  }),
+  studentInterest: object({ states: recordOf(stateOf), answers: object(each(rankedFields, optional(answers))) }),
   forms: formSettings,
-  screening: object({
-    threshold: integer(1, 100),
-    weights: object(each(signalNames, integer(0, 10))),
-  }),
+  screening: object({ threshold: integer(1, 100), weights: object(each(signalNames, integer(0, 10))) }),
   privacy: object({
     clientAddressDays: integer(0, 3650),
     auditLogDays: integer(0, 3650),
@@ -208,17 +167,11 @@ export const settingsShape = object({
     enrolledLeadMonths: integer(0, 240),
     eraseNoticeDays: integer(1, 60),
   }),
-  quarantine: object({
-    days: integer(1, 365),
-    capacity: integer(1, 100_000),
-    digestHour: integer(0, 23),
-  }),
+  quarantine: object({ days: integer(1, 365), capacity: integer(1, 100_000), digestHour: integer(0, 23) }),
   reports: object({ weekly: oneOf('on', 'off'), to: optional(email) }),
   mail: object({
     notificationsAtOnce: integer(1, 1_000_000),
-    trustedServer: optional(
-      text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' }),
-    ),
+    trustedServer: optional(text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' })),
     dkim: optional(object({ domain: text(253), selector: text(63), privateKeyFile: text(500) })),
   }),
 })

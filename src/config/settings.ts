@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { EmailAddress } from '../leads/email.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { crossChecks } from './cross-checks.ts'
 import { defaultSettings } from './defaults.ts'
@@ -89,11 +89,7 @@ export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
     settings = withPaths(settings, dirname(resolve(file)))
     problems.push(...crossChecks(settings))
   }
-  return {
-    settings,
-    given: given as PartialSettings,
-    problems: problems.map(problem => `${file}: ${problem}`),
-  }
+  return { settings, given: given as PartialSettings, problems: problems.map(problem => `${file}: ${problem}`) }
 }
 
 function withPaths(settings: Settings, folder: string): Settings {
@@ -112,15 +108,12 @@ function withPaths(settings: Settings, folder: string): Settings {
     ...(content !== undefined && { content: resolve(folder, content) }),
     mail: {
       ...mail,
-      ...(mail.dkim && {
-        dkim: { ...mail.dkim, privateKeyFile: resolve(folder, mail.dkim.privateKeyFile) },
-      }),
+      ...(mail.dkim && { dkim: { ...mail.dkim, privateKeyFile: resolve(folder, mail.dkim.privateKeyFile) } }),
     },
   }
 }
 
-const logoIn = (folder: string, logo: string): string =>
-  isUrl(logo) ? logo : resolve(folder, logo)
+const logoIn = (folder: string, logo: string): string => (isUrl(logo) ? logo : resolve(folder, logo))
 
 function merge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base

@@ -2,7 +2,7 @@
  * Shapes of settings: what a value must be, and the sentence for one that is not. Every problem is
  * found, not only the first; docs/decisions/0023 says why no library does this.
  */
-import { resembles } from '../leads/text.ts'
+import { resembles } from '../leads/body/text.ts'
 
 /** Reads the value at `path`; adds a sentence to `problems` if it is not of the shape. */
 export type Shape<T> = (value: unknown, path: string, problems: string[]) => T
@@ -33,10 +33,7 @@ const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u
 export const text = (most: number, pattern?: Pattern): Shape<string> =>
   shape(
     pattern?.wanted ?? `one line of 1 to ${most} characters`,
-    value =>
-      isLong(value, most) &&
-      ONE_LINE.test(value) &&
-      (pattern === undefined || pattern.like.test(value)),
+    value => isLong(value, most) && ONE_LINE.test(value) && (pattern === undefined || pattern.like.test(value)),
   )
 
 export const lines = (most: number): Shape<string> =>
@@ -95,9 +92,7 @@ export const recordOf =
         problems.push(`${path}: the name ${JSON.stringify(name)} must be ${names.wanted}`)
       }
     }
-    return Object.fromEntries(
-      entries.map(([name, entry]) => [name, inner(entry, `${path}.${name}`, problems)]),
-    )
+    return Object.fromEntries(entries.map(([name, entry]) => [name, inner(entry, `${path}.${name}`, problems)]))
   }
 
 /** An object with these fields and no others. */

@@ -2,7 +2,7 @@
 import { schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
-import { resembles } from '../leads/text.ts'
+import { resembles } from '../leads/body/text.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 
@@ -16,15 +16,10 @@ export function timeProblems({ school, followUp }: Settings): string[] {
   const unknown = Object.entries(followUp.zones).flatMap(([code, names]) =>
     names
       .filter(name => !isTimeZone(name))
-      .map(
-        name =>
-          `followUp.zones.${code}: '${name}' is not a time zone such as America/Chicago${guess(name)}`,
-      ),
+      .map(name => `followUp.zones.${code}: '${name}' is not a time zone such as America/Chicago${guess(name)}`),
   )
   if (!isTimeZone(school.timeZone)) {
-    unknown.unshift(
-      `school.timeZone must be a time zone such as America/Chicago${guess(school.timeZone)}`,
-    )
+    unknown.unshift(`school.timeZone must be a time zone such as America/Chicago${guess(school.timeZone)}`)
   }
   if (unknown.length > 0) return unknown
   return [...schoolProblems(school), ...quietHoursProblems(followUp, school.timeZone)]
@@ -93,7 +88,6 @@ const abbreviations = new Map(
 /** What may be meant, as the end of a sentence; empty if we have no idea. */
 function guess(name: string): string {
   const meant =
-    abbreviations.get(name.toUpperCase()) ??
-    Intl.supportedValuesOf('timeZone').find(zone => resembles(name, zone))
+    abbreviations.get(name.toUpperCase()) ?? Intl.supportedValuesOf('timeZone').find(zone => resembles(name, zone))
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }

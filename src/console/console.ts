@@ -18,20 +18,8 @@ import { cadenceRoutes } from './cadence/cadence.ts'
 import { exportRoutes } from './export/export.ts'
 import { may, signedIn } from './frame/access.ts'
 import { loadAssets } from './frame/assets.ts'
-import type {
-  ConsoleContext,
-  ConsoleDeps,
-  ConsoleEnv,
-  ConsoleRoute,
-  Frame,
-} from './frame/context.ts'
-import {
-  forbidden,
-  fromElsewhere,
-  notFound,
-  somethingFailed,
-  tooLarge,
-} from './frame/error-pages.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './frame/context.ts'
+import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
 import { installableRoutes } from './frame/installable.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
@@ -157,8 +145,7 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!(await knows(c))) return toSignIn(c)
   if (!may(c.get('operator'), action)) return forbidden(c)
   // Of several replicas, the one that made the form may have known of a version before this one does.
-  if (action === 'edit team' || action === 'edit cadence')
-    await c.get('frame').deps.catchUpWithEdits()
+  if (action === 'edit team' || action === 'edit cadence') await c.get('frame').deps.catchUpWithEdits()
   return handle(c)
 }
 

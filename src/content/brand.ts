@@ -30,10 +30,7 @@ export type Brand = Palettes & {
 }
 
 /** `baseUrl` is that of the site host, which publishes the files of the logos. */
-export function createBrand(
-  { name, brand }: { name: string; brand: BrandSettings },
-  baseUrl: string,
-): Brand {
+export function createBrand({ name, brand }: { name: string; brand: BrandSettings }, baseUrl: string): Brand {
   const palettes = palettesOf(brand.color)
   const css = customProperties(palettes)
   const logo = urlOf('logo', brand.logo, baseUrl)
@@ -85,8 +82,7 @@ const pathOf = (entry: string, file: string): string =>
 const isSvg = (url: string | null): boolean => url !== null && /\.svg$/i.test(new URL(url).pathname)
 
 /** The first letter or digit, as a capital; a dot for a name that has none. */
-const initialOf = (name: string): string =>
-  /[\p{L}\p{N}]\p{M}*/u.exec(name)?.[0].toLocaleUpperCase('en') ?? '·'
+const initialOf = (name: string): string => /[\p{L}\p{N}]\p{M}*/u.exec(name)?.[0].toLocaleUpperCase('en') ?? '·'
 
 /** Printed pages stay light. */
 const customProperties = ({ light, dark, lightMore, darkMore }: Palettes): string => `
@@ -105,10 +101,7 @@ const elementProperties = ({ light, dark, lightMore, darkMore }: Palettes): stri
 const eitherOf = (light: Palette, dark: Palette): string =>
   properties(
     Object.fromEntries(
-      Object.entries(light).map(([name, color]) => [
-        name,
-        `light-dark(${color}, ${dark[name as keyof Palette]})`,
-      ]),
+      Object.entries(light).map(([name, color]) => [name, `light-dark(${color}, ${dark[name as keyof Palette]})`]),
     ),
   )
 

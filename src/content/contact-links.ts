@@ -1,10 +1,9 @@
 /** Links to call, to write to, or to find on a map what someone typed. Safe in any message. */
-import { asciiMailbox } from '../leads/email.ts'
-import { phoneDigits, toE164 } from '../leads/phone.ts'
+import { asciiMailbox } from '../leads/body/email.ts'
+import { phoneDigits, toE164 } from '../leads/body/phone.ts'
 
 /** A `tel:` link (RFC 3966), international if the number can be read as one of `country`. */
-export const telLink = (phone: string, country: string): string =>
-  `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
+export const telLink = (phone: string, country: string): string => `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
 
 /** A `mailto:` link (RFC 6068), its domain in ASCII. */
 export const mailtoLink = (email: string): string =>
@@ -18,5 +17,4 @@ export const mapLink = (address: string): string =>
 export const addressLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
 
 /** The URL of a website, which the settings may name with or without a scheme. */
-export const webLink = (website: string): string =>
-  /^https?:\/\//i.test(website) ? website : `https://${website}`
+export const webLink = (website: string): string => (/^https?:\/\//i.test(website) ? website : `https://${website}`)

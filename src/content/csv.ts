@@ -7,15 +7,10 @@ import { stringify } from 'csv-stringify/sync'
  * a spreadsheet with another separator, such as a semicolon, would begin one. A phone number in E.164 stays as it
  * is, for the programs that import it: a plus sign and digits can only be read as a number.
  */
-export function csv(
-  rows: readonly Record<string, unknown>[] | readonly unknown[][],
-  header: boolean,
-): string {
+export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[][], header: boolean): string {
   return stringify(rows as unknown[][], {
     header,
-    cast: {
-      string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)),
-    },
+    cast: { string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)) },
   })
 }
 
@@ -29,8 +24,7 @@ function withoutFormulas(text: string): string {
 }
 
 /** What begins a formula, with the look-alikes that a program might turn into it (Unicode NFKC). */
-const SIGNS =
-  '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u208c\u207a\u208a\u207b\u208b\u2212'
+const SIGNS = '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u208c\u207a\u208a\u207b\u208b\u2212'
 /** What separates cells in some program: separators and line breaks of any kind. */
 const SEPARATORS = ';,|\\t\\r\\n\\v\\f\u0085\u2028\u2029\u037e\uff1b\uff0c\uff5c'
 /** What a program may strip before it looks for a sign: quotes, spaces, control and invisible characters. */

@@ -4,10 +4,7 @@ import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** The format with these options. Each is made once: making it takes much longer than using it. */
-export function dateTimeFormat(
-  locale: string,
-  options: Intl.DateTimeFormatOptions,
-): Intl.DateTimeFormat {
+export function dateTimeFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   const key = JSON.stringify([locale, options])
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
   formats.set(key, format)
@@ -34,20 +31,12 @@ export function createDateFormat({ timeZone, country }: { timeZone: string; coun
  * Makes a function that writes a moment in few words, as seen from another: `today, 3:25 PM`,
  * `Tuesday, 3:30 PM` within a week before, otherwise `Nov 3, 3:30 PM`, with the year if it is another.
  */
-export function createShortDateFormat({
-  timeZone,
-  country,
-}: {
-  timeZone: string
-  country: string
-}) {
+export function createShortDateFormat({ timeZone, country }: { timeZone: string; country: string }) {
   const locale = `en-${country}`
   const time = dateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone })
   const weekday = dateTimeFormat(locale, { weekday: 'long', timeZone })
   const day = dateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone })
-  const withYear = dateTimeFormat(locale, {
-    ...{ year: 'numeric', month: 'short', day: 'numeric', timeZone },
-  })
+  const withYear = dateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone })
   const iso = dateTimeFormat('sv-SE', { timeZone })
   /** The calendar day, counted from a fixed one. */
   const dayNumber = (moment: number) => Date.parse(iso.format(moment)) / DAY
@@ -65,10 +54,8 @@ export function createShortDateFormat({
 }
 
 /** The day of a moment, as `December 3, 2026`. */
-export const dateOf = (
-  moment: number,
-  { timeZone, country }: { timeZone: string; country: string },
-): string => dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone }).format(moment)
+export const dateOf = (moment: number, { timeZone, country }: { timeZone: string; country: string }): string =>
+  dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone }).format(moment)
 
 /** A day, yyyy-mm-dd, as `December 3, 2026`. */
 export const dateInWords = (day: string, { country }: { country: string }): string =>
@@ -76,9 +63,7 @@ export const dateInWords = (day: string, { country }: { country: string }): stri
 
 /** A day of these weeks, yyyy-mm-dd, as `December 3`. */
 export const dayInWords = (day: string, { country }: { country: string }): string =>
-  dateTimeFormat(`en-${country}`, {
-    ...{ month: 'long', day: 'numeric', timeZone: 'UTC' },
-  }).format(Date.parse(day))
+  dateTimeFormat(`en-${country}`, { month: 'long', day: 'numeric', timeZone: 'UTC' }).format(Date.parse(day))
 
 const units = [
   ['day', DAY],
@@ -96,8 +81,7 @@ export function durationInWords(milliseconds: number): string {
 }
 
 /** What a length of time lies within, as `shortDuration` says it, in minutes at least. */
-export const withinDuration = (milliseconds: number): string =>
-  shortDuration(Math.max(milliseconds, MINUTE))
+export const withinDuration = (milliseconds: number): string => shortDuration(Math.max(milliseconds, MINUTE))
 
 /** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */
 export function shortDuration(milliseconds: number): string {

@@ -14,9 +14,7 @@ export const ROOT_LANGUAGE = 'en'
 
 /** The folders for a language, in their order: those of its own in each content folder, then those of English. */
 export const foldersFor = (language: string, contentDirs: string[]): string[] =>
-  language === ROOT_LANGUAGE
-    ? contentDirs
-    : [...contentDirs.map(folder => join(folder, language)), ...contentDirs]
+  language === ROOT_LANGUAGE ? contentDirs : [...contentDirs.map(folder => join(folder, language)), ...contentDirs]
 
 /** The language in which there is a file: the one that is wanted, otherwise English. */
 export const languageOfFile = (name: string, wanted: string, contentDirs: string[]): string =>

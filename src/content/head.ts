@@ -25,10 +25,7 @@ export function splitHead<Line extends string>(
   )
   if (!fields.get(lines[0])) throw new Error(`must name a ${lines[0]} in its head`)
   const head = Object.fromEntries(lines.map(line => [line, fields.get(line) ?? '']))
-  return {
-    head: head as Record<Line, string>,
-    body: whole.replace(/[^\n]/g, '') + source.slice(whole.length),
-  }
+  return { head: head as Record<Line, string>, body: whole.replace(/[^\n]/g, '') + source.slice(whole.length) }
 }
 
 function readLine<Line extends string>(text: string, lines: HeadLines<Line>): [Line, string] {

@@ -46,10 +46,7 @@ function pixels(color: Hex): number[] {
 
 /** 255 inside the tile, 0 outside, and in between at the edge of a corner. */
 function opacityAt(x: number, y: number): number {
-  const [dx, dy] = [x, y].map(place => Math.max(0, RADIUS - place, place - (SIZE - RADIUS))) as [
-    number,
-    number,
-  ]
+  const [dx, dy] = [x, y].map(place => Math.max(0, RADIUS - place, place - (SIZE - RADIUS))) as [number, number]
   const outside = Math.hypot(dx, dy) - RADIUS
   return Math.round(255 * Math.min(1, Math.max(0, 0.5 - outside)))
 }

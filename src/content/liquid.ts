@@ -1,12 +1,6 @@
 /** Liquid as all content uses it: one set of filters, and escaping that fits the target. */
 import { Liquid } from 'liquidjs'
-import {
-  codeSpan,
-  escapeCell,
-  escapeMarkdown,
-  paragraphsMarkdown,
-  quoteMarkdown,
-} from './escape-markdown.ts'
+import { codeSpan, escapeCell, escapeMarkdown, paragraphsMarkdown, quoteMarkdown } from './escape-markdown.ts'
 import { oneLine } from './one-line.ts'
 
 /**

@@ -61,8 +61,7 @@ let latest: Sheet | undefined
 const MOST_KNOWN = 1000
 
 function sheetOf(css: string): Sheet {
-  if (latest?.css !== css || latest.known.size > MOST_KNOWN)
-    latest = { css, rules: rulesOf(css), known: new Map() }
+  if (latest?.css !== css || latest.known.size > MOST_KNOWN) latest = { css, rules: rulesOf(css), known: new Map() }
   return latest
 }
 
@@ -70,10 +69,7 @@ function rulesOf(css: string): Rule[] {
   const rules = Array.from(css.matchAll(/([^{}]+)\{([^{}]*)\}/g), ([, selectors = '', text = '']) =>
     selectors.split(',').map(selector => {
       const parts = selector.trim().split(/\s+/).map(partOf)
-      const weight = parts.reduce(
-        (sum, { tag, classes }) => sum + 100 * classes.length + Number(tag !== undefined),
-        0,
-      )
+      const weight = parts.reduce((sum, { tag, classes }) => sum + 100 * classes.length + Number(tag !== undefined), 0)
       return { selector: parts, declarations: declarationsOf(text), weight }
     }),
   ).flat()
@@ -82,8 +78,7 @@ function rulesOf(css: string): Rule[] {
 }
 
 function partOf(text: string): Part {
-  if (!SIMPLE.test(text))
-    throw new Error(`"${text}" cannot be inlined; put it into another <style>`)
+  if (!SIMPLE.test(text)) throw new Error(`"${text}" cannot be inlined; put it into another <style>`)
   const [tag, ...classes] = text.split('.')
   return { tag: tag || undefined, classes }
 }
@@ -127,9 +122,7 @@ function styled(body: string, { rules, known }: Sheet): string {
 
 /** What the rules say about the last element of the path. */
 function lookOf(path: Element[], rules: Rule[]): Look {
-  const declarations = rules
-    .filter(({ selector }) => matches(selector, path))
-    .flatMap(rule => rule.declarations)
+  const declarations = rules.filter(({ selector }) => matches(selector, path)).flatMap(rule => rule.declarations)
   return { declarations, attributes: attributesFor(path.at(-1)?.tag ?? '', declarations) }
 }
 
@@ -160,5 +153,4 @@ function matches(selector: Part[], path: Element[]): boolean {
 }
 
 const fits = ({ tag, classes }: Part, element: Element): boolean =>
-  (tag === undefined || tag === element.tag) &&
-  classes.every(name => element.classes.includes(name))
+  (tag === undefined || tag === element.tag) && classes.every(name => element.classes.includes(name))

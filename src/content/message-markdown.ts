@@ -44,8 +44,7 @@ function markLinks(paragraph: Token, children: Token[]): void {
 }
 
 const isOneLink = (children: Token[]): boolean =>
-  children[0]?.type === 'link_open' &&
-  children.findIndex(({ type }) => type === 'link_close') === children.length - 1
+  children[0]?.type === 'link_open' && children.findIndex(({ type }) => type === 'link_close') === children.length - 1
 
 function isLinks(children: Token[]): boolean {
   let inLink = false
@@ -64,16 +63,14 @@ function markTimes(children: Token[]): void {
     if (token.type !== 'link_open' || token.attrGet('href') !== 'time:') continue
     const end = children.slice(index).find(({ type }) => type === 'link_close')
     token.attrs = [['title', token.attrGet('title') ?? '']]
-    for (const one of [token, end])
-      if (one) Object.assign(one, { tag: 'time', type: 'html_inline_time' })
+    for (const one of [token, end]) if (one) Object.assign(one, { tag: 'time', type: 'html_inline_time' })
   }
 }
 
 function markNotes(children: Token[]): void {
   for (const [index, token] of children.entries()) {
     const [before, space] = [children[index - 1], children[index - 2]]
-    const onNewLine =
-      before?.type === 'hardbreak' || (before?.content === '' && space?.type === 'hardbreak')
+    const onNewLine = before?.type === 'hardbreak' || (before?.content === '' && space?.type === 'hardbreak')
     if (token.type === 'em_open' && onNewLine) token.attrJoin('class', 'note')
   }
 }

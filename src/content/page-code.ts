@@ -33,8 +33,7 @@ export function showCode(markdown: MarkdownIt): void {
   }
   markdown.core.ruler.push('short-code', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []))
-      if (token.type === 'code_inline' && token.content.length <= SHORT)
-        token.attrJoin('class', 'short')
+      if (token.type === 'code_inline' && token.content.length <= SHORT) token.attrJoin('class', 'short')
   })
   markdown.core.ruler.push('endpoints', ({ tokens, Token }) => {
     for (const [index, { type, children }] of tokens.entries()) {

@@ -20,16 +20,12 @@ export function addContainers(markdown: MarkdownIt): void {
     render: (tokens: Token[], index: number) => {
       const { nesting, info } = tokens[index] as Token
       const title = info.trim().slice('details '.length)
-      return nesting === 1
-        ? `<details><summary>${markdown.renderInline(title)}</summary>\n`
-        : '</details>\n'
+      return nesting === 1 ? `<details><summary>${markdown.renderInline(title)}</summary>\n` : '</details>\n'
     },
   })
   markdown.use(container, 'tabs', {
     render: (tokens: Token[], index: number) =>
-      tokens[index]?.nesting === 1
-        ? '<div class="tabs" role="group" aria-label="Example in">\n'
-        : '</div>\n',
+      tokens[index]?.nesting === 1 ? '<div class="tabs" role="group" aria-label="Example in">\n' : '</div>\n',
   })
   rules['tab_open'] = (tokens, index) => {
     const { info, content, meta } = tokens[index] as Token
@@ -92,14 +88,11 @@ function splitSections({
   }
 }
 
-const findAll = (tokens: Token[], type: string): Token[] =>
-  tokens.filter(token => token.type === type)
+const findAll = (tokens: Token[], type: string): Token[] => tokens.filter(token => token.type === type)
 
 /** The token that closes the one at `start`. */
 function findClose(tokens: Token[], start: number): Token {
   const { level, type } = tokens[start] as Token
   const close = type.replace('_open', '_close')
-  return tokens.find(
-    (token, index) => index > start && token.type === close && token.level === level,
-  ) as Token
+  return tokens.find((token, index) => index > start && token.type === close && token.level === level) as Token
 }

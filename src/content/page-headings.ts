@@ -10,9 +10,7 @@ export type Heading = { open: Token; inline: Token; level: number }
  */
 export function linkHeadings(markdown: MarkdownIt): void {
   // Before the inline text is parsed, or emphasis could begin in an id.
-  markdown.core.ruler.before('inline', 'heading-ids', ({ tokens, env }) =>
-    readIds(tokens, env as HeadingIds),
-  )
+  markdown.core.ruler.before('inline', 'heading-ids', ({ tokens, env }) => readIds(tokens, env as HeadingIds))
   markdown.use(anchor, {
     slugifyWithState: (text, { env }) => slug(text, (env as HeadingIds).requestedIds),
     getTokensText: children => plainText(markdown, children),

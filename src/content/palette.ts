@@ -101,13 +101,7 @@ function darkUntilReadable(color: Hex, on: { paper: Hex; ground: Hex }): Hex {
 
 /** A surface of the color: text on it is white, or nearly black where white could not be read. */
 function fillOf(fill: Hex) {
-  const label = (['#ffffff', '#0e1a1e', '#000000'] as const).find(
-    text => contrast(text, fill) >= READABLE,
-  )
+  const label = (['#ffffff', '#0e1a1e', '#000000'] as const).find(text => contrast(text, fill) >= READABLE)
   // Under the pointer the surface moves away from its text, so that it stays readable.
-  return {
-    fill,
-    label: label ?? '#000000',
-    hover: shade(fill, label === '#ffffff' ? -STEP : STEP),
-  } as const
+  return { fill, label: label ?? '#000000', hover: shade(fill, label === '#ffffff' ? -STEP : STEP) } as const
 }

@@ -53,10 +53,7 @@ const code: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 2, isPre: true })
   // The text of a `pre` is in the `code` in it, which is not to be marked once more.
   for (const { children } of element.children) walk(children, builder)
-  builder.closeBlock({
-    trailingLineBreaks: 2,
-    blockTransform: text => text.trimEnd().replace(/^/gm, '    '),
-  })
+  builder.closeBlock({ trailingLineBreaks: 2, blockTransform: text => text.trimEnd().replace(/^/gm, '    ') })
 }
 
 const convert = lazy(() =>
@@ -65,11 +62,7 @@ const convert = lazy(() =>
     formatters: { heading, link, row, code },
     selectors: [
       { selector: 'h1', format: 'heading', options: { mark: '=' } },
-      ...['h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
-        selector,
-        format: 'heading',
-        options: { mark: '-' },
-      })),
+      ...['h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({ selector, format: 'heading', options: { mark: '-' } })),
       { selector: 'a', format: 'link' },
       { selector: 'a[href^="tel:"]', format: 'inline' },
       { selector: 'a[href^="mailto:"]', format: 'inline' },

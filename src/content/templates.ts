@@ -4,16 +4,9 @@
  * with what it includes, when it is first rendered: most are not needed for hours, and parsing all of them would
  * delay the start.
  */
-import { writingDirection } from '../leads/languages.ts'
+import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'
-import {
-  fileIn,
-  foldersFor,
-  languageOfFile,
-  namingFile,
-  ROOT_LANGUAGE,
-  readContent,
-} from './files.ts'
+import { fileIn, foldersFor, languageOfFile, namingFile, ROOT_LANGUAGE, readContent } from './files.ts'
 import { withFixedParts } from './fixed-parts.ts'
 import { type HeadLines, splitHead } from './head.ts'
 import { createLiquid, type Target } from './liquid.ts'
@@ -75,10 +68,7 @@ export function createTemplates(
       return (variables: object, options = strict) =>
         namingFile(name, () => {
           const { head, body } = parsed()
-          const rendered = head.map(([line, part]) => [
-            line,
-            engines.line.renderSync(part, variables, options),
-          ])
+          const rendered = head.map(([line, part]) => [line, engines.line.renderSync(part, variables, options)])
           return {
             head: Object.fromEntries(rendered) as Record<Line, string>,
             markdown: engines.markdown.renderSync(body, variables, options) as string,

@@ -17,9 +17,7 @@ export function awayOn(
 ): Map<string, string> {
   const all = [
     ...counselors.flatMap(({ id, absent = [] }) => absent.map(span => ({ id, ...span }))),
-    ...recorded.map(({ counselor, firstDay, lastDay }) => ({
-      ...{ id: counselor, from: firstDay, to: lastDay },
-    })),
+    ...recorded.map(({ counselor, firstDay, lastDay }) => ({ id: counselor, from: firstDay, to: lastDay })),
   ]
   const away = new Map<string, string>()
   for (const { id, from, to } of all) {
@@ -43,10 +41,7 @@ export function coverageGaps(
   const states = [...new Set(counselors.flatMap(({ states = [] }) => states))].sort()
   const groups = [
     { state: null, people: counselors },
-    ...states.map(state => ({
-      state,
-      people: counselors.filter(one => one.states?.includes(state)),
-    })),
+    ...states.map(state => ({ state, people: counselors.filter(one => one.states?.includes(state)) })),
   ]
   const gaps: Gap[] = []
   for (const { state, people } of groups) {

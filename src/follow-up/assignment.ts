@@ -18,19 +18,17 @@ export type AssignmentSettings = {
   /** Those of the school. Every counselor speaks the first. */
   languages: readonly string[]
   admissions: {
-    counselors: readonly {
-      id: string
-      weight?: number
-      states?: readonly string[]
-      languages?: readonly string[]
-    }[]
+    counselors: readonly { id: string; weight?: number; states?: readonly string[]; languages?: readonly string[] }[]
   }
 }
 
 /** The counselors of the settings, with defaults for what an entry leaves out. */
 export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSettings): Counselor[] =>
   admissions.counselors.map(({ id, weight = 1, states = [], languages = [] }) => ({
-    ...{ id, weight, states, languages: languages.filter(one => one !== first) },
+    id,
+    weight,
+    states,
+    languages: languages.filter(one => one !== first),
   }))
 
 /**
@@ -76,16 +74,10 @@ export function assign({ language, ...choice }: Choice): Assignment {
   return { ...choose(choice), speaks: false }
 }
 
-function choose({
-  state,
-  counselors,
-  present,
-  turns,
-}: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
+function choose({ state, counselors, present, turns }: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
   const noOne = { counselor: undefined, turns: new Map() }
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
-  if (!counselors.some(({ id }) => present(id)))
-    return { ...noOne, reason: 'no counselor is available' }
+  if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
   const territory = counselors
     .filter(({ states }) => state !== null && states.includes(state))

@@ -1,13 +1,5 @@
 /** The problems of a cadence from the settings, one sentence each. */
-import {
-  type Cadence,
-  type Delay,
-  nominalMinutes,
-  parseDelay,
-  type Step,
-  trackOf,
-  tracks,
-} from './cadence.ts'
+import { type Cadence, type Delay, nominalMinutes, parseDelay, type Step, trackOf, tracks } from './cadence.ts'
 
 /** Each problem of a cadence as a sentence that names the step; none if the cadence can be followed. */
 export const cadenceProblems = (cadence: Cadence): string[] => [
@@ -23,9 +15,7 @@ function nameProblems(cadence: Cadence): string[] {
     if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
       return [`step ${quote(name)} must have a name of lowercase letters, digits and hyphens`]
     }
-    return names.indexOf(name) < i
-      ? [`step ${quote(name)} must not have the same name as another step`]
-      : []
+    return names.indexOf(name) < i ? [`step ${quote(name)} must not have the same name as another step`] : []
   })
 }
 
@@ -54,9 +44,7 @@ function orderProblems(steps: readonly Step[]): string[] {
     const problems: string[] = []
     const previous = timed[i - 1]
     if (previous && nominalMinutes(step.delay) < nominalMinutes(previous.delay)) {
-      problems.push(
-        `step ${quote(step.name)} must not come before ${quote(previous.name)}, which is listed above it`,
-      )
+      problems.push(`step ${quote(step.name)} must not come before ${quote(previous.name)}, which is listed above it`)
     }
     if (oneUnit && mixes(step.delay, oneUnit.delay)) {
       problems.push(
@@ -67,8 +55,7 @@ function orderProblems(steps: readonly Step[]): string[] {
   })
 }
 
-const mixes = (one: Delay, other: Delay): boolean =>
-  unitOf(one) !== undefined && unitOf(one) !== unitOf(other)
+const mixes = (one: Delay, other: Delay): boolean => unitOf(one) !== undefined && unitOf(one) !== unitOf(other)
 
 /** The unit of a delay; undefined for a delay of 0, which fits any unit. */
 function unitOf({ days, minutes }: Delay): string | undefined {
@@ -84,13 +71,8 @@ function closingProblems(cadence: Cadence): string[] {
     return trackOf(step) !== 'end' && delay && end && nominalMinutes(delay) > nominalMinutes(end)
   })
   return [
-    ...more.map(
-      step => `step ${quote(step.name)} must not close the lead: another step already does`,
-    ),
-    ...later.map(
-      step =>
-        `step ${quote(closing?.name ?? '')} must not close the lead before step ${quote(step.name)}`,
-    ),
+    ...more.map(step => `step ${quote(step.name)} must not close the lead: another step already does`),
+    ...later.map(step => `step ${quote(closing?.name ?? '')} must not close the lead before step ${quote(step.name)}`),
   ]
 }
 

@@ -27,11 +27,7 @@ const NIGHT: readonly Span[] = [
 ]
 
 /** Expects a cadence without problems (`cadence-problems.ts`). A site gets no emails, may wait a day, and may stay open. */
-export function cadenceWarnings(
-  kind: 'student' | 'site',
-  cadence: Cadence,
-  quietHours: QuietHours,
-): string[] {
+export function cadenceWarnings(kind: 'student' | 'site', cadence: Cadence, quietHours: QuietHours): string[] {
   const on = (track: string) => cadence.filter(step => trackOf(step) === track)
   const [reminders, letters] = [on('staff'), on('student')]
   const [end] = on('end')
@@ -51,9 +47,7 @@ function reminderWarnings(kind: 'student' | 'site', reminders: readonly Step[]):
   const { days, minutes } = delayOf(first)
   const late =
     kind === 'student' && (days > 0 || minutes > LATEST_REMINDER)
-      ? [
-          `The first reminder comes late, after ${first.after}: most people choose the school that calls first.`,
-        ]
+      ? [`The first reminder comes late, after ${first.after}: most people choose the school that calls first.`]
       : []
   const atAnyTime = reminders
     .filter(({ clock }) => clock === 'student')
@@ -85,18 +79,14 @@ function letterWarnings(letters: readonly Step[], quietHours: QuietHours): strin
   const close = letters.flatMap((step, i) => {
     const previous = letters[i - 1]
     return previous && distance(previous, step) < ONE_DAY
-      ? [
-          `The emails to the student ${whenInWords(previous)} and ${whenInWords(step)} are less than a day apart.`,
-        ]
+      ? [`The emails to the student ${whenInWords(previous)} and ${whenInWords(step)} are less than a day apart.`]
       : []
   })
   const again = letters.flatMap((step, i) => {
     const same = letters.slice(0, i).find(one => templateOf(one) === templateOf(step))
     return same === undefined
       ? []
-      : [
-          `The emails to the student ${whenInWords(same)} and ${whenInWords(step)} are the same message.`,
-        ]
+      : [`The emails to the student ${whenInWords(same)} and ${whenInWords(step)} are the same message.`]
   })
   const atNight = isQuiet(NIGHT, quietHours)
     ? []
@@ -108,9 +98,7 @@ function letterWarnings(letters: readonly Step[], quietHours: QuietHours): strin
 
 function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] {
   if (end === undefined)
-    return [
-      'Nothing closes the lead: a student who never replies stays in the inbox until someone closes the lead.',
-    ]
+    return ['Nothing closes the lead: a student who never replies stays in the inbox until someone closes the lead.']
   const last = letters.at(-1)
   return last !== undefined && distance(last, end) < ONE_DAY
     ? [

@@ -1,13 +1,6 @@
 /** A cadence in words: when each step comes and what it does, and how one version differs from another. */
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Cadence,
-  parseDelay,
-  type Recipient,
-  recipientOf,
-  type Step,
-  templateOf,
-} from './cadence.ts'
+import { type Cadence, parseDelay, type Recipient, recipientOf, type Step, templateOf } from './cadence.ts'
 
 /** The recipient of a step, as a sentence names it. */
 export const recipients: Record<Recipient, string> = {
@@ -26,9 +19,7 @@ export function whenInWords({ after, clock }: Pick<Step, 'after' | 'clock'>): st
   if (count === '0') return clock === 'school' ? 'as soon as the school is open' : 'at once'
   const several = count === '1' ? '' : 's'
   if (clock === 'student') return `after ${count} ${unit}${several}`
-  return unit === 'day'
-    ? `after ${count} school day${several}`
-    : `after ${count} ${unit}${several} of school hours`
+  return unit === 'day' ? `after ${count} school day${several}` : `after ${count} ${unit}${several} of school hours`
 }
 
 /** A step as a sentence names it, such as `the reminder to the counselor after 5 minutes of school hours`. */
@@ -50,11 +41,7 @@ export function effectInWords(step: Step, messageInWords: MessageWords = file =>
 }
 
 /** What is different in a later version of a cadence, a sentence for each change; none if nothing is. */
-export function differences(
-  before: Cadence,
-  after: Cadence,
-  messageInWords?: MessageWords,
-): string[] {
+export function differences(before: Cadence, after: Cadence, messageInWords?: MessageWords): string[] {
   const effect = (step: Step) => effectInWords(step, messageInWords)
   const find = (cadence: Cadence, name: string) => cadence.find(step => step.name === name)
   const removed = before
@@ -66,9 +53,7 @@ export function differences(
     if (known === undefined) return [`New: ${when}, ${effect(step)}.`]
     return [
       ...(whenInWords(known) === when ? [] : [`Changed: ${stepInWords(known)} now comes ${when}.`]),
-      ...(effect(known) === effect(step)
-        ? []
-        : [`Changed: ${when}, ${effect(step)}. Before, ${effect(known)}.`]),
+      ...(effect(known) === effect(step) ? [] : [`Changed: ${when}, ${effect(step)}. Before, ${effect(known)}.`]),
     ]
   })
   const found = [...removed, ...others]

@@ -29,12 +29,10 @@ export function trackOf(step: Step): Track {
 }
 
 /** The recipient of a step's message; undefined for a step without a message. */
-export const recipientOf = (step: Step): Recipient | undefined =>
-  'to' in step ? step.to : undefined
+export const recipientOf = (step: Step): Recipient | undefined => ('to' in step ? step.to : undefined)
 
 /** The file with a step's message; undefined for a step without a message. */
-export const templateOf = (step: Step): string | undefined =>
-  'message' in step ? step.message : undefined
+export const templateOf = (step: Step): string | undefined => ('message' in step ? step.message : undefined)
 
 /** The files with the messages of both cadences. One that several steps send is listed several times. */
 export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
@@ -45,11 +43,8 @@ export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))
 
 /** The track's first step after the step `index`, or its very first; undefined if there is none. */
-export const nextOnTrack = (
-  cadence: Cadence,
-  track: Track,
-  index: number | undefined,
-): number | undefined => stepsOn(cadence, track).find(step => step > (index ?? -1))
+export const nextOnTrack = (cadence: Cadence, track: Track, index: number | undefined): number | undefined =>
+  stepsOn(cadence, track).find(step => step > (index ?? -1))
 
 /** Throws a RangeError if the cadence has no such step. */
 export function stepAt(cadence: Cadence, index: number): Step {
@@ -76,9 +71,7 @@ export function parseDelay(text: string): Delay | undefined {
     hour: { days: 0, minutes: 60 * count },
     day: { days: count, minutes: 0 },
   }[unit as 'minute' | 'hour' | 'day']
-  return nominalMinutes(delay) <= nominalMinutes({ days: LONGEST_DAYS, minutes: 0 })
-    ? delay
-    : undefined
+  return nominalMinutes(delay) <= nominalMinutes({ days: LONGEST_DAYS, minutes: 0 }) ? delay : undefined
 }
 
 /** The delay of a step in a cadence without problems. Throws a RangeError if it is not one. */

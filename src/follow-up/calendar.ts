@@ -21,7 +21,7 @@ export type Calendar = {
   school: SchoolHours
   /**
    * The hours that a lead's steps are timed by. Those of the school are the ones in which one may call where the
-   * person lives. The state is its code, as in `leads/states.ts`;
+   * person lives. The state is its code, as in `leads/body/states.ts`;
    * without one, the school's time zone stands for the student's.
    */
   hoursFor(state: string | null): StepHours

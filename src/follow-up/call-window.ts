@@ -19,9 +19,7 @@ export function callWindows(quiet: StudentQuietHours): (now: number) => CallWind
   return now => {
     const opens = hours.open(now)
     if (opens > now) return { open: false, until: opens }
-    const ends = zones.flatMap(
-      zone => nextOpening(zone, () => spans, now, now + SEARCHED)?.from ?? [],
-    )
+    const ends = zones.flatMap(zone => nextOpening(zone, () => spans, now, now + SEARCHED)?.from ?? [])
     return { open: true, until: ends.length === 0 ? null : Math.min(...ends) }
   }
 }

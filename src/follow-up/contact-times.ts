@@ -7,21 +7,32 @@ import type { SchoolHours } from './school-hours.ts'
 import type { TimeZone } from './time-zones.ts'
 
 /** In the order of their numbers. In working time, a day is one on which the school opens. */
-export const contactBands = [
-  'within 5 min',
-  'within 1 hour',
-  'same day',
-  'next day',
-  'later',
-] as const
+export const contactBands = ['within 5 min', 'within 1 hour', 'same day', 'next day', 'later'] as const
 
 /** The upper limits of the ranges, in minutes. From 4 on, each is at most a quarter longer than the one before. */
 const LIMITS = [
-  ...[1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 20, 25, 30, 35, 40, 45, 50, 60],
+  1,
+  2,
+  3,
+  4,
+  5,
+  6,
+  7,
+  8,
+  10,
+  12,
+  15,
+  18,
+  20,
+  25,
+  30,
+  35,
+  40,
+  45,
+  50,
+  60,
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24].map(h => h * 60),
-  ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 25, 30].map(
-    d => d * 1440,
-  ),
+  ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 25, 30].map(d => d * 1440),
   ...[37, 45, 55, 65, 80, 100, 120, 150, 185, 225, 280, 365].map(d => d * 1440),
 ]
 
@@ -51,11 +62,7 @@ export function contactTime(
   }
 }
 
-function bandOf(
-  elapsed: number,
-  contactDay: number,
-  { day, next }: Record<'day' | 'next', number>,
-) {
+function bandOf(elapsed: number, contactDay: number, { day, next }: Record<'day' | 'next', number>) {
   if (elapsed <= 5 * MINUTE) return 0
   if (elapsed <= 60 * MINUTE) return 1
   if (contactDay <= day) return 2

@@ -5,11 +5,7 @@ import { DAY } from '../platform/time.ts'
 const SETTLED = 1 * DAY
 
 /** What a month's erasure takes: whom nothing has happened to since these moments; null: no one. */
-export type RetentionRule = {
-  eraseAt: number
-  closedBefore: number | null
-  enrolledBefore: number | null
-}
+export type RetentionRule = { eraseAt: number; closedBefore: number | null; enrolledBefore: number | null }
 
 export type RetentionSettings = {
   /** Months; 0: never. */
@@ -22,11 +18,7 @@ const dayAt = (moment: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone)
 
 /** The first midnight of a month at the school whose list can still have everything. */
-export function nextErasure(
-  now: number,
-  { eraseNoticeDays }: RetentionSettings,
-  timeZone: string,
-): number {
+export function nextErasure(now: number, { eraseNoticeDays }: RetentionSettings, timeZone: string): number {
   let first = dayAt(now, timeZone).with({ day: 1 }).startOfDay()
   const earliest = now + eraseNoticeDays * DAY + SETTLED
   while (first.epochMilliseconds < earliest) first = first.add({ months: 1 }).startOfDay()
@@ -43,14 +35,8 @@ export function ruleFor(
   timeZone: string,
 ): RetentionRule {
   const before = (months: number) =>
-    months === 0
-      ? null
-      : dayAt(eraseAt, timeZone).subtract({ months }).startOfDay().epochMilliseconds
-  return {
-    eraseAt,
-    closedBefore: before(closedLeadMonths),
-    enrolledBefore: before(enrolledLeadMonths),
-  }
+    months === 0 ? null : dayAt(eraseAt, timeZone).subtract({ months }).startOfDay().epochMilliseconds
+  return { eraseAt, closedBefore: before(closedLeadMonths), enrolledBefore: before(enrolledLeadMonths) }
 }
 
 /** The day of an erasure as yyyymmdd, which names its list. */

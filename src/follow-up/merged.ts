@@ -12,15 +12,10 @@ export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: read
  * were promised, also if the kept lead was imported or entered by hand. Positions of steps mean something in one
  * version of a cadence only, so a lead that began with another version takes nothing.
  */
-export function tracksTaken(
-  kept: SteppedFollowUp | undefined,
-  other: SteppedFollowUp | undefined,
-): Track[] {
+export function tracksTaken(kept: SteppedFollowUp | undefined, other: SteppedFollowUp | undefined): Track[] {
   if (other === undefined) return []
   if (kept !== undefined && kept.cadenceId !== other.cadenceId) return []
-  return tracks.filter(
-    track => onTrack(other, track, openSteps(other)) && !onTrack(other, track, kept?.steps ?? []),
-  )
+  return tracks.filter(track => onTrack(other, track, openSteps(other)) && !onTrack(other, track, kept?.steps ?? []))
 }
 
 /** The steps of a follow-up that are still to come. */

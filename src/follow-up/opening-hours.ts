@@ -31,12 +31,7 @@ export type Opening = { from: number; to: number }
  * The local clock decides: an hour that a clock change repeats is open twice, one that is skipped
  * never.
  */
-export function nextOpening(
-  zone: TimeZone,
-  spansOf: SpansOf,
-  moment: number,
-  before: number,
-): Opening | undefined {
+export function nextOpening(zone: TimeZone, spansOf: SpansOf, moment: number, before: number): Opening | undefined {
   for (let at = moment; at < before; ) {
     const stretch = zone.stretchAt(at)
     const day = Math.floor((at + stretch.offset) / DAY)
@@ -52,11 +47,7 @@ export function nextOpening(
 }
 
 /** The moment so many minutes after `start`, which count only in the openings. */
-export function afterOpenMinutes(
-  opening: (moment: number) => Opening,
-  start: number,
-  minutes: number,
-): number {
+export function afterOpenMinutes(opening: (moment: number) => Opening, start: number, minutes: number): number {
   let left = minutes * MINUTE
   for (let { from, to } = opening(start); ; { from, to } = opening(to)) {
     if (left < to - from) return from + left

@@ -22,8 +22,7 @@ export type SpeedSummary = {
  */
 export function summarize(durations: readonly number[]): SpeedSummary {
   const sorted = durations.toSorted((one, other) => one - other)
-  const percentile = (percent: number) =>
-    sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? null
+  const percentile = (percent: number) => sorted[Math.ceil((percent * sorted.length) / 100) - 1] ?? null
   const bandOf = (duration: number) => bands.find(({ most }) => duration <= most)?.label
   const counts = Map.groupBy(durations, bandOf)
   return {

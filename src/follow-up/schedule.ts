@@ -74,12 +74,7 @@ export type Restart = { steps: readonly number[]; first: PlannedStep }
  * How a track begins again at the moment `now`, because someone waits for a reply as on the first
  * day; undefined if it has no steps.
  */
-export function restartOf(
-  cadence: Cadence,
-  track: Track,
-  now: number,
-  hours: StepHours,
-): Restart | undefined {
+export function restartOf(cadence: Cadence, track: Track, now: number, hours: StepHours): Restart | undefined {
   const steps = stepsOn(cadence, track)
   const [step] = steps
   if (step === undefined) return undefined
@@ -87,18 +82,10 @@ export function restartOf(
 }
 
 /** A follow-up that began at the moment `since`, with the steps that have come up so far. */
-export type StartedFollowUp = {
-  cadence: Cadence
-  since: number
-  steps: readonly PastStep[]
-}
+export type StartedFollowUp = { cadence: Cadence; since: number; steps: readonly PastStep[] }
 
 /** A step that has come up: its position in the cadence; `due` while it is not concluded. */
-export type PastStep = {
-  step: number
-  state: 'due' | 'done' | 'dead' | 'skipped'
-  finishedAt: number | null
-}
+export type PastStep = { step: number; state: 'due' | 'done' | 'dead' | 'skipped'; finishedAt: number | null }
 
 /**
  * The earliest moment at which the step `index`, which closes the lead, may be done; undefined while
@@ -137,8 +124,7 @@ export function resumption(
   const start = since + Math.max(0, now - pausedAt)
   const lastBefore = (index: number): PreviousStep | undefined => {
     const last = steps.findLast(
-      ({ step, finishedAt }) =>
-        step < index && finishedAt !== null && sameTrack(cadence[step], cadence[index]),
+      ({ step, finishedAt }) => step < index && finishedAt !== null && sameTrack(cadence[step], cadence[index]),
     )
     if (last?.finishedAt == null) return undefined
     const pause = Math.max(0, now - Math.max(pausedAt, last.finishedAt))

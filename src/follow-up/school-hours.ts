@@ -13,15 +13,7 @@ import {
 import { timeZone } from './time-zones.ts'
 
 /** In the order in which a day's number gives its weekday: 1 January 1970 was a Thursday. */
-const weekdays = [
-  'thursday',
-  'friday',
-  'saturday',
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-] as const
+const weekdays = ['thursday', 'friday', 'saturday', 'sunday', 'monday', 'tuesday', 'wednesday'] as const
 
 export type Weekday = (typeof weekdays)[number]
 
@@ -83,9 +75,7 @@ export function schoolHours(school: SchoolWeek): SchoolHours {
     opening,
     after: (start: number, { days, minutes }: Delay) => {
       const at = days === 0 ? start : afterDays(start, days)
-      return minutes >= 0
-        ? afterOpenMinutes(opening, at, minutes)
-        : open(Math.max(start, at + minutes * MINUTE))
+      return minutes >= 0 ? afterOpenMinutes(opening, at, minutes) : open(Math.max(start, at + minutes * MINUTE))
     },
     elapsed: (from: number, to: number) => {
       let total = 0
@@ -107,12 +97,8 @@ function neverOpens(): never {
 
 /** The spans in which the school is open on a day. Throws a RangeError if a text is not valid. */
 export function schoolDays({ hours, holidays }: Omit<SchoolWeek, 'timeZone'>): SpansOf {
-  const week = weekdays.map(weekday =>
-    valid(parseHours(hours[weekday]), hours[weekday], hoursProblem),
-  )
-  const closed = new Set(
-    holidays.map(text => valid(isHoliday(text) ? text : undefined, text, holidayProblem)),
-  )
+  const week = weekdays.map(weekday => valid(parseHours(hours[weekday]), hours[weekday], hoursProblem))
+  const closed = new Set(holidays.map(text => valid(isHoliday(text) ? text : undefined, text, holidayProblem)))
   return day => {
     const date = new Date(day * DAY).toISOString().slice(0, 10)
     if (closed.has(date) || closed.has(date.slice(5))) return []
@@ -155,11 +141,7 @@ function isHoliday(text: string): boolean {
   }
 }
 
-function valid<T>(
-  parsed: T | undefined,
-  text: string,
-  problem: (text: string) => string | undefined,
-): T {
+function valid<T>(parsed: T | undefined, text: string, problem: (text: string) => string | undefined): T {
   if (parsed === undefined) throw new RangeError(`${JSON.stringify(text)} must be ${problem(text)}`)
   return parsed
 }

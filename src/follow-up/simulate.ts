@@ -1,13 +1,6 @@
 /** Simulates the settings: follows up a month of invented people in memory, as the service would. */
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
-import {
-  type Cadence,
-  nextOnTrack,
-  type Recipient,
-  recipientOf,
-  trackOf,
-  tracks,
-} from './cadence.ts'
+import { type Cadence, nextOnTrack, type Recipient, recipientOf, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
@@ -117,9 +110,7 @@ export function simulate(options: SimulationOptions): Simulation {
   }
   const manager: Recipient = settings.admissions.manager === undefined ? 'team' : 'manager'
   for (const at of world.mornings) world.sent.push({ at, to: manager, by: 'service' })
-  const called = students.flatMap(({ arrival, callAttempts: [at] }) =>
-    at ? [{ arrival, at }] : [],
-  )
+  const called = students.flatMap(({ arrival, callAttempts: [at] }) => (at ? [{ arrival, at }] : []))
   const reached = students
     .filter(({ reachedAt }) => reachedAt < Infinity)
     .map(({ arrival, reachedAt }) => ({ arrival, at: reachedAt }))
@@ -143,10 +134,7 @@ const isReminder = ({ by, to }: Sent): boolean => by === 'cadence' && to !== 'st
 const isLetter = ({ by, to }: Sent): boolean => by === 'cadence' && to === 'student'
 
 /** Assigns the students, in the order in which they write, to counselors; the team has the sites. */
-function assigned(
-  world: World,
-  arrivals: readonly (SimulatedStudent & { random: Random })[],
-): Student[] {
+function assigned(world: World, arrivals: readonly (SimulatedStudent & { random: Random })[]): Student[] {
   const counselors = world.kind === 'site' ? [] : counselorsOf(world.settings)
   const turns = new Map<string, number>()
   return arrivals.map(student => {
@@ -154,13 +142,7 @@ function assigned(
     const present = (id: string) => !away.has(id)
     const chosen = assign({ state: student.state, language: null, counselors, present, turns })
     for (const [key, credit] of chosen.turns) turns.set(key, credit)
-    return {
-      ...student,
-      owner: chosen.counselor,
-      repliedAt: Infinity,
-      stage: 'new' as const,
-      warned: false,
-    }
+    return { ...student, owner: chosen.counselor, repliedAt: Infinity, stage: 'new' as const, warned: false }
   })
 }
 

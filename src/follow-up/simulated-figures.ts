@@ -6,12 +6,7 @@ import { type SpeedSummary, summarize } from './response-times.ts'
 import { timeZone } from './time-zones.ts'
 
 /** A message; `zone` is where its recipient is, if that is not the school. */
-export type Sent = {
-  at: number
-  to: Recipient
-  by: 'cadence' | 'service'
-  zone?: string | undefined
-}
+export type Sent = { at: number; to: Recipient; by: 'cadence' | 'service'; zone?: string | undefined }
 
 /** Messages per day of the month; `total` also counts those that come after it. */
 export type Spread = { min: number; median: number; max: number; total: number }
@@ -28,9 +23,7 @@ export function spreadOf(
   { days, firstDay }: { days: number; firstDay: string },
 ): Spread {
   const first = Date.parse(firstDay)
-  const month = Array.from({ length: days }, (_, i) =>
-    new Date(first + i * DAY).toISOString().slice(0, 10),
-  )
+  const month = Array.from({ length: days }, (_, i) => new Date(first + i * DAY).toISOString().slice(0, 10))
   const perDay = Map.groupBy(messages, ({ at }) => calendar.today(at))
   const counts = month.map(day => perDay.get(day)?.length ?? 0).sort((a, b) => a - b)
   const [min = 0, median = 0, max = 0] = [0, Math.ceil(days / 2) - 1, days - 1].map(i => counts[i])

@@ -22,9 +22,7 @@ const NO_STATE = 0.05
 const otherStates = 'CA TX FL NY PA IL OH GA NC MI NJ WA'.split(' ')
 /** From Sunday on, and from midnight on: people look for a school in the evening and on weekends. */
 const byWeekday = [10, 11, 11, 11, 10, 8, 8]
-const byHour = '6 3 2 2 2 3 6 10 15 20 24 26 28 26 25 27 30 32 35 39 41 37 26 14'
-  .split(' ')
-  .map(Number)
+const byHour = '6 3 2 2 2 3 6 10 15 20 24 26 28 26 25 27 30 32 35 39 41 37 26 14'.split(' ').map(Number)
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`
 
@@ -33,8 +31,7 @@ export const assumptions: readonly string[] = [
   'Students write at all hours, most in the evening, and hardly less on weekends.',
   `${percent(OWN_STATES)} come from states that counselors have as their own; ${percent(NO_STATE)} name no state.`,
   ...firstCalls.map(
-    ({ share, from, to }) =>
-      `${percent(share)} get a first call after ${from} to ${to} minutes of school hours.`,
+    ({ share, from, to }) => `${percent(share)} get a first call after ${from} to ${to} minutes of school hours.`,
   ),
   `The others are never called. A call reaches ${percent(REACHED)}; there are up to ${MOST_CALLS}, one on each day the school is open.`,
   `${percent(BOUNCES)} of the addresses do not exist; ${percent(REPLIES)} reply to an email and are then reached within 4 hours, and ${percent(UNSUBSCRIBES)} unsubscribe.`,
@@ -64,11 +61,7 @@ export function simulatedStudent(
   random: Random,
 ): SimulatedStudent {
   const state = stateFor(settings, random)
-  const [home = settings.school.timeZone] = zonesOfState(
-    state,
-    settings.followUp.zones,
-    settings.school.timeZone,
-  )
+  const [home = settings.school.timeZone] = zonesOfState(state, settings.followUp.zones, settings.school.timeZone)
   const first = Date.parse(firstDay) / DAY
   const all = Array.from({ length: days }, (_, i) => first + i)
   // 1 January 1970 was a Thursday.

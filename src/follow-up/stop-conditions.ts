@@ -48,8 +48,7 @@ export const whySuppressed: Record<SuppressionReason, string> = {
 export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
 
 /** Whether a note says that: such an email can be sent again to another address. */
-export const isSuppressedNote = (note: string | null): boolean =>
-  note?.startsWith(SUPPRESSED) ?? false
+export const isSuppressedNote = (note: string | null): boolean => note?.startsWith(SUPPRESSED) ?? false
 
 /** Stored with tasks: were it worded otherwise, rows that exist must still be recognized. */
 const SUPPRESSED = 'this address is suppressed'
@@ -61,11 +60,7 @@ const SUPPRESSED = 'this address is suppressed'
 export function closingReason({
   tried,
   suppressed,
-}: Pick<StopFacts, 'tried' | 'suppressed'>):
-  | 'never contacted'
-  | 'no reply'
-  | 'unsubscribed'
-  | 'unreachable' {
+}: Pick<StopFacts, 'tried' | 'suppressed'>): 'never contacted' | 'no reply' | 'unsubscribed' | 'unreachable' {
   if (!tried) return 'never contacted'
   if (suppressed === null) return 'no reply'
   return suppressed === 'bounced' || suppressed === 'not me' ? 'unreachable' : 'unsubscribed'

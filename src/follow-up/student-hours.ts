@@ -75,8 +75,7 @@ function commonOpening({ zones, quietHours }: StudentQuietHours) {
 const spansOutside = ({ from, to }: QuietHours): Span[] => spansBetween(to, from)
 
 /** The parts of a day that the quiet hours take; equal ends take none. */
-export const quietSpans = ({ from, to }: QuietHours): Span[] =>
-  from === to ? [] : spansBetween(from, to)
+export const quietSpans = ({ from, to }: QuietHours): Span[] => (from === to ? [] : spansBetween(from, to))
 
 /** The parts of a day from one time until before the other, past midnight if that is earlier. */
 function spansBetween(first: string, last: string): Span[] {
@@ -98,7 +97,5 @@ function validTime(text: string): number {
 }
 
 function neverOpens(zones: readonly string[]): never {
-  throw new RangeError(
-    `No moment within ${SEARCHED_DAYS} days is outside the quiet hours of ${zones.join(', ')}`,
-  )
+  throw new RangeError(`No moment within ${SEARCHED_DAYS} days is outside the quiet hours of ${zones.join(', ')}`)
 }

@@ -78,16 +78,7 @@ const central = ['America/Chicago']
 const mountain = ['America/Denver']
 const pacific = ['America/Los_Angeles']
 const alaska = ['Anchorage', 'Juneau', 'Sitka', 'Metlakatla', 'Yakutat', 'Nome', 'Adak']
-const indiana = [
-  'Indianapolis',
-  'Knox',
-  'Marengo',
-  'Petersburg',
-  'Tell_City',
-  'Vevay',
-  'Vincennes',
-  'Winamac',
-]
+const indiana = ['Indianapolis', 'Knox', 'Marengo', 'Petersburg', 'Tell_City', 'Vevay', 'Vincennes', 'Winamac']
 const northDakota = ['Beulah', 'Center', 'New_Salem']
 
 /**
@@ -160,12 +151,11 @@ const zonesOfStates: Readonly<Record<string, readonly string[]>> = {
 export const builtInStates: readonly string[] = Object.keys(zonesOfStates)
 
 /**
- * The zones of the state with this code (as in `leads/states.ts`), never none. The operator's own
+ * The zones of the state with this code (as in `leads/body/states.ts`), never none. The operator's own
  * table has priority; without a state, or for one in neither table, it is the fallback zone.
  */
 export const zonesOfState = (
   code: string | null,
   own: Readonly<Record<string, readonly string[]>>,
   fallback: string,
-): readonly string[] =>
-  (code === null ? undefined : (own[code] ?? zonesOfStates[code])) ?? [fallback]
+): readonly string[] => (code === null ? undefined : (own[code] ?? zonesOfStates[code])) ?? [fallback]

@@ -41,12 +41,7 @@ export type Tally = {
 export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
   const kinds = { site: 0, student: 0 }
   const all = openGroup(null)
-  const groups = {
-    owner: new Map(),
-    state: new Map(),
-    cameFrom: new Map(),
-    heard: new Map(),
-  } as const satisfies {
+  const groups = { owner: new Map(), state: new Map(), cameFrom: new Map(), heard: new Map() } as const satisfies {
     [K in keyof TalliedLead]?: Map<string | null, OpenGroup>
   }
   return {
@@ -83,18 +78,9 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
   }
 }
 
-type OpenGroup = {
-  value: string | null
-  leads: number
-  tried: number
-  school: number[]
-  wall: number[]
-}
+type OpenGroup = { value: string | null; leads: number; tried: number; school: number[]; wall: number[] }
 
-const openGroup = (value: string | null): OpenGroup => ({
-  ...{ value, leads: 0, tried: 0 },
-  ...{ school: [], wall: [] },
-})
+const openGroup = (value: string | null): OpenGroup => ({ value, leads: 0, tried: 0, school: [], wall: [] })
 
 function groupIn(groups: Map<string | null, OpenGroup>, value: string | null): OpenGroup {
   const group = groups.get(value) ?? openGroup(value)

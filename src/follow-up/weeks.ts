@@ -18,19 +18,12 @@ type Days = Pick<Calendar, 'startOf'>
 export function weekOf(day: string, calendar: Days): Week {
   const first = addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
   const next = addDays(first, 7)
-  return {
-    first,
-    last: addDays(first, 6),
-    from: calendar.startOf(first),
-    until: calendar.startOf(next),
-  }
+  return { first, last: addDays(first, 6), from: calendar.startOf(first), until: calendar.startOf(next) }
 }
 
-export const weekBefore = ({ first }: Pick<Week, 'first'>, calendar: Days): Week =>
-  weekOf(addDays(first, -7), calendar)
+export const weekBefore = ({ first }: Pick<Week, 'first'>, calendar: Days): Week => weekOf(addDays(first, -7), calendar)
 
-export const weekAfter = ({ first }: Pick<Week, 'first'>, calendar: Days): Week =>
-  weekOf(addDays(first, 7), calendar)
+export const weekAfter = ({ first }: Pick<Week, 'first'>, calendar: Days): Week => weekOf(addDays(first, 7), calendar)
 
 /** A week as the subject of a task: its Monday as yyyymmdd. */
 export const numberOfWeek = ({ first }: Week): number => Number(first.replaceAll('-', ''))
@@ -39,8 +32,7 @@ export const weekOfNumber = (monday: number, calendar: Days): Week =>
   weekOf(String(monday).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'), calendar)
 
 /** When a week is reported: the first school morning of the next one. */
-export const reportMorning = (week: Week, calendar: Calendar): number =>
-  morningFrom(week.until, calendar).at
+export const reportMorning = (week: Week, calendar: Calendar): number => morningFrom(week.until, calendar).at
 
 /** The weeks whose morning is still to come: this one, and the last one until its morning has come. */
 export function weeksToReport(now: number, calendar: Calendar): Week[] {

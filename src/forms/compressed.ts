@@ -6,10 +6,7 @@ import { preferredCoding } from '../http/content-negotiation.ts'
 import type { HttpResponse } from '../http/router.ts'
 
 /** It runs beside the main thread. Brotli would take longer than it saves, since each page is made once. */
-export async function compressed(
-  { headers }: IncomingMessage,
-  response: HttpResponse,
-): Promise<HttpResponse> {
+export async function compressed({ headers }: IncomingMessage, response: HttpResponse): Promise<HttpResponse> {
   const others = (headers['accept-encoding'] ?? '').replace(/\bbr\b[^,]*/gi, '')
   if (preferredCoding(others) !== 'gzip') return response
   const body = await promisify(gzip)(String(response.body))

@@ -16,7 +16,4 @@ export const frameAncestors = (embedOn: EmbedOn): string =>
 export const readableBy = (embedOn: EmbedOn, own: string, origin: string | undefined): Headers =>
   embedOn === 'any'
     ? {}
-    : {
-        'Access-Control-Allow-Origin':
-          origin !== undefined && embedOn.includes(origin) ? origin : own,
-      }
+    : { 'Access-Control-Allow-Origin': origin !== undefined && embedOn.includes(origin) ? origin : own }

@@ -1,7 +1,7 @@
 /** What stays the same for each form in each language: its words, its fields, what people agree to. */
 import type { Settings } from '../config/settings.ts'
-import { inLanguage } from '../leads/languages.ts'
-import type { Kind } from '../leads/submission.ts'
+import { inLanguage } from '../leads/body/languages.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { readStateNames } from './state-names.ts'
 import { fill, readWords, type Words } from './words.ts'
@@ -21,15 +21,15 @@ export type FormFacts = {
  * Makes the facts of every form at once. Throws an Error that names the file if the words of a language, or
  * its names of states, cannot be read.
  */
-export function createFacts(
-  settings: Settings,
-  contentDirs: string[],
-): (kind: Kind, language: string) => FormFacts {
+export function createFacts(settings: Settings, contentDirs: string[]): (kind: Kind, language: string) => FormFacts {
   const all = settings.languages.flatMap(language => {
     const words = readWords(language, contentDirs)
     const states = readStateNames(language, contentDirs)
     return (['student', 'site'] as const).map(kind => ({
-      ...{ kind, language, words, settings },
+      kind,
+      language,
+      words,
+      settings,
       fields: fieldsOf(kind, settings, { language, states }),
       consent: consentOf(kind, language, words, settings),
     }))
@@ -46,9 +46,7 @@ function consentOf(
 ): FormFacts['consent'] {
   const { consent } = forms[kind]
   if (consent === 'none') return undefined
-  const text = fill(inLanguage(consent.text ?? words[kind].consent, language), {
-    school: school.name,
-  })
+  const text = fill(inLanguage(consent.text ?? words[kind].consent, language), { school: school.name })
   // As browsers show it: what is kept is what people read.
   return { text: text.replace(/\s+/g, ' ').trim(), link: consent.link ?? contacts.privacy }
 }

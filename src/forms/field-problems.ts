@@ -1,6 +1,6 @@
 /** Problems with a body in the words of a form: one sentence for each field, in the language of the page. */
-import { PHONE_DIGITS } from '../leads/phone.ts'
-import type { Problem } from '../leads/problems.ts'
+import { PHONE_DIGITS } from '../leads/body/phone.ts'
+import type { Problem } from '../leads/body/problems.ts'
 import type { Field, FieldName } from './fields.ts'
 import { type FieldWords, fill, type Words } from './words.ts'
 
@@ -8,11 +8,7 @@ import { type FieldWords, fill, type Words } from './words.ts'
 export type FieldProblems = Partial<Record<FieldName, string>>
 
 /** The sentences for the problems with fields of the form. A page of ours never causes any other problem. */
-export function fieldProblemsOf(
-  found: readonly Problem[],
-  fields: readonly Field[],
-  words: Words,
-): FieldProblems {
+export function fieldProblemsOf(found: readonly Problem[], fields: readonly Field[], words: Words): FieldProblems {
   const fieldProblems: FieldProblems = {}
   for (const problem of found) {
     const field = 'field' in problem ? fields.find(({ name }) => name === problem.field) : undefined

@@ -5,9 +5,9 @@ import {
   rankedFields,
   siteInterestSchema,
   studentInterestSchema,
-} from '../leads/body-schemas.ts'
-import { stateNames, type TranslatedStates } from '../leads/states.ts'
-import type { Kind } from '../leads/submission.ts'
+} from '../leads/body/body-schemas.ts'
+import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
+import type { Kind } from '../leads/body/submission.ts'
 
 export type FieldName =
   | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
@@ -47,8 +47,7 @@ type FieldLanguage = { language: string; states: TranslatedStates }
 /** The fields of a form, with the labels of their answers in one language. */
 export function fieldsOf(kind: Kind, settings: Settings, inLanguage: FieldLanguage): Field[] {
   const schema = schemas[kind]
-  const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> =
-    settings.forms[kind].fields
+  const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> = settings.forms[kind].fields
   return order[kind].flatMap((name): Field[] => {
     const always = (schema.required as readonly string[]).includes(name)
     const wanted = always ? 'required' : (shown[name] ?? 'optional')
@@ -68,10 +67,7 @@ function choicesOf(
 ): Choice[] | undefined {
   if (isRanked(name)) {
     const { allowed = [], labels = {} } = settings.studentInterest.answers[name] ?? {}
-    return allowed.map((value, i) => ({
-      value,
-      label: labels[language]?.[i] ?? value.replace(/^\d - /, ''),
-    }))
+    return allowed.map((value, i) => ({ value, label: labels[language]?.[i] ?? value.replace(/^\d - /, '') }))
   }
   if (name !== 'state') return undefined
   const { school, studentInterest } = settings
@@ -82,8 +78,7 @@ function choicesOf(
   return stateNames(studentInterest.states, { unitedStates, language, translated })
 }
 
-const isRanked = (name: FieldName): name is RankedField =>
-  (rankedFields as readonly string[]).includes(name)
+const isRanked = (name: FieldName): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
 /** Every name that a form of this kind may send, those that it does not show included. */
 export const namesOf = (kind: Kind): readonly FieldName[] => order[kind]

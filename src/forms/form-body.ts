@@ -65,9 +65,7 @@ function readBytewise(parts: readonly (readonly [string, string])[]): PostedForm
 /** The bytes that percent signs stand for. */
 const unescaped = (text: string): Buffer =>
   Buffer.from(
-    text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
-      String.fromCharCode(Number.parseInt(code, 16)),
-    ),
+    text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
     'latin1',
   )
 
@@ -86,10 +84,7 @@ export async function readMultipart(bytes: Buffer, type: string): Promise<Posted
   }
 }
 
-function collected(
-  entries: readonly (readonly [string, string])[],
-  trouble: PostedForm['trouble'],
-): PostedForm {
+function collected(entries: readonly (readonly [string, string])[], trouble: PostedForm['trouble']): PostedForm {
   const values: Record<string, string> = Object.create(null)
   let differ = false
   for (const [name, value] of entries) {

@@ -1,7 +1,7 @@
 /** What a request for a form says in its URL and headers: language, placement, and where the person came from. */
 import type { IncomingMessage } from 'node:http'
 import { preferredLanguage } from '../http/content-negotiation.ts'
-import { type Placement, pageUrl, placements } from '../leads/form-details.ts'
+import { type Placement, pageUrl, placements } from '../leads/body/form-details.ts'
 
 export type FormRequest = {
   language: string
@@ -13,34 +13,23 @@ export type FormRequest = {
 }
 
 /** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first: each if the school has it. */
-export function readRequest(
-  { url = '', headers }: IncomingMessage,
-  languages: readonly string[],
-): FormRequest {
+export function readRequest({ url = '', headers }: IncomingMessage, languages: readonly string[]): FormRequest {
   const [fallback = 'en'] = languages
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
-  const prefer = (wanted: string | null | undefined) =>
-    preferredLanguage(wanted ?? undefined, languages)
+  const prefer = (wanted: string | null | undefined) => preferredLanguage(wanted ?? undefined, languages)
   const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
   const referrer = pageUrl(headers.referer)
   return {
     language: prefer(query.get('lang')) ?? prefer(headers['accept-language']) ?? fallback,
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
     site: headers.origin,
-    cameFrom: {
-      ...Object.fromEntries(campaign.slice(0, 20)),
-      ...(referrer !== undefined && { referrer }),
-    },
+    cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
   }
 }
 
 /** The query that leads to the same page again. */
-export function queryOf(
-  { placement, cameFrom }: FormRequest,
-  language: string,
-  { campaign = false } = {},
-): string {
+export function queryOf({ placement, cameFrom }: FormRequest, language: string, { campaign = false } = {}): string {
   const parameters = [
     ['lang', language],
     ...(placement === 'hosted' ? [] : [['embed', placement]]),

@@ -46,12 +46,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const fresh: FormStates['fresh'] = page =>
     pages.form(
       page,
-      {
-        token: tokens.issue(page.facts),
-        values: page.asked.cameFrom,
-        fieldProblems: {},
-        troubles: [],
-      },
+      { token: tokens.issue(page.facts), values: page.asked.cameFrom, fieldProblems: {}, troubles: [] },
       { headers: KEPT_BY_THE_BROWSER },
     )
 
@@ -93,10 +88,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
         const { fields, words } = page.facts
         const fieldProblems = fieldProblemsOf(received.problems, fields, words)
         const known = Object.keys(fieldProblems).length > 0
-        return again(post, 400, {
-          fieldProblems,
-          troubles: known ? [] : [words.trouble.incomplete],
-        })
+        return again(post, 400, { fieldProblems, troubles: known ? [] : [words.trouble.incomplete] })
       }
       default:
         // The key of a form stands for one body, and its body has the fields of its operation.

@@ -10,7 +10,7 @@ import type { Intake } from '../http/intake.ts'
 import type { Handler, HttpResponse } from '../http/router.ts'
 import type { SecurityEvents } from '../http/security-events.ts'
 import { urlsOf } from '../http/urls.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import { compressed } from './compressed.ts'
 import { createFacts } from './facts.ts'
@@ -61,9 +61,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
       page = { ...page, fragment: posted.values['answer'] === 'fragment' }
       if (passed instanceof HttpError) return states.refused({ page, posted, headers: {} }, passed)
       const post = { page, posted, headers: passed.headers }
-      return await accept(post, passed.address).catch(error =>
-        states.refused(post, toFailure(error)),
-      )
+      return await accept(post, passed.address).catch(error => states.refused(post, toFailure(error)))
     } catch (error) {
       const failure = toFailure(error)
       if (failure.status === 413) return pages.tooLarge(page, failure.headers)
@@ -82,12 +80,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
       return states.again(post, 400, { troubles: wrong ? [facts.words.trouble[wrong]] : [] })
     }
     const now = clock.now()
-    const details = detailsOf(facts, values, {
-      token,
-      placement: asked.placement,
-      formUrl: formUrls[facts.kind],
-      now,
-    })
+    const details = detailsOf(facts, values, { token, placement: asked.placement, formUrl: formUrls[facts.kind], now })
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),
       headers: {},

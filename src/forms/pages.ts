@@ -1,7 +1,7 @@
 /** The responses of the forms: a section in the page that the request asked for. */
 import type { Config } from '../config/config.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { FormFacts } from './facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
@@ -38,11 +38,7 @@ export type Pages = {
 }
 
 /** `formUrls`: the absolute URL of each form. */
-export function createFormPages(
-  config: Config,
-  contentDirs: string[],
-  formUrls: Record<Kind, string>,
-): Pages {
+export function createFormPages(config: Config, contentDirs: string[], formUrls: Record<Kind, string>): Pages {
   const { settings } = config
   const shell = createShell(config, contentDirs)
   const pathOf = (kind: Kind) => new URL(formUrls[kind]).pathname
@@ -56,11 +52,7 @@ export function createFormPages(
     const body =
       fragment || asked.placement === 'element'
         ? shell.fragment(section, { title, styled: !fragment })
-        : shell.document(facts, section, {
-            title,
-            placement: asked.placement,
-            others: othersOf(facts, asked),
-          })
+        : shell.document(facts, section, { title, placement: asked.placement, others: othersOf(facts, asked) })
     return {
       status,
       headers: {
@@ -100,17 +92,10 @@ export function createFormPages(
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl'> => {
     const { facts, asked } = page
     const hosted = `${formUrls[facts.kind]}?lang=${facts.language}`
-    return {
-      formUrl: asked.placement === 'element' ? hosted : again(page),
-      againUrl: again(page),
-    }
+    return { formUrl: asked.placement === 'element' ? hosted : again(page), againUrl: again(page) }
   }
 
-  const sent = (
-    page: PageOf,
-    headers: Headers = {},
-    next: Pick<SentPage, 'goOn' | 'location'> = {},
-  ): HttpResponse =>
+  const sent = (page: PageOf, headers: Headers = {}, next: Pick<SentPage, 'goOn' | 'location'> = {}): HttpResponse =>
     response(page, renderSent(page.facts, { ...next, ...formOf(page), level: level(page) }), {
       title: page.facts.words[page.facts.kind].sentTitle,
       headers: { ...headers, ...NOT_FOUND_BY_SEARCH },
@@ -120,15 +105,11 @@ export function createFormPages(
     form: (page, state, { status = 200, headers = {} } = {}) => {
       const isWrong = state.troubles.length > 0 || Object.keys(state.fieldProblems).length > 0
       const title = titleOf(page.facts)
-      return response(
-        page,
-        renderForm(page.facts, { ...state, action: action(page), level: level(page) }),
-        {
-          title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
-          status,
-          headers,
-        },
-      )
+      return response(page, renderForm(page.facts, { ...state, action: action(page), level: level(page) }), {
+        title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
+        status,
+        headers,
+      })
     },
 
     received: (page, headers) => {

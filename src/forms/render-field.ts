@@ -64,17 +64,10 @@ export function renderField(
   return html`<div class="field ${name}" part="field">
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
-  problem === undefined
-    ? ''
-    : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
+  problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
 }${
   choices !== undefined
-    ? renderChoices(
-        choices,
-        value,
-        common,
-        name === 'state' ? words.form.chooseState : words.form.choose,
-      )
+    ? renderChoices(choices, value, common, name === 'state' ? words.form.chooseState : words.form.choose)
     : field.format === 'lines'
       ? html`<textarea dir="auto"${attributes(common)}>\n${value}</textarea>`
       : html`<input${attributes({ type: 'text', ...common, value: value || undefined })}>`
@@ -89,8 +82,7 @@ const renderChoices = (
   first: string,
 ): Html =>
   html`<select${attributes(common)}><option value="">${first}</option>${choices.map(
-    ({ value, label }) =>
-      html`<option value="${value}"${value === chosen ? raw(' selected') : ''}>${label}</option>`,
+    ({ value, label }) => html`<option value="${value}"${value === chosen ? raw(' selected') : ''}>${label}</option>`,
   )}</select>`
 
 /** What the script checks when someone leaves the field, with the sentence for each problem. */
@@ -112,8 +104,7 @@ function checksOf(field: Field, words: Words): Record<string, string | undefined
   }
   return {
     ...asked,
-    ...(least > 1 &&
-      format !== 'email' && { 'data-min': `${least}`, 'data-short': short && fill(short, limits) }),
+    ...(least > 1 && format !== 'email' && { 'data-min': `${least}`, 'data-short': short && fill(short, limits) }),
     'data-max': `${most}`,
     'data-long': long && fill(long, limits),
     ...(format === 'email' && { 'data-pattern': EMAIL, 'data-wrong': wrong }),

@@ -1,8 +1,8 @@
 /** The section of a form, of its success, and of an account: the same markup on its own page, in an element and in an iframe. */
 import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
-import { campaignFields } from '../leads/form-details.ts'
-import { inLanguage, writingDirection } from '../leads/languages.ts'
+import { campaignFields } from '../leads/body/form-details.ts'
+import { inLanguage, writingDirection } from '../leads/body/languages.ts'
 import type { FormFacts } from './facts.ts'
 import type { FieldProblems } from './field-problems.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
@@ -57,12 +57,7 @@ ${summary(facts, state)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(name 
 )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>
-  renderField(
-    field,
-    { value: values[field.name] ?? '', problem: fieldProblems[field.name] },
-    words,
-    { formatPhone },
-  ),
+  renderField(field, { value: values[field.name] ?? '', problem: fieldProblems[field.name] }, words, { formatPhone }),
 )}</div>
 ${consentBox(facts, values['consent'] !== undefined)}
 <button part="button">${words[kind].send}</button>
@@ -89,10 +84,7 @@ export type SentPage = {
 }
 
 /** The form has arrived. */
-export function renderSent(
-  facts: FormFacts,
-  { formUrl, againUrl, goOn, location, level }: SentPage,
-): Html {
+export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location, level }: SentPage): Html {
   const { kind, words, settings, language } = facts
   const text = inLanguage(settings.forms[kind].sent ?? words[kind].sent, language)
   return section(
@@ -110,10 +102,7 @@ ${callUs(facts, words.after.call)}<p>${words.after.correct} <a href="${formUrl}"
 }
 
 /** The person has an account at the learning site, and can sign in there. */
-export function renderAccount(
-  facts: FormFacts,
-  { signInUrl, level }: { signInUrl: string; level: 1 | 2 },
-): Html {
+export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUrl: string; level: 1 | 2 }): Html {
   const { after } = facts.words
   return section(
     facts,
@@ -134,12 +123,7 @@ export const renderWords = (facts: FormFacts, title: string, text: string): Html
 ${callUs(facts, facts.words.trouble.callInstead)}`,
   )
 
-function section(
-  { language }: FormFacts,
-  what: 'form' | 'sent',
-  content: Html,
-  location?: string,
-): Html {
+function section({ language }: FormFacts, what: 'form' | 'sent', content: Html, location?: string): Html {
   return html`<section class="frontdesk"${attributes({
     'data-frontdesk': what,
     'data-location': location,
@@ -159,8 +143,7 @@ const heading = (level: 1 | 2, text: string): Html =>
 const paragraphs = (text: string, part?: string): Html =>
   html`${text.split(/\n\s*\n/).map(paragraph => html`<p${attributes({ class: part, part })}>${paragraph}</p>`)}`
 
-const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}">`
+const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
 function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {

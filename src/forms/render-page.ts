@@ -8,8 +8,8 @@ import { svgIcon } from '../content/icon.ts'
 import { pageSecurity } from '../http/page-security.ts'
 import type { Headers } from '../http/router.ts'
 import { FORM_SCRIPT } from '../http/urls.ts'
-import type { Placement } from '../leads/form-details.ts'
-import { writingDirection } from '../leads/languages.ts'
+import type { Placement } from '../leads/body/form-details.ts'
+import { writingDirection } from '../leads/body/languages.ts'
 import { frameAncestors, readableBy } from './embedding.ts'
 import type { FormFacts } from './facts.ts'
 import type { FormRequest } from './form-request.ts'
@@ -38,11 +38,7 @@ export function createShell(config: Config, contentDirs: string[]): Shell {
   const { settings, baseUrl } = config
   const { school, contacts, forms } = settings
   const brand = createBrand(school, baseUrl)
-  const styles = [
-    brand.css,
-    readContent('forms/form.css', contentDirs),
-    readContent('forms/page.css', contentDirs),
-  ]
+  const styles = [brand.css, readContent('forms/form.css', contentDirs), readContent('forms/page.css', contentDirs)]
   const elementStyles = `${brand.elementCss}${styles[1]}`
   const icon = `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}`
   const policy = {
@@ -81,14 +77,11 @@ ${bare ? '' : footer()}</body>
 
     function header({ others }: PageOptions): Html {
       const links = others.map(
-        ({ language: other, name, url }) =>
-          html`<a href="${url}" lang="${other}" hreflang="${other}">${name}</a>`,
+        ({ language: other, name, url }) => html`<a href="${url}" lang="${other}" hreflang="${other}">${name}</a>`,
       )
       return html`<header>
 <div class="school">${sign(brand, school.name)}</div>${
-        links.length === 0
-          ? ''
-          : html`\n<nav aria-label="${words.form.otherLanguages}">${links}</nav>`
+        links.length === 0 ? '' : html`\n<nav aria-label="${words.form.otherLanguages}">${links}</nav>`
       }
 </header>\n`
     }
@@ -97,9 +90,7 @@ ${bare ? '' : footer()}</body>
       const { phone, country } = school
       return html`<footer>
 <span>${school.name}</span>${phone === undefined ? '' : html`\n<a href="${telLink(phone, country)}">${phone}</a>`}${
-        contacts.privacy === undefined
-          ? ''
-          : html`\n<a href="${contacts.privacy}">${words.form.privacy}</a>`
+        contacts.privacy === undefined ? '' : html`\n<a href="${contacts.privacy}">${words.form.privacy}</a>`
       }
 </footer>\n`
     }
@@ -120,17 +111,14 @@ ${bare ? '' : footer()}</body>
 }
 
 /** What search engines show of the page. */
-const descriptionOf = (facts: FormFacts): string =>
-  `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`
+const descriptionOf = (facts: FormFacts): string => `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`
 
 /** The logo of the school, or its initial and name. */
 const sign = (brand: Brand, name: string): Html =>
   brand.logo === null
     ? html`<span class="mark" aria-hidden="true">${brand.initial}</span>${name}`
     : html`<picture>${
-        brand.logo_dark === null
-          ? ''
-          : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
+        brand.logo_dark === null ? '' : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
       }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
 
 /** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */

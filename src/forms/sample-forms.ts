@@ -39,12 +39,7 @@ export function sampleForms(config: Config, contentDirs: string[]): SampleForm[]
   )
 }
 
-const asked = (language: string): FormRequest => ({
-  language,
-  placement: 'hosted',
-  cameFrom: {},
-  site: undefined,
-})
+const asked = (language: string): FormRequest => ({ language, placement: 'hosted', cameFrom: {}, site: undefined })
 
 /** What each field says when it is empty, whether it is required or not. */
 const allFieldProblems = ({ fields, words }: FormFacts): FieldProblems =>

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainObject } from '../config/shape.ts'
 import { foldersFor, namingFile, readContent } from '../content/files.ts'
-import type { TranslatedStates } from '../leads/states.ts'
+import type { TranslatedStates } from '../leads/body/states.ts'
 
 const FILE = 'states.json'
 
@@ -20,8 +20,7 @@ export function readStateNames(language: string, contentDirs: string[]): Transla
 const readFile = (folder: string): TranslatedStates =>
   namingFile(join(folder, FILE), () => {
     const names: unknown = JSON.parse(readContent(FILE, [folder]))
-    if (!isPlainObject(names))
-      throw new Error('must be an object of names by code, such as { "NY": "Nueva York" }')
+    if (!isPlainObject(names)) throw new Error('must be an object of names by code, such as { "NY": "Nueva York" }')
     for (const [code, name] of Object.entries(names)) {
       if (!/^[A-Z]{2,3}$/.test(code)) throw new Error(`has ${code}, which is not a code such as NY`)
       if (typeof name !== 'string' || name.trim() === '') throw new Error(`${code} must be a name`)

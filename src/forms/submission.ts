@@ -1,11 +1,5 @@
 /** From the values of a form to what the intake receives: the body of its operation, and the details beside it. */
-import {
-  campaignOf,
-  type FormDetails,
-  type Placement,
-  pageUrl,
-  shortText,
-} from '../leads/form-details.ts'
+import { campaignOf, type FormDetails, type Placement, pageUrl, shortText } from '../leads/body/form-details.ts'
 import type { FormFacts } from './facts.ts'
 import { namesOf } from './fields.ts'
 import { TRAP } from './render-form.ts'
@@ -14,12 +8,7 @@ import type { FormToken } from './token.ts'
 type Values = Readonly<Record<string, string>>
 
 /** The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. */
-export function bodyOf(
-  { kind }: FormFacts,
-  values: Values,
-  { startedAt }: FormToken,
-  now: number,
-): object {
+export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormToken, now: number): object {
   const given = namesOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
   const body = Object.fromEntries(given)
   // Our clock may have been set back since, for which the person can do nothing.
@@ -29,12 +18,7 @@ export function bodyOf(
 export function detailsOf(
   { consent, language }: FormFacts,
   values: Values,
-  {
-    token,
-    placement,
-    formUrl,
-    now,
-  }: { token: FormToken; placement: Placement; formUrl: string; now: number },
+  { token, placement, formUrl, now }: { token: FormToken; placement: Placement; formUrl: string; now: number },
 ): FormDetails {
   const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
   const referrer = pageUrl(values['referrer'])

@@ -4,7 +4,7 @@
  * still someone's inquiry.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
 
 export type FormToken = {
   /** Unix time in milliseconds. */

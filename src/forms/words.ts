@@ -76,8 +76,7 @@ export function readWords(language: string, contentDirs: string[]): Words {
 
 type Tree = { [name: string]: Tree | string }
 
-const readFile = (folder: string): Tree =>
-  namingFile(join(folder, FILE), () => JSON.parse(readContent(FILE, [folder])))
+const readFile = (folder: string): Tree => namingFile(join(folder, FILE), () => JSON.parse(readContent(FILE, [folder])))
 
 /** `over` has the say where both have a word. */
 const merged = (base: Tree, over: Tree): Tree => ({

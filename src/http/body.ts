@@ -24,9 +24,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   const hasBody = request.headers['content-length'] !== '0' && hasContent(request)
   const plain = !encoding || /^identity$/i.test(encoding)
   if (hasBody && !JSON_TYPE.test(type ?? '')) {
-    throw plain && isJsonObject(await readBytes(request))
-      ? errors.onlyHeaderNotJson()
-      : errors.notJson(type)
+    throw plain && isJsonObject(await readBytes(request)) ? errors.onlyHeaderNotJson() : errors.notJson(type)
   }
   if (!plain) throw errors.compressed()
   return parseJson(await readBytes(request))
@@ -56,9 +54,7 @@ export async function readBytes(request: IncomingMessage, limit = BODY_LIMIT): P
     if (length > limit) reject(errors.bodyTooLarge(limit))
     else chunks.push(chunk)
   })
-  request.on('end', () =>
-    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
-  )
+  request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
   // The client left or was cut off: no one reads this response, but the error is not ours.
   request.on('error', () => reject(errors.incomplete('body')))
   return promise
@@ -80,8 +76,7 @@ export function parseJson(bytes: Buffer): unknown {
 }
 
 /** A byte order mark is not part of the text (RFC 8259 section 8.1). */
-const startsWithMark = (bytes: Buffer): boolean =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+const startsWithMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
 /** Where the mistake is and what it looks like. The message of the engine is not used: it may quote the body. */
 function mistake(text: string, { message }: Error): string {

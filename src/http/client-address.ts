@@ -29,9 +29,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
  * Makes the function that names the client behind the address of a connection. An address in `shared`,
  * like any private one, has no name: it carries the connections of many clients.
  */
-export function connectedClient(
-  shared: readonly string[],
-): (address: string) => string | undefined {
+export function connectedClient(shared: readonly string[]): (address: string) => string | undefined {
   const isShared = isIn(shared)
   return address => (isShared(address) ? undefined : limitKey(address))
 }
@@ -40,9 +38,7 @@ export function connectedClient(
 export function isIn(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map(network)
   return address =>
-    ranges.length > 0 &&
-    ipaddr.isValid(address) &&
-    ranges.some(range => contains(range, ipaddr.process(address)))
+    ranges.length > 0 && ipaddr.isValid(address) && ranges.some(range => contains(range, ipaddr.process(address)))
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`, as RFC 7239 section 6 allows. */

@@ -30,8 +30,7 @@ export function preferredLanguage(
   const wanted = [...weights(acceptLanguage)].filter(([, weight]) => weight > 0)
   for (const [range] of wanted.toSorted(([, one], [, other]) => other - one)) {
     const found =
-      languages.find(one => one.toLowerCase() === range) ??
-      languages.find(one => primary(one) === primary(range))
+      languages.find(one => one.toLowerCase() === range) ?? languages.find(one => primary(one) === primary(range))
     if (found !== undefined) return found
   }
   return undefined

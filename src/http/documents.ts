@@ -20,11 +20,12 @@ export type Representation = {
 
 type CompressedBody = { bytes: Buffer; headers: { ETag: string; 'Content-Encoding'?: Coding } }
 
-export const representation = (
-  type: string,
-  text: string | Buffer,
-  headers: Headers = {},
-): Representation => ({ type, body: Buffer.from(text), headers, encoded: new Map() })
+export const representation = (type: string, text: string | Buffer, headers: Headers = {}): Representation => ({
+  type,
+  body: Buffer.from(text),
+  headers,
+  encoded: new Map(),
+})
 
 /** A document in one form. */
 export const documentRoute = (document: Representation): Route => ({
@@ -54,15 +55,8 @@ export function changingRoute(type: string, write: () => string): Route {
 /** How long a cache may keep a document before it asks again, in seconds. */
 const MAX_AGE = 300
 
-async function respondWith(
-  document: Representation,
-  request: IncomingMessage,
-  vary: string,
-): Promise<HttpResponse> {
-  const { bytes, headers } = await encodedAs(
-    document,
-    preferredCoding(request.headers['accept-encoding']),
-  )
+async function respondWith(document: Representation, request: IncomingMessage, vary: string): Promise<HttpResponse> {
+  const { bytes, headers } = await encodedAs(document, preferredCoding(request.headers['accept-encoding']))
   const common = {
     ...document.headers,
     ETag: headers['ETag'],
@@ -72,11 +66,7 @@ async function respondWith(
   if (isKnown(request.headers['if-none-match'], headers['ETag'])) {
     return { status: 304, headers: common, body: '' }
   }
-  return {
-    status: 200,
-    headers: { ...common, ...headers, 'Content-Type': document.type },
-    body: bytes,
-  }
+  return { status: 200, headers: { ...common, ...headers, 'Content-Type': document.type }, body: bytes }
 }
 
 /** Whether the client has this version. Strong and weak tags count alike (RFC 9110 section 13.1.2). */
@@ -104,10 +94,8 @@ async function encode(body: Buffer, coding: Coding): Promise<CompressedBody> {
 
 const compressed = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
 }
 
 /** A strong tag, so each coding has its own: its bytes differ (RFC 9110 section 8.8.3.3). */
-const etagOf = (bytes: Buffer): string =>
-  `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

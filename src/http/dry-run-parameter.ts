@@ -1,9 +1,9 @@
 /**
  * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and the names that
- * seem to mean it are in `leads/dry-run-name.ts`, since a body may have them by mistake, too.
+ * seem to mean it are in `leads/body/dry-run-name.ts`, since a body may have them by mistake, too.
  */
 import type { IncomingMessage } from 'node:http'
-import { meansDryRun, saysDryRun, seemsDryRun, VALIDATE_ONLY } from '../leads/dry-run-name.ts'
+import { meansDryRun, saysDryRun, seemsDryRun, VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
 import { errors } from './errors.ts'
 
 /** Headers by which other services are asked for a dry run. */
@@ -16,10 +16,7 @@ const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validat
  */
 export function readDryRun({ url: target = '', headers }: DryRunRequest): boolean {
   const { prefer } = headers
-  if (
-    HEADERS.some(name => name in headers) ||
-    (prefer !== undefined && meansDryRun(String(prefer)))
-  )
+  if (HEADERS.some(name => name in headers) || (prefer !== undefined && meansDryRun(String(prefer))))
     throw errors.dryRunHeader()
   const query = target.indexOf('?')
   if (query < 0) return false
@@ -35,8 +32,7 @@ export function readDryRun({ url: target = '', headers }: DryRunRequest): boolea
 }
 
 /** The query of another URL that must stay a dry run if this one was meant to be; empty otherwise. */
-export const dryRunQuery = (target = ''): string =>
-  saysDryRun(decoded(target)) ? `?${VALIDATE_ONLY}=true` : ''
+export const dryRunQuery = (target = ''): string => (saysDryRun(decoded(target)) ? `?${VALIDATE_ONLY}=true` : '')
 
 type DryRunRequest = Pick<IncomingMessage, 'url' | 'headers'>
 

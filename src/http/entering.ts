@@ -4,10 +4,10 @@ import {
   rankedFields,
   siteInterestSchema,
   studentInterestSchema,
-} from '../leads/body-schemas.ts'
-import type { Entered } from '../leads/entered.ts'
-import { type FormDetails, shortText } from '../leads/form-details.ts'
-import type { Kind } from '../leads/submission.ts'
+} from '../leads/body/body-schemas.ts'
+import { type FormDetails, shortText } from '../leads/body/form-details.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import type { Entered } from '../leads/lead/entered.ts'
 import type { Intake, Received } from './intake.ts'
 
 /** The fields that someone fills in, in the order of the operation. */
@@ -15,9 +15,7 @@ export const enteredFields = {
   student: Object.keys(studentInterestSchema.properties).filter(
     name => name !== 'idempotencyKey' && !rankedFields.includes(name as RankedField),
   ),
-  site: Object.keys(siteInterestSchema.properties).filter(
-    name => name !== 'website' && name !== 'startedAt',
-  ),
+  site: Object.keys(siteInterestSchema.properties).filter(name => name !== 'website' && name !== 'startedAt'),
 } satisfies Record<Kind, string[]>
 
 export const requiredFields = {
@@ -45,7 +43,11 @@ export function enter(intake: Intake, entry: Entry, now: number): Promise<Receiv
   const body = Object.fromEntries(given)
   const source = shortText(cameFrom)
   const details: FormDetails = {
-    ...{ language, entered, placement: 'staff', startedAt: now, consent: null },
+    language,
+    entered,
+    placement: 'staff',
+    startedAt: now,
+    consent: null,
     campaign: source === undefined ? {} : { source },
   }
   return intake[kind]({

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
-import type { Kind } from '../leads/submission.ts'
+import { VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import { STATUS_CODES } from '../platform/node-http.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
 import { LOCKOUT } from '../store/acceptance/lockout.ts'
@@ -37,12 +37,7 @@ const acceptJson = { Accept: 'application/json' }
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
 /** `what` names what there was too much of, and from where. */
-function tooMany(
-  what: string,
-  { burst, day }: RateLimits,
-  wait: number,
-  headers: Headers = {},
-): HttpError {
+function tooMany(what: string, { burst, day }: RateLimits, wait: number, headers: Headers = {}): HttpError {
   return new HttpError(
     429,
     `Too many ${what} (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
@@ -73,38 +68,24 @@ export const errors = {
       400,
       `This body looks like a ${kind} interest (it has ${names.join(', ')}), which is another operation. Send it to ${url}`,
     ),
-  /** `problems` is a sentence from the table in `leads/problems.ts`. */
+  /** `problems` is a sentence from the table in `leads/body/problems.ts`. */
   invalidBody: (problems: string) => new HttpError(400, problems),
-  dryRunValue: () =>
-    new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`),
-  noDryRunHere: () =>
-    new HttpError(
-      400,
-      `A form cannot be checked without submitting it. Leave out ${VALIDATE_ONLY}.`,
-    ),
-  dryRunHeader: () =>
-    new HttpError(400, `A dry run is asked for in the URL, not in a header. ${TO_TRY}`),
+  dryRunValue: () => new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`),
+  noDryRunHere: () => new HttpError(400, `A form cannot be checked without submitting it. Leave out ${VALIDATE_ONLY}.`),
+  dryRunHeader: () => new HttpError(400, `A dry run is asked for in the URL, not in a header. ${TO_TRY}`),
   dryRunName: () => new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`),
 
   // 404
   notFound: () => new HttpError(404, 'There is nothing at this URL.'),
   /** On a public host, `here` is the URL of its operation. */
   notAnOperation: (here: string, docs: string) =>
-    new HttpError(
-      404,
-      `There is nothing at this URL. To submit, send a POST request to ${here}.${see(docs)}`,
-    ),
-  onOtherHost: (url: string, docs: string) =>
-    new HttpError(404, `This operation is at ${url}.${see(docs)}`),
+    new HttpError(404, `There is nothing at this URL. To submit, send a POST request to ${here}.${see(docs)}`),
+  onOtherHost: (url: string, docs: string) => new HttpError(404, `This operation is at ${url}.${see(docs)}`),
   unknownHost: () => new HttpError(404, 'The Host header does not name a host of this service'),
 
   // 405
   methodNotAllowed: (method: string, route: { GET?: unknown; POST?: unknown }, docs?: string) => {
-    const allowed = [
-      ...(route.GET ? ['GET', 'HEAD'] : []),
-      ...(route.POST ? ['POST'] : []),
-      'OPTIONS',
-    ]
+    const allowed = [...(route.GET ? ['GET', 'HEAD'] : []), ...(route.POST ? ['POST'] : []), 'OPTIONS']
     const hint = route.GET ? 'Send GET.' : 'Send POST with a JSON body.'
     const sentence = `${method} is not supported here. ${hint}${see(docs)}`
     return new HttpError(405, sentence, { Allow: allowed.join(', ') })
@@ -122,8 +103,7 @@ export const errors = {
     ),
 
   // 413. Limits are in bytes.
-  bodyTooLarge: (limit: number) =>
-    new HttpError(413, `The body must be at most ${limit / 1024} KiB`),
+  bodyTooLarge: (limit: number) => new HttpError(413, `The body must be at most ${limit / 1024} KiB`),
   formTooLarge: (limit: number) => new HttpError(413, `The form must be at most ${limit} bytes`),
   chunkExtensionsTooLarge: () => new HttpError(413, 'The chunk extensions are too large'),
 

@@ -31,12 +31,7 @@ export type Gate = (
   options?: { dryRun: boolean },
 ) => Promise<{ address: string; headers: Headers }>
 
-type Dependencies = {
-  store: Store
-  limits: AddressLimits
-  addressOf: ClientAddress
-  events: SecurityEvents
-}
+type Dependencies = { store: Store; limits: AddressLimits; addressOf: ClientAddress; events: SecurityEvents }
 
 export const createGate =
   ({ store, limits, addressOf, events }: Dependencies): Gate =>

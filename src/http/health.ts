@@ -35,13 +35,7 @@ type Dependencies = {
   mailboxTrouble: () => string | undefined
 }
 
-export function createHealth({
-  store,
-  clock,
-  closing,
-  unlimitedRequests,
-  mailboxTrouble,
-}: Dependencies): Health {
+export function createHealth({ store, clock, closing, unlimitedRequests, mailboxTrouble }: Dependencies): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
     const count = store.countBacklog(clock.now())
@@ -85,10 +79,7 @@ export function createHealth({
   }
 }
 
-const NOT_RESPONDING: Findings = {
-  trouble: 'not responding',
-  reason: 'The database is not responding.',
-}
+const NOT_RESPONDING: Findings = { trouble: 'not responding', reason: 'The database is not responding.' }
 
 function asTrouble(error: Error): Findings {
   const { message } = (error.cause ?? error) as Error

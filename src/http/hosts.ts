@@ -15,18 +15,12 @@ type Dependencies = { health: Health; errorPage: ErrorPage; log: Logger }
  * `operation` is the one that the host serves, `forms` the same for people; `documents` are for agents and
  * developers, by path.
  */
-type PublicDependencies = Dependencies & {
-  urls: Urls
-  operation: Route
-  forms: Routes
-  documents: Routes
-}
+type PublicDependencies = Dependencies & { urls: Urls; operation: Route; forms: Routes; documents: Routes }
 
 /** On every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After',
+  'Access-Control-Expose-Headers': 'Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 }
@@ -39,12 +33,7 @@ const preflight = {
 }
 
 /** The site host: operation A. */
-export const siteHost = ({
-  operation,
-  forms,
-  documents,
-  ...dependencies
-}: PublicDependencies): Host =>
+export const siteHost = ({ operation, forms, documents, ...dependencies }: PublicDependencies): Host =>
   publicHost(dependencies, {
     routes: { [SITE_INTEREST]: operation, ...forms, ...documents },
     here: dependencies.urls.siteInterest,
@@ -66,13 +55,7 @@ export const learnHost = ({
   home: Route
 }): Host => {
   const host = publicHost(dependencies, {
-    routes: {
-      '/': home,
-      [STUDENT_INTEREST]: operation,
-      [`${STUDENT_PATH}*`]: studentLinks,
-      ...forms,
-      ...documents,
-    },
+    routes: { '/': home, [STUDENT_INTEREST]: operation, [`${STUDENT_PATH}*`]: studentLinks, ...forms, ...documents },
     here: dependencies.urls.studentInterest,
     onOtherHost: { [SITE_INTEREST]: dependencies.urls.siteInterest },
   })

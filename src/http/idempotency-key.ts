@@ -1,8 +1,8 @@
 /** The client's idempotency key: from its headers and, for operation B, from the body. */
 import type { IncomingMessage } from 'node:http'
-import { isKey } from '../leads/field-formats.ts'
-import type { Problem } from '../leads/problems.ts'
-import { isPlain } from '../leads/text.ts'
+import { isKey } from '../leads/body/field-formats.ts'
+import type { Problem } from '../leads/body/problems.ts'
+import { isPlain } from '../leads/body/text.ts'
 
 export type ClientKey = { value: string | undefined; problems: readonly Problem[] }
 
@@ -25,9 +25,7 @@ function plainKey(headers: Headers, inBody: string | undefined): ClientKey | und
   if (headers['idempotency-key'] !== undefined) return undefined
   if (value === undefined) return NO_KEY
   const one = inHeader === undefined || inHeader === value
-  return one && typeof value === 'string' && isPlain(value) && isKey(value)
-    ? { value, problems: NONE }
-    : undefined
+  return one && typeof value === 'string' && isPlain(value) && isKey(value) ? { value, problems: NONE } : undefined
 }
 
 const NONE: readonly Problem[] = []
@@ -39,9 +37,7 @@ function readKeys(headers: Headers, inBody: string | undefined): ClientKey {
     ['X-Idempotency-Key', headerValues(headers['x-idempotency-key'])],
     ['Idempotency-Key', headerValues(headers['idempotency-key']).map(unquoted)],
   ] satisfies [string, string[]][]
-  const found = given.flatMap(([name, values]) =>
-    Array.from(new Set(values), value => [name, value] as const),
-  )
+  const found = given.flatMap(([name, values]) => Array.from(new Set(values), value => [name, value] as const))
   const [first, ...others] = found
   if (first === undefined) return { value: undefined, problems: [] }
   const wrong = new Set(found.filter(([, value]) => !isKey(value)).map(([name]) => name))
@@ -53,9 +49,7 @@ function readKeys(headers: Headers, inBody: string | undefined): ClientKey {
       ...Array.from(
         differ,
         (field): Problem =>
-          field === first[0]
-            ? { code: 'keyTwice', field }
-            : { code: 'keysDiffer', field: first[0], other: field },
+          field === first[0] ? { code: 'keyTwice', field } : { code: 'keysDiffer', field: first[0], other: field },
       ),
     ],
   }

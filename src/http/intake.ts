@@ -12,17 +12,17 @@ import {
   formKey,
   lockedOutKey,
   refusedKey,
-} from '../leads/idempotency.ts'
+} from '../leads/body/idempotency.ts'
 import {
   meantForOther,
   type ParseContext,
   type ParsedStudent,
   parseSiteInterest,
   parseStudentInterest,
-} from '../leads/parse.ts'
-import type { Problem } from '../leads/problems.ts'
-import { statesWith } from '../leads/states.ts'
-import type { Body, Kind } from '../leads/submission.ts'
+} from '../leads/body/parse.ts'
+import type { Problem } from '../leads/body/problems.ts'
+import { statesWith } from '../leads/body/states.ts'
+import type { Body, Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Arrival } from '../store/acceptance/arrival.ts'
 import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
@@ -89,9 +89,7 @@ export function createIntake(dependencies: Dependencies): Intake {
   const { answers } = settings.studentInterest
   const context = ({ form }: Submitted): ParseContext => {
     const now = clock.now()
-    return form === undefined
-      ? { now, states, answers }
-      : { now, states, answers, required: form.required }
+    return form === undefined ? { now, states, answers } : { now, states, answers, required: form.required }
   }
 
   /** An employer, partner or clinical site asks to be called. */
@@ -135,8 +133,7 @@ export function createIntake(dependencies: Dependencies): Intake {
   ): Arrival {
     const text = JSON.stringify(body)
     const fingerprint = fingerprintOf(kind, text)
-    const known =
-      form === undefined ? key && clientKey(kind, key) : formKey(form.nonce, fingerprint)
+    const known = form === undefined ? key && clientKey(kind, key) : formKey(form.nonce, fingerprint)
     return {
       kind,
       receivedAt: clock.now(),
@@ -201,10 +198,7 @@ function studentKey({ headers, form }: Submitted, parsed: ParsedStudent): Client
     : key
 }
 
-const invalid = (
-  parsed: { ok: true } | { ok: false; problems: readonly Problem[] },
-  key: ClientKey,
-): Received => ({
+const invalid = (parsed: { ok: true } | { ok: false; problems: readonly Problem[] }, key: ClientKey): Received => ({
   outcome: 'invalid',
   problems: [...(parsed.ok ? [] : parsed.problems), ...key.problems],
 })

@@ -113,10 +113,7 @@ function serverFor(
   closing: () => boolean,
   { clientOf, connectionLimits }: Omit<Options, 'drainDelay'>,
 ): Server {
-  const listener =
-    sharing.length === 1
-      ? serve((sharing[0] as Listener).host, closing)
-      : serveByName(sharing, closing)
+  const listener = sharing.length === 1 ? serve((sharing[0] as Listener).host, closing) : serveByName(sharing, closing)
   const uploads = sharing.some(({ name }) => name === 'console')
   const route: RequestListener = (request, response) => {
     if (!connections.admit(request, response)) return
@@ -139,10 +136,8 @@ function serverFor(
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A request before the broken one may still wait for its response. It gets that, then the connection ends.
     const pending = connections.latest(socket)
-    if (pending?.req.complete && !pending.writableFinished)
-      pending.once('close', () => socket.destroySoon())
-    else if (socket.writable && error.code !== 'ECONNRESET')
-      socket.end(rawResponse(socketError(error.code)))
+    if (pending?.req.complete && !pending.writableFinished) pending.once('close', () => socket.destroySoon())
+    else if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawResponse(socketError(error.code)))
     else socket.destroy()
   })
   return server
@@ -164,9 +159,7 @@ function arrivalsAt(server: Server): Arrivals {
  * if that is a whole URL (RFC 9112 section 3.2.2).
  */
 function serveByName(sharing: Listener[], closing: () => boolean): RequestListener {
-  const byName = new Map(
-    sharing.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const),
-  )
+  const byName = new Map(sharing.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const))
   const otherwise = serve(unknownHost((sharing[0] as Listener).host), closing)
   return (request, response) => {
     const { url = '/', headers } = request

@@ -28,18 +28,8 @@ export const pageTable = {
     redirectsFrom: ['/docs', '/docs/'],
     sections: ['site-interest', 'student-interest', 'dry-run', 'retries', 'limits'],
   },
-  forms: {
-    path: '/forms',
-    title: 'Forms',
-    redirectsFrom: [],
-    sections: ['link', 'element', 'iframe'],
-  },
-  pricing: {
-    path: '/pricing',
-    title: 'Pricing',
-    redirectsFrom: [],
-    sections: [],
-  },
+  forms: { path: '/forms', title: 'Forms', redirectsFrom: [], sections: ['link', 'element', 'iframe'] },
+  pricing: { path: '/pricing', title: 'Pricing', redirectsFrom: [], sections: [] },
 } as const satisfies Record<string, PublicPage>
 
 export type PageName = keyof typeof pageTable

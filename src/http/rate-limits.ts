@@ -35,13 +35,16 @@ type Plan = {
 }
 
 const submissions: Plan = {
-  ...{ prefix: '', own: addressLimits, around: networkLimits },
+  prefix: '',
+  own: addressLimits,
+  around: networkLimits,
   tooMany: errors.tooManyRequests,
   tooManyAround: errors.tooManyFromNetwork,
 }
 
 const dryRuns: Plan = {
-  ...{ prefix: 'dry-run-', own: dryRunLimits },
+  prefix: 'dry-run-',
+  own: dryRunLimits,
   around: { 56: limitsOf(90, 360), 48: limitsOf(300, 1200) },
   tooMany: errors.tooManyDryRuns,
   tooManyAround: errors.tooManyDryRunsFromNetwork,
@@ -63,11 +66,7 @@ export class AddressLimits {
   unlimited = 0
 
   /** `isUnlimited` says which addresses the operator does not limit. */
-  constructor(
-    counter: Pick<Store, 'count'>,
-    clock: Clock,
-    isUnlimited: (address: string) => boolean = () => false,
-  ) {
+  constructor(counter: Pick<Store, 'count'>, clock: Clock, isUnlimited: (address: string) => boolean = () => false) {
     this.#counter = counter
     this.#clock = clock
     this.#isUnlimited = isUnlimited
@@ -78,10 +77,7 @@ export class AddressLimits {
    * that is never limited. `forwarded` says that the request came through a proxy that is not
    * trusted. Throws 429 when a limit is exceeded.
    */
-  async count(
-    address: string,
-    { forwarded = false, dryRun = false } = {},
-  ): Promise<Record<string, string>> {
+  async count(address: string, { forwarded = false, dryRun = false } = {}): Promise<Record<string, string>> {
     if (this.#isUnlimited(address)) return {}
     const parsed = address === LOOPBACK ? undefined : readAddress(address)
     if (address === LOOPBACK || isPrivate(parsed)) {
@@ -106,11 +102,7 @@ export class AddressLimits {
   }
 
   /** How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. */
-  async #countIn(
-    key: string,
-    prefix: string,
-    limits: RateLimits,
-  ): Promise<{ states: string[]; wait: number }> {
+  async #countIn(key: string, prefix: string, limits: RateLimits): Promise<{ states: string[]; wait: number }> {
     const now = this.#clock.now()
     const states: string[] = []
     let wait = 0
@@ -147,5 +139,4 @@ export function limitKey(address: string): string | undefined {
 /** Most connections come from a proxy here. */
 const LOOPBACK = '127.0.0.1'
 
-const isPrivate = (parsed: Address | undefined): boolean =>
-  parsed !== undefined && UNLIMITED.has(parsed.range())
+const isPrivate = (parsed: Address | undefined): boolean => parsed !== undefined && UNLIMITED.has(parsed.range())

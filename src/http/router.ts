@@ -40,11 +40,7 @@ export type Host = {
 }
 
 /** `docs` is the URL where developers can read on; a host for the staff has none. */
-export type ErrorPage = (
-  error: HttpError,
-  docs: string | undefined,
-  request: IncomingMessage,
-) => HttpResponse
+export type ErrorPage = (error: HttpError, docs: string | undefined, request: IncomingMessage) => HttpResponse
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -97,12 +93,7 @@ function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
 }
 
-function errorResponse(
-  host: Host,
-  route: Route | undefined,
-  request: IncomingMessage,
-  failure: unknown,
-): HttpResponse {
+function errorResponse(host: Host, route: Route | undefined, request: IncomingMessage, failure: unknown): HttpResponse {
   const error = toHttpError(failure, host.log)
   const { status, headers, message } = error
   const response = { status, headers, body: { error: message } }
@@ -125,12 +116,7 @@ function isFromPerson({ method, headers }: IncomingMessage, route: Route | undef
   return (opened || route?.GET !== undefined) && prefersHtml(headers.accept)
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  headers: Headers,
-  body: HttpResponse['body'],
-) {
+function send(response: ServerResponse, status: number, headers: Headers, body: HttpResponse['body']) {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   // These two have no body. A Content-Length would state the length of the content that they stand
   // for, which is not 0 (RFC 9110 section 8.6).

@@ -9,12 +9,7 @@ import { MINUTE } from '../platform/time.ts'
  * A client over its rate limit, a lockout, a submission caught by the honeypot, a link that is not
  * valid, a sign-in to the console that failed or must wait.
  */
-export type SecurityEvent =
-  | 'rateLimited'
-  | 'lockedOut'
-  | 'trapped'
-  | 'rejectedLinks'
-  | 'failedSignIns'
+export type SecurityEvent = 'rateLimited' | 'lockedOut' | 'trapped' | 'rejectedLinks' | 'failedSignIns'
 
 export class SecurityEvents {
   readonly #log: Logger

@@ -1,10 +1,10 @@
 /** The two operations, from a request with a JSON body to its response. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
-import { ignoredProperties } from '../leads/parse.ts'
-import { asSentence } from '../leads/problems.ts'
-import type { Kind } from '../leads/submission.ts'
+import { VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
+import { ignoredProperties } from '../leads/body/parse.ts'
+import { asSentence } from '../leads/body/problems.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import { readJson } from './body.ts'
 import { readDryRun } from './dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from './errors.ts'
@@ -28,13 +28,7 @@ export function createOperations({ gate, intake, urls, log }: Dependencies): Rec
       try {
         if (asked instanceof HttpError) throw asked
         const [dryRun, body] = [asked, await reading]
-        const submitted = {
-          body,
-          headers: headersOf(request),
-          clientAddress: address,
-          dryRun,
-          form: undefined,
-        }
+        const submitted = { body, headers: headersOf(request), clientAddress: address, dryRun, form: undefined }
         const response = responseTo(kind, await intake[kind](submitted), submitted, urls)
         return { ...response, headers: Object.assign(headers, response.headers) }
       } catch (error) {
@@ -58,12 +52,7 @@ function askedForDryRun(request: IncomingMessage): boolean | HttpError {
 }
 
 /** Throws every outcome that is an error. */
-function responseTo(
-  kind: Kind,
-  received: Received,
-  { body, dryRun }: Submitted,
-  urls: Urls,
-): HttpResponse {
+function responseTo(kind: Kind, received: Received, { body, dryRun }: Submitted, urls: Urls): HttpResponse {
   switch (received.outcome) {
     case 'accepted': {
       const { replayed } = received
@@ -91,9 +80,7 @@ function otherOperation(
   { dryRun, urls }: { dryRun: boolean; urls: Urls },
 ): HttpError {
   const [other, url] =
-    kind === 'site'
-      ? (['student', urls.studentInterest] as const)
-      : (['site', urls.siteInterest] as const)
+    kind === 'site' ? (['student', urls.studentInterest] as const) : (['site', urls.siteInterest] as const)
   return errors.otherOperation(other, properties, dryRun ? `${url}?${VALIDATE_ONLY}=true` : url)
 }
 
@@ -103,11 +90,7 @@ function otherOperation(
  */
 function findings(kind: Kind, body: unknown, replayed: boolean) {
   const ignored = kind === 'student' ? ignoredProperties(body) : []
-  return {
-    valid: true,
-    ...(ignored.length > 0 && { ignored }),
-    ...(replayed && { alreadySubmitted: true }),
-  }
+  return { valid: true, ...(ignored.length > 0 && { ignored }), ...(replayed && { alreadySubmitted: true }) }
 }
 
 /** The response repeats the first one. */

@@ -1,7 +1,7 @@
 /** The parts of a message that say to whom it goes, and to whom a reply does. */
-import { asciiMailbox, isPlainMailbox } from '../leads/email.ts'
-import type { Lead } from '../leads/lead.ts'
-import type { Submission } from '../leads/submission.ts'
+import { asciiMailbox, isPlainMailbox } from '../leads/body/email.ts'
+import type { Submission } from '../leads/body/submission.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Mailbox } from './transport/message.ts'
 import type { LetterView } from './variables/letter.ts'
 

@@ -50,8 +50,7 @@ function withoutTokens(variables: object): { general: object; tokens: Token[] } 
 }
 
 function withTokens({ subject, text, html }: Rendered, tokens: Token[]): Rendered {
-  const put = (into: string) =>
-    tokens.reduce((result, { standIn, token }) => result.replaceAll(standIn, token), into)
+  const put = (into: string) => tokens.reduce((result, { standIn, token }) => result.replaceAll(standIn, token), into)
   return { subject, text: put(text), html: put(html) }
 }
 

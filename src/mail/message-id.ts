@@ -3,7 +3,7 @@
  * message. Each is signed, so that a reply leads us back to the message it replies to.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { asciiDomain, type EmailAddress } from '../leads/email.ts'
+import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
 import type { MessageKey } from '../store/outbox/outbox.ts'
 import type { TaskKind } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -28,8 +28,7 @@ export type MessageIds = {
 
 export function createMessageIds(secretKey: string, mailFrom: EmailAddress): MessageIds {
   const domain = asciiDomain(mailFrom)
-  const hmac = (text: string) =>
-    createHmac('sha256', secretKey).update(text).digest('hex').slice(0, 24)
+  const hmac = (text: string) => createHmac('sha256', secretKey).update(text).digest('hex').slice(0, 24)
   // The time is included because ids repeat after a database is restored to an earlier state.
   const partsOf = ({ kind, subject, step, created_at }: MessageKey & Pick<Task, 'created_at'>) =>
     `${kind}\n${subject}\n${step}\n${created_at}`

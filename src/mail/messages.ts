@@ -1,7 +1,7 @@
 /** The messages that the service sends, and what each needs to be rendered. */
-import type { EmailAddress } from '../leads/email.ts'
-import type { Lead } from '../leads/lead.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Rendered } from './message-templates.ts'
 import type { Message } from './transport/message.ts'
 import type { DailyView } from './variables/daily.ts'

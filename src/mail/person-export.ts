@@ -5,8 +5,8 @@
 import { Zip, ZipDeflate } from 'fflate'
 import type { Settings } from '../config/settings.ts'
 import { whySuppressed } from '../follow-up/stop-conditions.ts'
-import { emailKey, suppressionHashes } from '../leads/email.ts'
-import { capital } from '../leads/text.ts'
+import { emailKey, suppressionHashes } from '../leads/body/email.ts'
+import { capital } from '../leads/body/text.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import type { Content } from './messages.ts'
@@ -31,10 +31,7 @@ export async function* exportPerson(
   now: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const facts = createPersonFacts(deps.settings)
-  const about = {
-    ...{ school: deps.settings.school.name, email },
-    ...{ at: new Date(now).toISOString(), asOf: facts.moment(now) },
-  }
+  const about = { school: deps.settings.school.name, email, at: new Date(now).toISOString(), asOf: facts.moment(now) }
   const written: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
@@ -94,24 +91,23 @@ async function* storedAbout(
     for (let after = 0; ; ) {
       const entries = await store.readPersonEntries(leadId, { after, limit: AT_ONCE })
       for (const entry of entries)
-        yield {
-          ...{ section: 'timeline', item: { lead: leadId, ...entry } },
-          facts: facts.entry(entry, cadence, lead),
-        }
+        yield { section: 'timeline', item: { lead: leadId, ...entry }, facts: facts.entry(entry, cadence, lead) }
       after = entries.at(-1)?.id ?? 0
       if (entries.length < AT_ONCE) break
     }
   }
   for await (const { at, ...mail } of emailsTo(deps, ids, email))
     yield {
-      ...{ section: 'emails', item: { at, ...mail } },
+      section: 'emails',
+      item: { at, ...mail },
       facts: [['Sent', at === null ? null : moment(at)], ...mailFacts(mail)],
     }
   yield* otherwiseStored(deps, moment, email)
   for (const leadId of ids.leads)
     for (const { at, action } of await store.listAudit({ leadId, limit: 1000 }))
       yield {
-        ...{ section: 'looks', item: { lead: leadId, at, action } },
+        section: 'looks',
+        item: { lead: leadId, at, action },
         facts: [
           ['When', moment(at)],
           ['What', capital(`${action} lead ${leadId}`)],
@@ -125,12 +121,13 @@ async function* otherwiseStored(
   moment: (at: number) => string,
   email: string,
 ): AsyncGenerator<Stored> {
-  const other = (item: { what: string; at?: number; since?: number }, more: Fact[]): Stored => ({
-    ...{ section: 'other', item },
+  const other = (item: { what: string } & Record<string, unknown>, more: Fact[]): Stored => ({
+    section: 'other',
+    item,
     facts: [['What', item.what], ...more],
   })
   for (const { list, row, cells } of await store.readPersonRows(email))
-    yield other({ what: 'A row of an uploaded list', ...{ list, row, cells } }, [
+    yield other({ what: 'A row of an uploaded list', list, row, cells }, [
       ['Row', `${row} of list ${list}`],
       ['Cells', cells.filter(cell => cell !== '').join(' · ')],
     ])
@@ -147,7 +144,7 @@ async function* otherwiseStored(
     ])
   for (const { email: of, askedBy: by, created_at: at } of await store.listErasureRequests())
     if (emailKey(of ?? '') === emailKey(email))
-      yield other({ what: 'Someone has asked to erase the person', ...{ by, at, email: of } }, [
+      yield other({ what: 'Someone has asked to erase the person', by, at, email: of }, [
         ['By', by],
         ['When', moment(at)],
       ])
@@ -194,8 +191,7 @@ async function* emailsTo(
         continue
       }
       const { to, subject, text } = message.content
-      if (task.kind !== 'step' || emailKey(to.address) === emailKey(email))
-        yield { at, to: to.address, subject, text }
+      if (task.kind !== 'step' || emailKey(to.address) === emailKey(email)) yield { at, to: to.address, subject, text }
     }
   }
 }
@@ -209,8 +205,7 @@ const readable = (item: object): Record<string, unknown> =>
   )
 
 function readableValue(key: string, value: unknown): unknown {
-  if (typeof value === 'number' && /(^at|At|^since|^until|Until)$/.test(key))
-    return new Date(value).toISOString()
+  if (typeof value === 'number' && /(^at|At|^since|^until|Until)$/.test(key)) return new Date(value).toISOString()
   return typeof value === 'object' && !Array.isArray(value) ? readable(value as object) : value
 }
 

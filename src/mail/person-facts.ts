@@ -3,20 +3,20 @@ import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import { stepOfEntry } from '../follow-up/sent-steps.ts'
-import { originInWords, originOfLead } from '../leads/came-from.ts'
-import { consentOfLead, consentRecord } from '../leads/consent.ts'
-import { type Label, labelNames } from '../leads/labels.ts'
-import { languageName } from '../leads/languages.ts'
-import { fullName, type Lead } from '../leads/lead.ts'
-import { type QuarantineReason, quarantineNotes } from '../leads/quarantine-reasons.ts'
-import { withoutRank } from '../leads/ranked-answers.ts'
-import { ownerName } from '../leads/staff.ts'
-import { stageInWords } from '../leads/stages.ts'
-import { stateName } from '../leads/states.ts'
-import { capital } from '../leads/text.ts'
-import type { TimelineEntry } from '../leads/timeline.ts'
-import { signalsIn } from '../leads/timeline-details.ts'
-import { timelineWords } from '../leads/timeline-words.ts'
+import { originInWords, originOfLead } from '../leads/body/came-from.ts'
+import { consentOfLead, consentRecord } from '../leads/body/consent.ts'
+import { languageName } from '../leads/body/languages.ts'
+import { withoutRank } from '../leads/body/ranked-answers.ts'
+import { stateName } from '../leads/body/states.ts'
+import { capital } from '../leads/body/text.ts'
+import { type Label, labelNames } from '../leads/lead/labels.ts'
+import { fullName, type Lead } from '../leads/lead/lead.ts'
+import { ownerName } from '../leads/lead/staff.ts'
+import { stageInWords } from '../leads/lead/stages.ts'
+import type { TimelineEntry } from '../leads/lead/timeline.ts'
+import { signalsIn } from '../leads/lead/timeline-details.ts'
+import { type QuarantineReason, quarantineNotes } from '../leads/words/quarantine-reasons.ts'
+import { timelineWords } from '../leads/words/timeline-words.ts'
 import type { PersonSubmission } from '../store/privacy/person-data.ts'
 
 /** A label and a text; the page leaves out a fact without text. */
@@ -107,10 +107,7 @@ function sentFacts(body: unknown, { studentInterest }: Settings): Fact[] {
     const label = labels[name]
     if (label === null) return [name, null]
     const text = typeof value === 'string' ? value : textOf(value)
-    return [
-      label ?? capital(name),
-      name === 'state' ? stateName(text, studentInterest.states) : text,
-    ]
+    return [label ?? capital(name), name === 'state' ? stateName(text, studentInterest.states) : text]
   })
 }
 

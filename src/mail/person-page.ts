@@ -1,6 +1,6 @@
 /** The page of an export about a person: readable without a program of ours, and without a network. */
 import { html, raw } from 'hono/html'
-import { capital } from '../leads/text.ts'
+import { capital } from '../leads/body/text.ts'
 import type { Fact } from './person-facts.ts'
 
 /** `at` is the moment in ISO 8601, `asOf` in words. */
@@ -57,8 +57,7 @@ export async function* personPage(
   )
   let current: Section | undefined
   for await (const { section, facts } of stored) {
-    if (section !== current)
-      yield `${current === undefined ? '' : '</section>'}<section><h2>${titles[section]}</h2>`
+    if (section !== current) yield `${current === undefined ? '' : '</section>'}<section><h2>${titles[section]}</h2>`
     current = section
     yield String(html`<article>${list(facts)}</article>\n`)
   }

@@ -10,8 +10,7 @@ import type { SamplesOf } from './render-letters.ts'
 import type { SchoolContext } from './variables/school-context.ts'
 
 /** They go out when someone has written, in any language. The others are loaded when they are needed. */
-const ABOUT_SUBMISSIONS =
-  /(?:^|\/)(?:letters\/receipt|notifications\/(?:site|student)-interest)\.md$/
+const ABOUT_SUBMISSIONS = /(?:^|\/)(?:letters\/receipt|notifications\/(?:site|student)-interest)\.md$/
 
 /** Before each piece, in milliseconds: long enough to respond to those who came meanwhile. */
 const PAUSE = 20

@@ -1,6 +1,6 @@
 /** Renders the emails to the person who wrote in, in the language of their lead. */
 import { fileIn, languageOfFile } from '../content/files.ts'
-import { languageFor } from '../leads/languages.ts'
+import { languageFor } from '../leads/body/languages.ts'
 import { addressed } from './addresses.ts'
 import { requireLegalParts } from './legal-parts.ts'
 import { linksAfterward } from './links-afterward.ts'
@@ -59,8 +59,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
       }),
     )
     type InLanguage = { language: string; template: Template }
-    return ({ lead }: LetterView) =>
-      found.get(languageFor(lead.language, settings.languages)) as InLanguage
+    return ({ lead }: LetterView) => found.get(languageFor(lead.language, settings.languages)) as InLanguage
   }
   // They go out in a rush, too, and hardly differ.
   const once = { made: linksAfterward }
@@ -72,9 +71,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
   )
 
   /** Tries out an email of the cadence, also one that came with Frontdesk. */
-  const tried = onFirstUse(file =>
-    inLanguages(file, samples.letterSamples, { check: requireLegalParts }),
-  )
+  const tried = onFirstUse(file => inLanguages(file, samples.letterSamples, { check: requireLegalParts }))
 
   const letterTo = (
     view: LetterView,
@@ -96,8 +93,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 
     accountNotice: (view: LetterView) => letterTo(view, accountNotice(view), receiptVariables),
 
-    letter: (file: string, view: LetterView) =>
-      letterTo(view, letters(file)(view), letterVariables),
+    letter: (file: string, view: LetterView) => letterTo(view, letters(file)(view), letterVariables),
 
     /** As it looks for an invented student. Throws an Error as at the start if something is wrong with it. */
     sample(file: string, language: string): Content {
@@ -110,12 +106,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
       const { language, template } = written(view)
       const rendered = template(writtenVariables(view, context))
       const thread = answers === undefined ? {} : { answers }
-      return {
-        ...addressed(view),
-        ...{ signedBy: author, personal: true, language },
-        ...thread,
-        ...rendered,
-      }
+      return { ...addressed(view), signedBy: author, personal: true, language, ...thread, ...rendered }
     },
   }
 }

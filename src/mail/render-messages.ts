@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
-import type { EmailAddress } from '../leads/email.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
 import { lazy } from '../platform/lazy.ts'
 import type { Links } from '../signed-links.ts'
 import { messageTemplateLoader, type Template } from './message-templates.ts'
@@ -43,9 +43,7 @@ export function createMessages({
 }): Messages {
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
-  const context: SchoolContext = {
-    ...{ settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment },
-  }
+  const context: SchoolContext = { settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const loaded = new Map<string, { template: Template; samplesOf: SamplesOf }>()
@@ -67,17 +65,12 @@ export function createMessages({
     written: async view => letters.written(view),
 
     samples: () =>
-      Array.from(loaded, ([file, { template, samplesOf }]) => ({
-        file,
-        renderings: samplesOf(context).map(template),
-      })),
+      Array.from(loaded, ([file, { template, samplesOf }]) => ({ file, renderings: samplesOf(context).map(template) })),
 
     prepare: lazy(() => prepareMessages(loaded, context)),
 
     sampleOfStep: (template, { kind, language }) =>
-      isLetter(template)
-        ? letters.sample(template, language)
-        : notifications.sample(template, kind),
+      isLetter(template) ? letters.sample(template, language) : notifications.sample(template, kind),
 
     asMessage({ lead: _, gathered: __, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')

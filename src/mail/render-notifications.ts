@@ -1,7 +1,7 @@
 /** Renders the emails to the staff. */
 import { schoolVariables } from '../content/school-variables.ts'
-import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
-import type { Kind, Submission } from '../leads/submission.ts'
+import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/body/email.ts'
+import type { Kind, Submission } from '../leads/body/submission.ts'
 import { aboutOf, replyTo } from './addresses.ts'
 import type { Content } from './messages.ts'
 import { onFirstUse } from './on-first-use.ts'
@@ -21,12 +21,7 @@ import { importedSamples, importedVariables } from './variables/imported.ts'
 import { type LeadView, siteVariables, studentVariables } from './variables/lead.ts'
 import { leadChangeVariables } from './variables/lead-change.ts'
 import { operatorVariables } from './variables/operator.ts'
-import {
-  type EventView,
-  eventVariables,
-  type ReminderView,
-  reminderVariables,
-} from './variables/reminder.ts'
+import { type EventView, eventVariables, type ReminderView, reminderVariables } from './variables/reminder.ts'
 import { reportVariables } from './variables/report.ts'
 import { retentionVariables } from './variables/retention.ts'
 import type { SchoolContext } from './variables/school-context.ts'
@@ -55,50 +50,19 @@ export function createNotifications({ load, context }: Options) {
   const changes = [samples.leadChangeSamples, leadChangeVariables] as const
   const operators = [samples.operatorSamples, operatorVariables] as const
   const ofOneFile = {
-    siteNotification: email(
-      'notifications/site-interest.md',
-      samples.siteSamples,
-      siteOf,
-      replyToPerson,
-    ),
-    studentNotification: email(
-      'notifications/student-interest.md',
-      samples.studentSamples,
-      studentOf,
-      replyToPerson,
-    ),
+    siteNotification: email('notifications/site-interest.md', samples.siteSamples, siteOf, replyToPerson),
+    studentNotification: email('notifications/student-interest.md', samples.studentSamples, studentOf, replyToPerson),
     event: email('notifications/event.md', samples.eventSamples, eventVariables, replyToEvent),
     assigned: email('notifications/assigned.md', ...changes, replyUnlessSuppressed),
-    leadsHandedOver: email(
-      'notifications/leads-handed-over.md',
-      handOverSamples,
-      handOverVariables,
-    ),
+    leadsHandedOver: email('notifications/leads-handed-over.md', handOverSamples, handOverVariables),
     freshLink: email('notifications/fresh-link.md', ...changes, replyUnlessSuppressed),
     callAgain: email('notifications/call-again.md', ...changes, replyUnlessSuppressed),
     reassigned: email('notifications/reassigned.md', ...changes, aboutLead),
-    quarantineDigest: email(
-      'notifications/quarantine-digest.md',
-      samples.digestSamples,
-      digestVariables,
-    ),
-    forwardedMail: email(
-      'notifications/forwarded.md',
-      samples.forwardedSamples,
-      forwardedVariables,
-      replyToSender,
-    ),
-    gatheredNotification: email(
-      'notifications/gathered.md',
-      samples.gatheredSamples,
-      gatheredVariables,
-    ),
+    quarantineDigest: email('notifications/quarantine-digest.md', samples.digestSamples, digestVariables),
+    forwardedMail: email('notifications/forwarded.md', samples.forwardedSamples, forwardedVariables, replyToSender),
+    gatheredNotification: email('notifications/gathered.md', samples.gatheredSamples, gatheredVariables),
     importedLeads: email('notifications/imported.md', importedSamples, importedVariables),
-    unattendedLeads: email(
-      'notifications/unattended.md',
-      samples.unattendedSamples,
-      unattendedVariables,
-    ),
+    unattendedLeads: email('notifications/unattended.md', samples.unattendedSamples, unattendedVariables),
     dailyDigest: email('notifications/daily-digest.md', dailySamples, dailyVariables),
     weeklyReport: email('notifications/weekly-report.md', reportSamples, reportVariables),
     invitation: email('notifications/invitation.md', ...operators),
@@ -114,10 +78,7 @@ export function createNotifications({ load, context }: Options) {
   return {
     emails: {
       ...ofOneFile,
-      testMessage: async (to: EmailAddress): Promise<Content> => ({
-        to: { name: '', address: to },
-        ...test(school),
-      }),
+      testMessage: async (to: EmailAddress): Promise<Content> => ({ to: { name: '', address: to }, ...test(school) }),
       reminder: async (file: string, view: ReminderView): Promise<Content> => ({
         to: view.to,
         ...replyUnlessSuppressed(view),

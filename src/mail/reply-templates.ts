@@ -8,9 +8,9 @@ import type { Settings } from '../config/settings.ts'
 import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { createTemplates } from '../content/templates.ts'
-import { languageFor } from '../leads/languages.ts'
-import type { Lead } from '../leads/lead.ts'
-import type { Kind } from '../leads/submission.ts'
+import { languageFor } from '../leads/body/languages.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import { lazy } from '../platform/lazy.ts'
 import { programsIn } from './variables/letter.ts'
 import { personVariables } from './variables/person.ts'
@@ -32,9 +32,7 @@ const LINES = ['name', 'for', 'subject'] as const
  */
 export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): ReplyTemplates {
   const languages = new Set([...settings.languages, ROOT_LANGUAGE])
-  const templates = lazy(() =>
-    [...languages].flatMap(language => loadAll(language, contentDirs, settings)),
-  )
+  const templates = lazy(() => [...languages].flatMap(language => loadAll(language, contentDirs, settings)))
   if (tryOut) templates()
   return {
     list: lead => {
@@ -48,9 +46,7 @@ export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): 
       const found = templates().find(one => one.id === id)
       if (found === undefined) return undefined
       const { template, language } = found
-      const { head, markdown } = template(variablesOf(lead, author, settings, language), {
-        strictVariables: false,
-      })
+      const { head, markdown } = template(variablesOf(lead, author, settings, language), { strictVariables: false })
       return { subject: head.subject, text: markdown.replace(/\n{3,}/g, '\n\n').trim() }
     },
   }
@@ -61,9 +57,7 @@ type Options = { contentDirs: string[]; settings: Settings; tryOut: boolean }
 /** Those that there are in a language; the id of one that is not English begins with its language. */
 function loadAll(language: string, contentDirs: string[], settings: Settings) {
   const { markdown } = createTemplates(contentDirs, 'trustedMarkdown', language)
-  const ids = [
-    ...new Set(contentDirs.flatMap(folder => filesIn(join(folder, fileIn(language, 'replies'))))),
-  ]
+  const ids = [...new Set(contentDirs.flatMap(folder => filesIn(join(folder, fileIn(language, 'replies')))))]
   const templates = ids.map(id => {
     const file = fileIn(language, `replies/${id}.md`)
     const template = markdown(file, LINES)

@@ -5,7 +5,7 @@ import { defaultSettings } from '../config/defaults.ts'
 import type { Settings } from '../config/settings.ts'
 import { contentDirs, ROOT_LANGUAGE } from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { Content, Messages } from './messages.ts'
 
 /** A file that a step can name, with the subject of an example, or why it cannot be sent. */

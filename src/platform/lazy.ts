@@ -20,5 +20,4 @@ export function lazy<T>(make: () => T): { (): T; readonly made: boolean } {
 }
 
 /** A library that is loaded on first use, in the middle of synchronous work: for one that no start needs. */
-export const lazyLibrary = <T>(name: string): (() => T) =>
-  lazy(() => createRequire(import.meta.url)(name) as T)
+export const lazyLibrary = <T>(name: string): (() => T) => lazy(() => createRequire(import.meta.url)(name) as T)

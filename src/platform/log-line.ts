@@ -3,13 +3,7 @@
 /** What every line has, or what says nothing to a person who watches one process. */
 const LEFT_OUT = ['level', 'time', 'pid', 'hostname', 'msg', 'err']
 
-const levels: Record<number, string> = {
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-}
+const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }
 
 /**
  * `15:25:07 warn  a message was not sent  task=17 reason="421 try later"`, in the time zone of this
@@ -22,12 +16,7 @@ export function plainLine(json: string): string {
   } catch {
     return json
   }
-  const { level, time, msg, err } = line as {
-    level: number
-    time: number
-    msg?: string
-    err?: Cause
-  }
+  const { level, time, msg, err } = line as { level: number; time: number; msg?: string; err?: Cause }
   const fields = Object.entries(line)
     .filter(([name]) => !LEFT_OUT.includes(name))
     .map(([name, value]) => `${name}=${JSON.stringify(value)}`)

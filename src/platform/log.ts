@@ -5,15 +5,11 @@ import { plainLine } from './log-line.ts'
 import { logOutput } from './log-output.ts'
 
 /** `destination` defaults to standard output. */
-export const createLog = (
-  level: string,
-  destination: { write(line: string): void } = standardOutput(),
-): Logger => pino({ level, serializers: { err: plainError } }, destination)
+export const createLog = (level: string, destination: { write(line: string): void } = standardOutput()): Logger =>
+  pino({ level, serializers: { err: plainError } }, destination)
 
 const standardOutput = lazy(() => {
-  const output = logOutput(1, lines =>
-    pino(output).warn({ lines }, 'lines of the log were dropped'),
-  )
+  const output = logOutput(1, lines => pino(output).warn({ lines }, 'lines of the log were dropped'))
   return process.stdout.isTTY ? { write: (line: string) => output.write(plainLine(line)) } : output
 })
 
@@ -25,12 +21,5 @@ function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   const { code, constraint } = error as { code?: string; constraint?: string }
-  return {
-    type: name,
-    message,
-    code,
-    constraint,
-    stack,
-    cause: cause === undefined ? undefined : plainError(cause),
-  }
+  return { type: name, message, code, constraint, stack, cause: cause === undefined ? undefined : plainError(cause) }
 }

@@ -6,8 +6,7 @@ import ipaddr from 'ipaddr.js'
  * The network of a client address that counts as one: an IPv4 address as a whole, an IPv6 address by its
  * first `bits` bits, an IPv4 address mapped into IPv6 as itself. Whatever is not an address is one network.
  */
-export const networkAround = (address: string, bits: 48 | 56 | 64): string =>
-  networkAt(readAddress(address), bits)
+export const networkAround = (address: string, bits: 48 | 56 | 64): string => networkAt(readAddress(address), bits)
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 

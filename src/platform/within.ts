@@ -11,10 +11,7 @@ export class TimeoutError extends Error {
  */
 export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new TimeoutError(`timed out after ${milliseconds} ms`)),
-    milliseconds,
-  ).unref()
+  const timer = setTimeout(() => reject(new TimeoutError(`timed out after ${milliseconds} ms`)), milliseconds).unref()
   try {
     return await Promise.race([work, late])
   } finally {

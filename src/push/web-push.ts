@@ -8,12 +8,7 @@ import { request } from 'node:https'
 import { HOUR, SECOND } from '../platform/time.ts'
 
 /** The hosts at which the makers of browsers take messages, with all below them. */
-const SERVICES = [
-  'fcm.googleapis.com',
-  'push.services.mozilla.com',
-  'push.apple.com',
-  'notify.windows.com',
-]
+const SERVICES = ['fcm.googleapis.com', 'push.services.mozilla.com', 'push.apple.com', 'notify.windows.com']
 
 /** In characters: those in use have 200 to 500. */
 const LONGEST_ENDPOINT = 1000
@@ -28,9 +23,7 @@ export function isPushService(endpoint: string): boolean {
 
 /** A new key to sign with, as text. */
 export const newPushKey = (): string =>
-  JSON.stringify(
-    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
-  )
+  JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }))
 
 /** The public key, as browsers and their makers want it: the point, uncompressed, in base64url. */
 export function publicKeyOf(key: string): string {
@@ -71,9 +64,7 @@ export function wakeBrowser(
   ;(protocol === 'http:' ? overHttp : request)(endpoint, options, response => {
     response.resume()
     const { statusCode = 0 } = response
-    resolve(
-      statusCode === 404 || statusCode === 410 ? 'gone' : statusCode < 300 ? 'woken' : 'failed',
-    )
+    resolve(statusCode === 404 || statusCode === 410 ? 'gone' : statusCode < 300 ? 'woken' : 'failed')
   })
     .on('error', () => resolve('failed'))
     .end()
@@ -85,9 +76,6 @@ function tokenOf(claims: object, key: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`
   const privateKey = createPrivateKey({ key: JSON.parse(key), format: 'jwk' })
-  const signature = sign('sha256', Buffer.from(text), {
-    key: privateKey,
-    dsaEncoding: 'ieee-p1363',
-  })
+  const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' })
   return `${text}.${signature.toString('base64url')}`
 }

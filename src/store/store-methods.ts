@@ -37,9 +37,7 @@ export const storeMethods = {
   ...teamMethods,
 }
 
-type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R
-  ? (...args: A) => R
-  : never
+type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never
 
 /** The store methods without their first argument, the database. */
 export type StoreMethods = {

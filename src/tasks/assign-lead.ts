@@ -1,7 +1,7 @@
 /** Assigns one lead, by a link, by a command or in the console, and undoes that. */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
-import type { Lead } from '../leads/lead.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Assignment, AssignmentResult } from '../store/actions/assign-lead.ts'
 import type { ActionContext, ActionResult } from '../store/actions/staff-actions.ts'
 import type { Store } from '../store/store.ts'
@@ -25,11 +25,7 @@ export async function assignLead(
 }
 
 /** Undoes the action that an entry of a timeline records; an assignment with everything that follows from it. */
-export async function undo(
-  deps: Dependencies,
-  entryId: number,
-  { actor, now }: ActionContext,
-): Promise<ActionResult> {
+export async function undo(deps: Dependencies, entryId: number, { actor, now }: ActionContext): Promise<ActionResult> {
   const { store } = deps
   const entry = await store.readEntry(entryId)
   const lead = entry && (await store.findLead(entry.leadId))

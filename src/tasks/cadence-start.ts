@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { type Cadence, tracks } from '../follow-up/cadence.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { restartOf } from '../follow-up/schedule.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
 import type { Store } from '../store/store.ts'
 
@@ -29,11 +29,7 @@ export function cadenceVersions(
 }
 
 /** A start at the moment `since`, with the first step of each track. Throws a RangeError if the hours never open. */
-export function startCadence(
-  { id, cadence }: CadenceVersion,
-  since: number,
-  hours: StepHours,
-): CadenceStart {
+export function startCadence({ id, cadence }: CadenceVersion, since: number, hours: StepHours): CadenceStart {
   const firstSteps = tracks.flatMap(track => restartOf(cadence, track, since, hours)?.first ?? [])
   return { cadenceId: id, since, firstSteps }
 }

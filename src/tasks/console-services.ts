@@ -1,14 +1,9 @@
 /** What the console does with the parts of the worker: the conversation with a person, and the plan of a lead. */
-import type { Lead } from '../leads/lead.ts'
-import type { MergedFollowUps } from '../leads/merging.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import type { MergedFollowUps } from '../leads/lead/merging.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
-import type {
-  ActionContext,
-  ActionResult,
-  StageChange,
-  StageResult,
-} from '../store/actions/staff-actions.ts'
+import type { ActionContext, ActionResult, StageChange, StageResult } from '../store/actions/staff-actions.ts'
 import type { MergeRequest, MergeResult } from '../store/merging/merge.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { followUpsOfMerge, mergeRestartsOf } from './merging.ts'
@@ -39,23 +34,12 @@ export type FollowUps = {
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
   /** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
-  dryRunMerge(
-    kept: Lead,
-    other: Lead,
-    now: number,
-  ): Promise<MergedFollowUps & { steps: Plan['future'] }>
+  dryRunMerge(kept: Lead, other: Lead, now: number): Promise<MergedFollowUps & { steps: Plan['future'] }>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
-  merge(
-    kept: Lead,
-    other: Lead,
-    by: Pick<MergeRequest, 'seenOther'> & ActionContext,
-  ): Promise<MergeResult>
+  merge(kept: Lead, other: Lead, by: Pick<MergeRequest, 'seenOther'> & ActionContext): Promise<MergeResult>
 }
 
-export function createConversations(
-  deps: MailDependencies,
-  templates: ReplyTemplates,
-): Conversations {
+export function createConversations(deps: MailDependencies, templates: ReplyTemplates): Conversations {
   const { store, identity } = deps
 
   async function thread(leadId: number) {
@@ -86,9 +70,7 @@ export function createFollowUps(deps: MailDependencies): FollowUps {
       const followUp = await store.readFollowUp(leadId)
       const step = followUp?.cadence[index]
       if (followUp === undefined || step === undefined || 'close' in step) return 'before'
-      const next = nextStep({ ...deps, clock: { now: () => by.now } }, index, followUp, {
-        sent: false,
-      })
+      const next = nextStep({ ...deps, clock: { now: () => by.now } }, index, followUp, { sent: false })
       return store.skipStep(leadId, { step: index, name: step.name, next, ...by })
     },
 
@@ -101,10 +83,7 @@ export function createFollowUps(deps: MailDependencies): FollowUps {
       const restarts = await mergeRestartsOf(deps, kept, other, now)
       const by = { other: other.id, restarts, actor: '', now }
       const followUp = await store.dryRunMerge(kept.id, by)
-      const steps =
-        followUp === undefined
-          ? []
-          : await stepsToCome(deps, followUp, followUp.lead.pausedUntil ?? now)
+      const steps = followUp === undefined ? [] : await stepsToCome(deps, followUp, followUp.lead.pausedUntil ?? now)
       return { ...(await followUpsOfMerge(store, kept, other)), steps }
     },
 

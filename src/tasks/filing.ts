@@ -9,18 +9,12 @@ import type { Settings } from '../config/settings.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
-import { toE164 } from '../leads/phone.ts'
-import { programsNamed } from '../leads/programs.ts'
-import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
-import {
-  isSuspicious,
-  type Signal,
-  signalsOf,
-  TEXT_MEMORY,
-  textDigest,
-} from '../leads/screening.ts'
-import type { Submission } from '../leads/submission.ts'
+import { isPlainMailbox, suppressionHashes } from '../leads/body/email.ts'
+import { toE164 } from '../leads/body/phone.ts'
+import { isSuspicious, type Signal, signalsOf, TEXT_MEMORY, textDigest } from '../leads/body/screening.ts'
+import type { Submission } from '../leads/body/submission.ts'
+import { programsNamed } from '../leads/lead/programs.ts'
+import type { QuarantineReason } from '../leads/words/quarantine-reasons.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Filing } from '../store/filing/decision.ts'
 import type { UnfiledSubmission } from '../store/filing/filing.ts'
@@ -95,9 +89,7 @@ async function fileChunk(
   } catch {
     // Read again: the transaction may have been committed, and only its result was lost.
     for (const one of await deps.store.readUnfiled(tasks, unfiled.length)) {
-      const filed = await file(deps, tasks, [one], { finish: false }).catch(error =>
-        refileLater(deps, one, error),
-      )
+      const filed = await file(deps, tasks, [one], { finish: false }).catch(error => refileLater(deps, one, error))
       if (!filed) return false
     }
     return true
@@ -140,8 +132,7 @@ async function file(
   const now = clock.now()
   const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
   const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
-  const addressCounts =
-    texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
+  const addressCounts = texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
   const filings = await Promise.all(read.map(one => decide(deps, one, addressCounts, now)))
   const { quarantine } = settings
   const staffing = staffingAt(deps, now)
@@ -176,8 +167,7 @@ async function decide(
   const signals = entered ? [] : signalsOf(submission, addressesWithText)
   const { email } = submission.body
   const common = { submission, email, released, signals, textDigest: text?.digest }
-  const quarantineReason =
-    released || entered ? undefined : reasonFor(submission, signals, deps.settings)
+  const quarantineReason = released || entered ? undefined : reasonFor(submission, signals, deps.settings)
   return quarantineReason === undefined
     ? { ...common, ...(await leadFiling(deps, submission, now)) }
     : { ...common, quarantineReason }
@@ -226,9 +216,7 @@ async function accountOf({ directory, settings }: FilingDependencies, submission
   if (submission.answer === 409) return 'revealed'
   // A response about a lockout has said nothing about an account, whatever the settings are.
   const unsaid =
-    settings.accounts.feedback === 'conceal' ||
-    submission.answer === 429 ||
-    submission.form?.entered !== undefined
+    settings.accounts.feedback === 'conceal' || submission.answer === 429 || submission.form?.entered !== undefined
   return unsaid && (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
 }
 

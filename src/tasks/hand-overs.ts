@@ -8,8 +8,8 @@ import type { Settings } from '../config/settings.ts'
 import { assign, counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
-import type { Lead } from '../leads/lead.ts'
-import { memberName } from '../leads/staff.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { memberName } from '../leads/lead/staff.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { HandOverMove } from '../store/team/hand-over-portions.ts'
@@ -92,8 +92,7 @@ async function portion(deps: Dependencies, id: number): Promise<boolean> {
   const turns = new Map(Object.entries(handOver.turns))
   const moves: HandOverMove[] = []
   for (const { lead, cadence } of leads) {
-    const owner =
-      state === 'undoing' ? handOver.from : chooseOwner(deps.settings, handOver, lead, turns)
+    const owner = state === 'undoing' ? handOver.from : chooseOwner(deps.settings, handOver, lead, turns)
     const hours = calendar.hoursFor(lead.state)
     moves.push({ leadId: lead.id, owner, restart: restartOf(cadence, 'staff', now, hours) })
   }
@@ -134,9 +133,7 @@ async function recipientsOf(
 ): Promise<HandOverRecipient[]> {
   const undone = state === 'undoing'
   const by = undone ? undoneBy : actor
-  const counts = (await store.countHandedOver(id)).filter(
-    ({ leads, restored }) => (undone ? restored : leads) > 0,
-  )
+  const counts = (await store.countHandedOver(id)).filter(({ leads, restored }) => (undone ? restored : leads) > 0)
   if (counts.length === 0) return []
   const newOwners = [...Map.groupBy(counts, ({ owner }) => owner)].flatMap(([owner, rows]) =>
     // A counselor gets one email about all kinds of leads; each team has its own address.
@@ -151,8 +148,7 @@ async function recipientsOf(
   const recipients: HandOverRecipient[] = []
   for (const one of gain) {
     if (one.owner === null || one.owner !== by) recipients.push({ ...one, role: 'owner', undone })
-    if ((await addressees.standIn(one, now)) !== undefined)
-      recipients.push({ ...one, role: 'stand-in', undone })
+    if ((await addressees.standIn(one, now)) !== undefined) recipients.push({ ...one, role: 'stand-in', undone })
   }
   for (const one of lose)
     if (one.owner !== null && one.owner !== by) recipients.push({ ...one, role: 'former', undone })

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import type { FormDetails } from '../leads/form-details.ts'
-import { readRow } from '../leads/import-row.ts'
-import { actorName } from '../leads/staff.ts'
-import { statesWith } from '../leads/states.ts'
+import type { FormDetails } from '../leads/body/form-details.ts'
+import { statesWith } from '../leads/body/states.ts'
+import { readRow } from '../leads/import/row.ts'
+import { actorName } from '../leads/lead/staff.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
 import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
 import type { RejectedRow } from '../store/imports/check.ts'
@@ -77,10 +77,7 @@ const LOOK_EVERY = 200
  * Checks a list for someone who waits for it: in this process, unless another one has begun. Returns the list as it is
  * then; undefined if it was discarded. Throws, and leaves the rest to the service, if the check fails.
  */
-export async function finishCheck(
-  deps: ImportingDependencies,
-  importId: number,
-): Promise<Import | undefined> {
+export async function finishCheck(deps: ImportingDependencies, importId: number): Promise<Import | undefined> {
   const { store, clock } = deps
   const token = randomUUID()
   for (;;) {
@@ -138,7 +135,8 @@ function readRows(
 ): (FiledRow | RejectedRow)[] {
   const { settings } = deps
   const context = {
-    ...{ now, states: statesWith(settings.studentInterest.states) },
+    now,
+    states: statesWith(settings.studentInterest.states),
     answers: settings.studentInterest.answers,
   }
   return rows.map(({ row, cells }) => {
@@ -170,18 +168,15 @@ function startOf(
   }
 }
 
-function formOf(
-  { settings }: ImportingDependencies,
-  { plan, by, importId }: Portion,
-  now: number,
-): FormDetails {
+function formOf({ settings }: ImportingDependencies, { plan, by, importId }: Portion, now: number): FormDetails {
   const { owner, source, language, mayWrite } = plan
   const name = actorName(by, settings.admissions)
   return {
-    ...{ campaign: { source }, language, placement: 'staff', startedAt: now, consent: null },
-    entered: {
-      ...{ by, name, mayWrite, reached: false, importId },
-      ...(owner !== undefined && { owner }),
-    },
+    campaign: { source },
+    language,
+    placement: 'staff',
+    startedAt: now,
+    consent: null,
+    entered: { by, name, mayWrite, reached: false, importId, ...(owner !== undefined && { owner }) },
   }
 }

@@ -15,13 +15,7 @@ const RETRY_AFTER = 10 * SECOND
 
 /** Resolves once every lead has its words, or when `signal` is aborted. Continues where it was interrupted. */
 export async function addLeadWords(
-  {
-    store,
-    log,
-  }: {
-    store: Pick<Store, 'addMissingWords' | 'recheckWords' | 'backgroundDelay'>
-    log: Logger
-  },
+  { store, log }: { store: Pick<Store, 'addMissingWords' | 'recheckWords' | 'backgroundDelay'>; log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   const wait = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => {})

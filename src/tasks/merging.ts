@@ -1,8 +1,8 @@
 /** What begins again, goes on and stops when two leads are merged. */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { openSteps, type SteppedFollowUp, tracksTaken } from '../follow-up/merged.ts'
-import type { Lead } from '../leads/lead.ts'
-import { type MergedFollowUps, mergedLead } from '../leads/merging.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { type MergedFollowUps, mergedLead } from '../leads/lead/merging.ts'
 import type { MergeRestarts } from '../store/merging/merge.ts'
 import type { Store } from '../store/store.ts'
 import { tracksAgain } from './restarts.ts'
@@ -10,11 +10,7 @@ import { tracksAgain } from './restarts.ts'
 type FollowUpStore = Pick<Store, 'readFollowUp'>
 
 /** Which follow-up would go on if the other lead were merged into the kept one, and which would stop. */
-export async function followUpsOfMerge(
-  store: FollowUpStore,
-  kept: Lead,
-  other: Lead,
-): Promise<MergedFollowUps> {
+export async function followUpsOfMerge(store: FollowUpStore, kept: Lead, other: Lead): Promise<MergedFollowUps> {
   const side = async (lead: Lead) => ({ lead, followUp: await store.readFollowUp(lead.id) })
   return mergedFollowUps(await side(kept), await side(other))
 }
@@ -25,10 +21,7 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
   const waits = ({ lead, followUp }: Side) =>
     lead.stage === 'new' && followUp !== undefined && openSteps(followUp).length > 0
   if (mergedLead(kept.lead, other.lead).stage !== 'new') {
-    const stops = [
-      ...(waits(kept) ? ['kept' as const] : []),
-      ...(waits(other) ? ['other' as const] : []),
-    ]
+    const stops = [...(waits(kept) ? ['kept' as const] : []), ...(waits(other) ? ['other' as const] : [])]
     return { goesOn: null, emailsGoOn: false, stops }
   }
   const taken = other.lead.stage === 'closed' ? [] : tracksTaken(kept.followUp, other.followUp)

@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Morning, morningFrom } from '../follow-up/last-call.ts'
 import { timeZone } from '../follow-up/time-zones.ts'
-import { emailKey } from '../leads/email.ts'
+import { emailKey } from '../leads/body/email.ts'
 import type { Content } from '../mail/messages.ts'
 import { type Clock, DAY, HOUR, SECOND } from '../platform/time.ts'
 import type { PushResult } from '../push/web-push.ts'
@@ -15,10 +15,7 @@ import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 
 export type NoticeDependencies = {
-  store: Pick<
-    Store,
-    'addNotice' | 'listRecipients' | 'readEntry' | 'readLeadOfSubmission' | 'removePushSubscription'
-  >
+  store: Pick<Store, 'addNotice' | 'listRecipients' | 'readEntry' | 'readLeadOfSubmission' | 'removePushSubscription'>
   clock: Clock
   calendar: Calendar
   settings: Pick<Settings, 'school'>
@@ -46,8 +43,7 @@ export function createNotices(deps: NoticeDependencies): Notices {
 
   async function recipients(): Promise<Recipient[]> {
     const at = clock.now()
-    if (Math.abs(at - read.at) >= READ_EVERY)
-      read = { at, recipients: await store.listRecipients() }
+    if (Math.abs(at - read.at) >= READ_EVERY) read = { at, recipients: await store.listRecipients() }
     return read.recipients
   }
 
@@ -66,8 +62,7 @@ export function createNotices(deps: NoticeDependencies): Notices {
       if (recipient === undefined) return undefined
       const { choices, operatorId, subscriptions } = recipient
       if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
-      if (!isNew && !BY_CHOICE.includes((await store.readEntry(task.subject))?.kind ?? ''))
-        return undefined
+      if (!isNew && !BY_CHOICE.includes((await store.readEntry(task.subject))?.kind ?? '')) return undefined
       const now = clock.now()
       const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
       const first = await store.addNotice(operatorId, { taskId: task.id, digest, now })
@@ -87,11 +82,7 @@ function nextMorning(now: number, calendar: Calendar): Morning {
 }
 
 /** Tells the browsers of those who want to know of a new lead that no one has. */
-async function tellOfUnassigned(
-  deps: NoticeDependencies,
-  task: Task,
-  others: readonly Recipient[],
-): Promise<void> {
+async function tellOfUnassigned(deps: NoticeDependencies, task: Task, others: readonly Recipient[]): Promise<void> {
   const wanting = others.filter(({ choices }) => choices.unassigned)
   if (wanting.length === 0) return
   const about = await deps.store.readLeadOfSubmission(task.subject)
@@ -125,7 +116,5 @@ export function isQuiet(
   zone: string,
 ): boolean {
   const hour = Math.floor(timeZone(zone).localTime(now).time / HOUR)
-  return quietFrom <= quietTo
-    ? quietFrom <= hour && hour < quietTo
-    : quietFrom <= hour || hour < quietTo
+  return quietFrom <= quietTo ? quietFrom <= hour && hour < quietTo : quietFrom <= hour || hour < quietTo
 }

@@ -2,9 +2,9 @@
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { suppressedNote } from '../follow-up/stop-conditions.ts'
-import { suppressionHashes } from '../leads/email.ts'
-import type { TimelineEntry } from '../leads/timeline.ts'
-import { failedDelivery } from '../leads/timeline-details.ts'
+import { suppressionHashes } from '../leads/body/email.ts'
+import type { TimelineEntry } from '../leads/lead/timeline.ts'
+import { failedDelivery } from '../leads/lead/timeline-details.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import { MINUTE } from '../platform/time.ts'
@@ -18,24 +18,13 @@ import type { Task } from '../store/tasks/tasks.ts'
 import { retryDelay } from './lanes/retry.ts'
 import type { Addressees } from './messages/addressees.ts'
 import { dailyDigest, endOfDigest } from './messages/daily-digest.ts'
-import {
-  type DeliveryDependencies,
-  deliver,
-  type Failure,
-  judgeFailure,
-} from './messages/delivery.ts'
+import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { erasureRequestMessage } from './messages/erasure-request.ts'
 import { forwardedMail } from './messages/forwarding.ts'
 import { gatheredNotification } from './messages/gathered-notification.ts'
 import { handOverMessage } from './messages/hand-over.ts'
 import { importedNotification } from './messages/imported.ts'
-import {
-  assignmentMessage,
-  byWhom,
-  callAgainMessage,
-  freshLinkMessage,
-  mergeMessage,
-} from './messages/lead-changes.ts'
+import { assignmentMessage, byWhom, callAgainMessage, freshLinkMessage, mergeMessage } from './messages/lead-changes.ts'
 import { letterView, staffView } from './messages/message-data.ts'
 import { operatorMessage } from './messages/operators.ts'
 import { continueDigests, digestContent } from './messages/quarantine-digest.ts'
@@ -78,8 +67,7 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task)
-    if (task.kind === 'daily')
-      await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
+    if (task.kind === 'daily') await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
     const sent = { to: outcome.sentTo.name, now: clock.now() }
     await store.recordGathered(outcome.gathered, sent)
     if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
@@ -128,11 +116,7 @@ async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
   return entry && (await store.readLatest(entry.leadId))?.lead
 }
 
-async function giveUp(
-  deps: MailDependencies,
-  task: Task,
-  { note, unknownAddress }: Failure,
-): Promise<void> {
+async function giveUp(deps: MailDependencies, task: Task, { note, unknownAddress }: Failure): Promise<void> {
   const { store, clock } = deps
   const end = { state: 'dead', note, now: clock.now() } as const
   // The counselor learns anyway of an address that does not exist.
@@ -164,26 +148,19 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (about === undefined) return { skip: 'the submission is gone' }
   if (task.kind !== 'notify') return receipt(deps, task, about)
   const { lead, submission } = about
-  if (lead.owner !== null && lead.owner === submission.form?.entered?.by)
-    return { skip: 'their counselor entered it' }
+  if (lead.owner !== null && lead.owner === submission.form?.entered?.by) return { skip: 'their counselor entered it' }
   return notification(deps, about)
 }
 
 /** The receipt of a student, or the notice that they already have an account. */
-async function receipt(
-  deps: MailDependencies,
-  task: Task,
-  about: LeadOfSubmission,
-): Promise<Content | NotSent> {
+async function receipt(deps: MailDependencies, task: Task, about: LeadOfSubmission): Promise<Content | NotSent> {
   const { store, clock, calendar, messages, addressSecret } = deps
   const now = clock.now()
   const { stage, state } = about.lead
   const late = now - about.submission.receivedAt >= RECEIPT_IS_LATE
   const open = late ? calendar.hoursFor(state).student.open(now) : now
   if (open > now) return { waitUntil: open }
-  const suppression = await store.readSuppression(
-    suppressionHashes(addressSecret, about.lead.email),
-  )
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, about.lead.email))
   if (suppression) return { skip: suppressedNote(suppression.reason) }
   if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
   const view = await letterView(deps, about.lead, now)
@@ -192,9 +169,7 @@ async function receipt(
 
 async function notification(deps: MailDependencies, about: LeadOfSubmission): Promise<Content> {
   const view = await leadView(deps, about, about.submission.kind === 'site' ? 'team' : 'counselor')
-  return about.lead.kind === 'site'
-    ? deps.messages.siteNotification(view)
-    : deps.messages.studentNotification(view)
+  return about.lead.kind === 'site' ? deps.messages.siteNotification(view) : deps.messages.studentNotification(view)
 }
 
 /** The message that tells the staff about an entry of a lead's timeline. */
@@ -206,8 +181,7 @@ async function eventMessage(
   const entry = await store.readEntry(subject)
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
-  if (entry.kind === 'assigned' || entry.kind === 'undone')
-    return assignmentMessage(deps, entry, about, copy)
+  if (entry.kind === 'assigned' || entry.kind === 'undone') return assignmentMessage(deps, entry, about, copy)
   if (entry.kind === 'resumed') return callAgainMessage(deps, entry, about)
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
@@ -234,9 +208,7 @@ async function unsent(
   const reason = (await store.readMessage(id))?.unsent
   if (reason == null) return { skip: 'the message is sent after all' }
   const author = actor === null ? undefined : addressees.member(actor, about.lead.kind)
-  const view = author
-    ? staffView(deps, about, author, clock.now())
-    : await leadView(deps, about, 'counselor')
+  const view = author ? staffView(deps, about, author, clock.now()) : await leadView(deps, about, 'counselor')
   const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail }
   return messages.event({ ...view, event })
 }

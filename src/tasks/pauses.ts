@@ -1,7 +1,7 @@
 /** Ends pauses when their time comes, and resumes follow-ups on request. */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { resumption } from '../follow-up/schedule.ts'
-import type { Lead } from '../leads/lead.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Clock } from '../platform/time.ts'
 import type { ActionContext, ActionResult } from '../store/actions/staff-actions.ts'
 import type { Store } from '../store/store.ts'
@@ -31,8 +31,6 @@ export async function resume(
   if (lead.pausedAt === null) return 'before'
   const followUp = await store.readFollowUp(lead.id)
   const hours = calendar.hoursFor(lead.state)
-  const plan = followUp
-    ? resumption(followUp, lead.pausedAt, now, hours)
-    : { since: lead.createdAt, steps: [] }
+  const plan = followUp ? resumption(followUp, lead.pausedAt, now, hours) : { since: lead.createdAt, steps: [] }
   return store.resumeLead(lead.id, { ...plan, tell, actor, now })
 }

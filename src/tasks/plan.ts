@@ -1,22 +1,15 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
 
 import type { Config } from '../config/config.ts'
-import {
-  recipientOf,
-  type Step,
-  stepsOn,
-  type Track,
-  templateOf,
-  trackOf,
-} from '../follow-up/cadence.ts'
+import { recipientOf, type Step, stepsOn, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
-import { suppressionHashes } from '../leads/email.ts'
-import type { Lead } from '../leads/lead.ts'
-import { reasonName } from '../leads/stages.ts'
+import { suppressionHashes } from '../leads/body/email.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { reasonName } from '../leads/lead/stages.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './messages/addressees.ts'
@@ -51,21 +44,13 @@ export type Plan = {
 }
 
 /** What will be done for a lead if nothing else happens, by time; nothing if it has no follow-up. */
-export async function nextSteps(
-  deps: Dependencies,
-  { id }: Pick<Lead, 'id'>,
-  now: number,
-): Promise<Plan['future']> {
+export async function nextSteps(deps: Dependencies, { id }: Pick<Lead, 'id'>, now: number): Promise<Plan['future']> {
   const followUp = await deps.store.readFollowUp(id)
   return followUp === undefined ? [] : stepsToCome(deps, followUp, now)
 }
 
 /** What will be done by a follow-up if nothing else happens, by time. */
-export async function stepsToCome(
-  deps: Dependencies,
-  followUp: FollowUp,
-  now: number,
-): Promise<Plan['future']> {
+export async function stepsToCome(deps: Dependencies, followUp: FollowUp, now: number): Promise<Plan['future']> {
   const { future } = await planOf(followUp, deps, now)
   return future.filter(({ skipped }) => skipped === null)
 }
@@ -92,8 +77,7 @@ export async function planOf(
     const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
     const skipped = stopsAt(trackOf(step)) ?? skip ?? null
     const warned = trackOf(step) !== 'end' || facts.tried || followUp.closingAt !== null
-    if (warned || skipped !== null)
-      future.push({ at: dueAt, ...description, ...place, note, skipped })
+    if (warned || skipped !== null) future.push({ at: dueAt, ...description, ...place, note, skipped })
     else {
       const { closingAt } = lastCallAfter(dueAt, calendar)
       const warning = 'the manager is notified first, since no one has tried to reach them'
@@ -146,8 +130,7 @@ function upcoming(
   now: number,
 ): { step: Step; index: number; open: boolean; dueAt: number; note: string | null }[] {
   const { lead, cadence, since } = followUp
-  const resumed =
-    lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
+  const resumed = lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
   const resumedDueAt = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
   const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
     // A step that is already due is done as soon as its hours are open.

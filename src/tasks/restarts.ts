@@ -2,7 +2,7 @@
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Restart, restartOf } from '../follow-up/schedule.ts'
-import type { Lead } from '../leads/lead.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import type { Store } from '../store/store.ts'
 
 /** The reminders and the automatic close of a lead that is new again, as if they had just written in. */
@@ -16,12 +16,7 @@ export async function restartsOf(
 }
 
 /** The reminders and the automatic close of a cadence that begin again at the moment `now`. */
-export function tracksAgain(
-  calendar: Calendar,
-  cadence: Cadence,
-  state: string | null,
-  now: number,
-): Restart[] {
+export function tracksAgain(calendar: Calendar, cadence: Cadence, state: string | null, now: number): Restart[] {
   const hours = calendar.hoursFor(state)
   return (['staff', 'end'] as const).flatMap(track => restartOf(cadence, track, now, hours) ?? [])
 }

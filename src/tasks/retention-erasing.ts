@@ -2,13 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import {
-  listAt,
-  nextErasure,
-  numberOfErasure,
-  type RetentionRule,
-  ruleFor,
-} from '../follow-up/erasure-days.ts'
+import { listAt, nextErasure, numberOfErasure, type RetentionRule, ruleFor } from '../follow-up/erasure-days.ts'
 import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
 import { type Clock, DAY } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
@@ -18,11 +12,7 @@ const LEADS_AT_ONCE = 1000
 const PEOPLE_AT_ONCE = 5
 const PAUSE = 20
 
-export type RetentionDependencies = {
-  store: Store
-  clock: Clock
-  config: Pick<Config, 'settings' | 'dataDir'>
-}
+export type RetentionDependencies = { store: Store; clock: Clock; config: Pick<Config, 'settings' | 'dataDir'> }
 
 /** Plans the next erasure, and schedules the email that lists it. Stops early when `signal` is aborted; safe to do twice. */
 export async function planRetention(
@@ -92,5 +82,4 @@ export async function removeErasedMessages(
   }
 }
 
-const wait = (time: number, signal: AbortSignal) =>
-  sleep(time, undefined, { signal, ref: false }).catch(() => {})
+const wait = (time: number, signal: AbortSignal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})

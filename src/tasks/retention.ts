@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
+import { IMPORT_UNDO_TIME } from '../leads/lead/undo.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import {
@@ -22,11 +22,7 @@ const ROUNDS_A_DAY = 24
 type Dependencies = {
   store: Pick<
     Store,
-    | 'forgetClientAddresses'
-    | 'expireAudit'
-    | 'expireErasureRequests'
-    | 'expireImports'
-    | 'backgroundDelay'
+    'forgetClientAddresses' | 'expireAudit' | 'expireErasureRequests' | 'expireImports' | 'backgroundDelay'
   >
   clock: Clock
   settings: Pick<Settings, 'privacy'>
@@ -69,10 +65,7 @@ export async function forgetClientAddresses(
 }
 
 /** Deletes all entries of the audit log that are too old; stops early when `signal` is aborted. */
-export async function expireAudit(
-  { store, clock, settings }: Dependencies,
-  signal: AbortSignal,
-): Promise<void> {
+export async function expireAudit({ store, clock, settings }: Dependencies, signal: AbortSignal): Promise<void> {
   await inPortions(store, settings.privacy.auditLogDays, signal, lifetime =>
     store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
   )
@@ -84,14 +77,9 @@ async function expireErasureRequests({ store, clock }: Dependencies): Promise<vo
 }
 
 /** Deletes the rows of imported lists that can no longer be undone, and of lists that no one imported. */
-export async function expireImports(
-  { store, clock }: Dependencies,
-  signal: AbortSignal,
-): Promise<void> {
+export async function expireImports({ store, clock }: Dependencies, signal: AbortSignal): Promise<void> {
   const days = IMPORT_UNDO_TIME / DAY
-  await inPortions(store, days, signal, lifetime =>
-    store.expireImports({ before: clock.now() - lifetime }),
-  )
+  await inPortions(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
 }
 
 /** Removes the next portion, for as long as there are more; nothing if `days` is 0. */
@@ -108,5 +96,4 @@ async function inPortions(
   }
 }
 
-const wait = (time: number, signal: AbortSignal) =>
-  sleep(time, undefined, { signal, ref: false }).catch(() => {})
+const wait = (time: number, signal: AbortSignal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})

@@ -13,10 +13,7 @@ const AT_ONCE = 100
  *
  * Safe to do twice, and while a worker runs.
  */
-export async function skipOverdue(
-  deps: Concluding,
-  note: string,
-): Promise<{ steps: number; leads: number[] }> {
+export async function skipOverdue(deps: Concluding, note: string): Promise<{ steps: number; leads: number[] }> {
   const { store, clock } = deps
   const token = randomUUID()
   const leads: number[] = []

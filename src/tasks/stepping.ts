@@ -2,16 +2,10 @@
  * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the
  * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
  */
-import {
-  type ClosingStep,
-  type MessageStep,
-  nextOnTrack,
-  type Step,
-  trackOf,
-} from '../follow-up/cadence.ts'
+import { type ClosingStep, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
-import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
+import { isPlainMailbox, suppressionHashes } from '../leads/body/email.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import { HOUR, SECOND } from '../platform/time.ts'
@@ -56,12 +50,7 @@ async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void
   else await sendMessage(deps, task, followUp, step)
 }
 
-async function closeLead(
-  deps: MailDependencies,
-  task: Task,
-  followUp: FollowUp,
-  step: ClosingStep,
-): Promise<void> {
+async function closeLead(deps: MailDependencies, task: Task, followUp: FollowUp, step: ClosingStep): Promise<void> {
   const { store, clock, calendar } = deps
   const now = clock.now()
   const hours = calendar.hoursFor(followUp.lead.state)
@@ -75,12 +64,7 @@ async function closeLead(
   await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
 }
 
-async function sendMessage(
-  deps: MailDependencies,
-  task: Task,
-  followUp: FollowUp,
-  step: MessageStep,
-): Promise<void> {
+async function sendMessage(deps: MailDependencies, task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
   const { store } = deps
   if (await waitsForNotification(deps, task, step)) return
   const context = stepContext(deps, task, followUp, step)
@@ -165,7 +149,8 @@ export async function stepContentOf(
     ...staffView(deps, latest, addressee, now),
     role: step.to,
     waiting: now - lead.createdAt,
-    ...{ attempts: latest.attempts, tried: latest.tried },
+    attempts: latest.attempts,
+    tried: latest.tried,
     suppressed: suppression?.reason ?? null,
   })
 }
@@ -210,11 +195,7 @@ async function retry(
 }
 
 /** A step that fails before its message exists is retried, and listed, like a message. */
-async function retryBroken(
-  { store, clock, log }: MailDependencies,
-  task: Task,
-  error: unknown,
-): Promise<void> {
+async function retryBroken({ store, clock, log }: MailDependencies, task: Task, error: unknown): Promise<void> {
   log.error({ err: error, task: task.id, lead: task.subject }, 'a step failed')
   const now = clock.now()
   const since = task.begun_at ?? now
@@ -255,12 +236,7 @@ async function conclude(
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
 
-function stepContext(
-  deps: MailDependencies,
-  task: Task,
-  followUp: FollowUp,
-  step: Step,
-): StepContext {
+function stepContext(deps: MailDependencies, task: Task, followUp: FollowUp, step: Step): StepContext {
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),
@@ -281,9 +257,7 @@ export function nextStep(
   const track = trackOf(cadence[step] as Step)
   const next = nextOnTrack(cadence, track, step)
   if (next === undefined) return undefined
-  const before = steps.findLast(
-    one => one.state === 'done' && trackOf(cadence[one.step] as Step) === track,
-  )
+  const before = steps.findLast(one => one.state === 'done' && trackOf(cadence[one.step] as Step) === track)
   const last = sent
     ? { index: step, at: clock.now() }
     : before && { index: before.step, at: before.finishedAt ?? clock.now() }

@@ -87,10 +87,7 @@ const each = (run: (task: Task) => Promise<void>) => async (tasks: Task[]) => {
   for (const task of tasks) await run(task)
 }
 
-export function createWorker(
-  options: LaneOptions[],
-  deps: { store: Store; clock: Clock; log: Logger },
-): Worker {
+export function createWorker(options: LaneOptions[], deps: { store: Store; clock: Clock; log: Logger }): Worker {
   const lanes = options.map(one => new Lane(one, deps))
   return {
     start: () => lanes.forEach(lane => void lane.start()),

@@ -72,15 +72,15 @@ export async function wireBackground(deps: Dependencies): Promise<Background> {
   const inbox =
     config.imapUrl === undefined
       ? undefined
-      : await watchInbox({
-          ...deps,
-          addressees,
-          url: config.imapUrl,
-          identity,
-          changed: () => changed(['mail']),
-        })
+      : await watchInbox({ ...deps, addressees, url: config.imapUrl, identity, changed: () => changed(['mail']) })
   return {
-    ...{ worker, addressees, handOvers, identity, push, wake, changed },
+    worker,
+    addressees,
+    handOvers,
+    identity,
+    push,
+    wake,
+    changed,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
     start: closing => {
       working = true
@@ -97,10 +97,7 @@ export async function wireBackground(deps: Dependencies): Promise<Background> {
 /** Starts what looks by itself, now and then, whether there is something to do. */
 function startBeside(common: Common, closing: AbortSignal): void {
   scheduleUnattendedMail(common).catch(error =>
-    common.log.error(
-      { err: error },
-      'the weekly mail about unattended leads could not be scheduled',
-    ),
+    common.log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
   )
   keepSchedulingReports(common, closing)
   addLeadWords(common, closing)
@@ -111,9 +108,7 @@ function startBeside(common: Common, closing: AbortSignal): void {
 function startWorker(worker: Worker, { store, log }: Common, closing: AbortSignal): void {
   store
     .beginWork()
-    .catch(error =>
-      log.warn({ err: error }, 'claims of processes that have ended hold until their lease ends'),
-    )
+    .catch(error => log.warn({ err: error }, 'claims of processes that have ended hold until their lease ends'))
     .then(() => {
       if (!closing.aborted) worker.start()
     })

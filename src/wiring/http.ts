@@ -80,12 +80,7 @@ export function wireHttp(deps: Dependencies): OverHttp {
     mailboxTrouble: background.mailboxTrouble,
   })
   const shared = { urls, health, errorPage: createErrorPage(pages, settings.languages), log }
-  const site = siteHost({
-    ...shared,
-    operation: operations.site,
-    forms: forms.site,
-    documents: documents.site,
-  })
+  const site = siteHost({ ...shared, operation: operations.site, forms: forms.site, documents: documents.site })
   const learn = learnHost({
     ...shared,
     operation: operations.student,
@@ -98,12 +93,7 @@ export function wireHttp(deps: Dependencies): OverHttp {
     ...shared,
     errorPage: createStaffErrorPage(pages),
     staffLinks,
-    pages: consolePages(deps, {
-      intake,
-      actions,
-      events,
-      networkOf: request => networkOf(addressOf(request)),
-    }),
+    pages: consolePages(deps, { intake, actions, events, networkOf: request => networkOf(addressOf(request)) }),
   })
   return {
     listeners: [
@@ -130,11 +120,7 @@ function linkActions({ background, ...common }: Dependencies): LinkActions {
 }
 
 /** The links in emails to the staff and to students; those that are not valid are counted. */
-function linkRoutes(
-  { background, ...deps }: Dependencies,
-  actions: LinkActions,
-  events: SecurityEvents,
-) {
+function linkRoutes({ background, ...deps }: Dependencies, actions: LinkActions, events: SecurityEvents) {
   const { links, content, settings, clock, log } = deps
   const { languages, admissions: roster } = settings
   const pages = countRejected(content.pages, events)

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { type AccountDirectory, createDirectory } from '../../src/accounts/directory.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { freePorts } from '../support/ports.ts'
@@ -48,17 +48,11 @@ onEachEngine(engine => {
 
     test('knows the imported addresses, in upper or lower case, and no others', async t => {
       const { store } = await startStore(t, { engine })
-      const hashes = ['ben@mail.example', 'ana@mail.example'].map(email =>
-        addressHash(addressSecret, email),
-      )
+      const hashes = ['ben@mail.example', 'ana@mail.example'].map(email => addressHash(addressSecret, email))
       equal(await store.importAccounts(hashes, { replace: false }), 2)
       const { directory, logged } = directoryOf({ accounts, store })
       const has = (email: string) => directory.has(email)
-      deepEqual(await Promise.all([BEN, 'BEN@Mail.example', 'eva@mail.example'].map(has)), [
-        true,
-        true,
-        false,
-      ])
+      deepEqual(await Promise.all([BEN, 'BEN@Mail.example', 'eva@mail.example'].map(has)), [true, true, false])
       await store.importAccounts(hashes.slice(1), { replace: true })
       equal(await directory.has(BEN), false)
       equal(logged(), '')
@@ -72,11 +66,7 @@ describe('the table', () => {
   test('counts as empty while the database fails or does not respond, and logs that once', async () => {
     const { promise: never } = Promise.withResolvers<boolean>()
     let answer = () => Promise.reject(new Error('the server is away'))
-    const { directory, logged } = directoryOf({
-      accounts,
-      store: { hasAccount: () => answer() },
-      timeLimit: 200,
-    })
+    const { directory, logged } = directoryOf({ accounts, store: { hasAccount: () => answer() }, timeLimit: 200 })
     deepEqual([await directory.has(BEN), await directory.has(BEN)], [false, false])
     equal(logged().match(/the server is away/g)?.length, 1)
     answer = () => never as Promise<never>
@@ -88,10 +78,7 @@ describe('the table', () => {
 
 describe('the learning site', () => {
   /** A learning site, and a directory that asks it. */
-  async function startAsking(
-    t: TestContext,
-    options: Pick<DirectoryOptions, 'accountsToken' | 'timeLimit'> = {},
-  ) {
+  async function startAsking(t: TestContext, options: Pick<DirectoryOptions, 'accountsToken' | 'timeLimit'> = {}) {
     const site = await startLearningSite(t, [BEN])
     const accounts = { directory: 'http', url: site.url } as const
     return { site, ...directoryOf({ accounts, ...options }) }
@@ -118,32 +105,20 @@ describe('the learning site', () => {
 
   const failures: Record<string, [reason: RegExp, (response: ServerResponse) => void]> = {
     'an error': [/status 500/, response => void response.writeHead(500).end('{"exists": true}')],
-    'a redirect': [
-      /status 307/,
-      response => void response.writeHead(307, { Location: '/elsewhere' }).end(),
-    ],
+    'a redirect': [/status 307/, response => void response.writeHead(307, { Location: '/elsewhere' }).end()],
     'no JSON': [/was not/, response => void response.end(`no account for ${BEN}`)],
     'another word': [/was not/, response => void response.end(`{"exists": "yes", "of": "${BEN}"}`)],
     nothing: [/was not/, response => void response.end('null')],
-    'too much': [
-      /over 1024 bytes/,
-      response => void response.end(`{"exists": true}${' '.repeat(1024)}`),
-    ],
+    'too much': [/over 1024 bytes/, response => void response.end(`{"exists": true}${' '.repeat(1024)}`)],
     'a hang-up': [/UND_ERR_SOCKET/, response => void response.destroy()],
     silence: [/no complete response within 200 ms/, () => {}],
-    'half a response': [
-      /no complete response within 200 ms/,
-      response => void response.write('{"exis'),
-    ],
+    'half a response': [/no complete response within 200 ms/, response => void response.write('{"exis')],
   }
   const hanging = ['silence', 'half a response']
   for (const [name, [reason, answer]] of Object.entries(failures)) {
     test(`that responds with ${name} costs no lead, and the log says why`, async t => {
       const timeLimit = hanging.includes(name) ? 200 : LONG
-      const { site, directory, logged } = await startAsking(t, {
-        accountsToken: 'token-1',
-        timeLimit,
-      })
+      const { site, directory, logged } = await startAsking(t, { accountsToken: 'token-1', timeLimit })
       site.answer = answer
       equal(await directory.has(BEN), false)
       match(logged(), reason)

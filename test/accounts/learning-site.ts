@@ -16,10 +16,7 @@ export type LearningSite = {
 }
 
 /** Starts one that has accounts for the addresses `known`. Stopped after the test. */
-export async function startLearningSite(
-  t: TestContext,
-  known: string[] = [],
-): Promise<LearningSite> {
+export async function startLearningSite(t: TestContext, known: string[] = []): Promise<LearningSite> {
   const asked: Asked[] = []
   const server = createServer(async (request, response) => {
     const { url: path = '', headers } = request

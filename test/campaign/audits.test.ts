@@ -20,8 +20,15 @@ describe('a message that was not sent to the person who stands in', () => {
 
     function violationsOf(): string[] {
       const news: TaskFact = {
-        ...{ id: 1, kind: 'news', subject: 7, step: 2, attempts: 7, messages: [] },
-        ...{ state: 'skipped', note: 'the counselor is not away', finishedAt: time.now },
+        id: 1,
+        kind: 'news',
+        subject: 7,
+        step: 2,
+        attempts: 7,
+        messages: [],
+        state: 'skipped',
+        note: 'the counselor is not away',
+        finishedAt: time.now,
       }
       const handedOver = new Map([[7, 'cleo']])
       const violations: string[] = []

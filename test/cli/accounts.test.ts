@@ -18,8 +18,7 @@ const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url)
 /** The command in a folder of its own, and a function that imports a file there. */
 function inFolder(t: TestContext, settings = {}) {
   const folder = installationFolder(t)
-  const write = (name: string, content: string | Uint8Array) =>
-    writeFileSync(join(folder, name), content)
+  const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content)
   write('frontdesk.config.ts', `export default ${JSON.stringify(settings)}`)
   const frontdesk = frontdeskIn(folder)
   const accounts = (...args: string[]) => frontdesk('accounts', ...args)
@@ -42,8 +41,7 @@ onEachEngine(engine => {
     const imported = await accounts('accounts', 'import', file)
     equal(imported.err, '')
     match(imported.out, /^2 addresses imported; the table now holds 2\./)
-    const statusOf = async (email: string) =>
-      (await service.postStudent(aStudent({ email }))).status
+    const statusOf = async (email: string) => (await service.postStudent(aStudent({ email }))).status
     equal(await statusOf('ben@mail.example'), 409)
     equal(await statusOf('eva@mail.example'), 200)
 
@@ -86,16 +84,12 @@ describe('frontdesk accounts import', () => {
     const { importing } = inFolder(t, asTable)
     const { out } = await importing('ben@mail.example\nBen@MAIL.example\nben@mail.example\n')
     match(out, /1 address imported; the table now holds 1\./)
-    match(
-      (await importing('ana@mail.example\n')).out,
-      /1 address imported; the table now holds 2\./,
-    )
+    match((await importing('ana@mail.example\n')).out, /1 address imported; the table now holds 2\./)
   })
 
   test('names every line without a valid address, and imports nothing or, with --skip-bad, the others', async t => {
     const { importing } = inFolder(t, asTable)
-    const list =
-      'name,email\nBen,ben@mail.example\nAna,\n"E\nva",eva@\n\nMax\nIda,ida@mail.example\n'
+    const list = 'name,email\nBen,ben@mail.example\nAna,\n"E\nva",eva@\n\nMax\nIda,ida@mail.example\n'
     const rejected = await importing(list)
     deepEqual([rejected.code, rejected.out], [1, ''])
     deepEqual(rejected.err.split('\n').slice(0, 4), [
@@ -125,10 +119,7 @@ describe('frontdesk accounts import', () => {
     const lists: [reason: RegExp, content: string | Uint8Array, ...options: string[]][] = [
       [/does not name a column "email"/, 'name,login\nBen,ben@mail.example\n'],
       [/does not name a column "login"/, 'name,email\nBen,ben@mail.example\n', '--column', 'login'],
-      [
-        /Line 3: a quotation mark is never closed/,
-        'email\na@b.example\n"c@d.example\ne@f.example\n',
-      ],
+      [/Line 3: a quotation mark is never closed/, 'email\na@b.example\n"c@d.example\ne@f.example\n'],
       [/not UTF-8/, Buffer.from('name,email\nBj\xf6rn,b@c.example\n', 'latin1')],
     ]
     for (const [reason, content, ...options] of lists) {

@@ -37,20 +37,14 @@ const changed = (file: string, statement: string) => {
 describe('frontdesk backup', () => {
   test('copies a running service, so that a link of before works after restoring it elsewhere', async t => {
     const { service, file, run } = await aBackup(t)
-    match(
-      run.out,
-      /^Copied .*frontdesk\.db to .*backup\.db and verified the copy: 1 submission and 1 lead/,
-    )
+    match(run.out, /^Copied .*frontdesk\.db to .*backup\.db and verified the copy: 1 submission and 1 lead/)
     equal(statSync(file).mode & 0o777, 0o600)
     deepEqual(readdirSync(join(file, '..')), ['backup.db'])
     equal((await service.postSite(aSite())).status, 200)
     const { pathname, search } = new URL(service.sent[1]?.unsubscribe ?? '')
 
     const dataDir = join(temporaryFolder(t), 'data')
-    const restored = await spawnedFrontdeskIn(temporaryFolder(t), { DATA_DIR: dataDir })(
-      'restore',
-      file,
-    )
+    const restored = await spawnedFrontdeskIn(temporaryFolder(t), { DATA_DIR: dataDir })('restore', file)
     deepEqual([restored.code, restored.err], [0, ''])
     match(restored.out, /^Restored .*backup\.db to .*data.frontdesk\.db: 1 submission and 1 lead/)
     deepEqual(readdirSync(dataDir), ['frontdesk.db'])
@@ -130,10 +124,7 @@ describe('frontdesk restore', () => {
     await between.close()
     const { code, out, err } = await frontdeskBeside(between)('restore', file, '--replace')
     equal(code, 0, err)
-    match(
-      out,
-      /has 1 submission that the backup does not have\. .*\n {2}Rosa Late, rosa@mail\.example\n/,
-    )
+    match(out, /has 1 submission that the backup does not have\. .*\n {2}Rosa Late, rosa@mail\.example\n/)
     equal(await countRows(between.database, 'submissions'), 1)
   })
 
@@ -193,10 +184,7 @@ describe('frontdesk restore', () => {
     const frontdesk = frontdeskIn(dataDir)
     const refused = await frontdesk('leads', 'list')
     equal(refused.code, 2)
-    match(
-      refused.err,
-      /it was moved to pg on 1970-01-01\. .* run: npx frontdesk restore .* --replace/,
-    )
+    match(refused.err, /it was moved to pg on 1970-01-01\. .* run: npx frontdesk restore .* --replace/)
     equal((await frontdesk('restore', file, '--replace')).code, 0)
     equal((await frontdesk('leads', 'list')).code, 0)
   })
@@ -213,10 +201,6 @@ describe('frontdesk restore', () => {
         .sort(),
       ['frontdesk.db', 'frontdesk.db.replaced-time-wal'],
     )
-    equal(
-      (await sql({ engine: 'sqlite', file: join(dataDir, 'frontdesk.db') }, 'select * from leads'))
-        .length,
-      1,
-    )
+    equal((await sql({ engine: 'sqlite', file: join(dataDir, 'frontdesk.db') }, 'select * from leads')).length, 1)
   })
 })

@@ -85,11 +85,7 @@ describe('frontdesk check', () => {
       mkdirSync(join(folder, 'mine', dirname(file)), { recursive: true })
       writeFileSync(join(folder, 'mine', file), '---\nsubject: Hello\nname: Hello\n---\nHello.\n')
     }
-    const files = [
-      'letters/receipt.md',
-      'letters/account-notice.md',
-      'es/letters/account-notice.md',
-    ]
+    const files = ['letters/receipt.md', 'letters/account-notice.md', 'es/letters/account-notice.md']
     for (const file of [...files, 'replies/mine.md', 'es/replies/yours.md']) write(file)
     const run = async (settings: { languages?: string[] }) => {
       const config = join(folder, `${settings.languages?.join('-')}.config.ts`)
@@ -101,10 +97,7 @@ describe('frontdesk check', () => {
       'letters/receipt.md is yours, but es/letters/receipt.md is still ours: people who chose Spanish read our words'
     deepEqual(await run({}), [ours])
     const [, missing, ...more] = await run({ languages: ['en', 'es', 'pl'] })
-    match(
-      missing ?? '',
-      /^pl\/\S+ \(and \d+ more\) does not exist: people who chose Polish get the English text$/,
-    )
+    match(missing ?? '', /^pl\/\S+ \(and \d+ more\) does not exist: people who chose Polish get the English text$/)
     deepEqual(more, [])
     deepEqual(await run({ languages: ['en'] }), [
       "es/letters/account-notice.md is used nowhere: languages does not name 'es'",
@@ -134,10 +127,7 @@ describe('frontdesk check', () => {
     writeFileSync(config, `export default ${JSON.stringify({ content: '.', school })}`)
     mkdirSync(join(folder, 'letters'))
     const write = (body: string) =>
-      writeFileSync(
-        join(folder, 'letters/day-1.md'),
-        `---\nsubject: Hello\npreheader: Hello\n---\n${body}\n`,
-      )
+      writeFileSync(join(folder, 'letters/day-1.md'), `---\nsubject: Hello\npreheader: Hello\n---\n${body}\n`)
     const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
     write('Hello {{ greeting }}')
     const { code, out } = await frontdesk('check')
@@ -153,25 +143,18 @@ describe('frontdesk check', () => {
   })
 
   const root = process.getuid?.() === 0 && 'root may read and write everything'
-  test('says everything else, too, when the data folder cannot be used', {
-    skip: root,
-  }, async t => {
+  test('says everything else, too, when the data folder cannot be used', { skip: root }, async t => {
     const folder = temporaryFolder(t)
     chmodSync(folder, 0o500)
     const { code, out, err } = await frontdeskIn(folder)('check')
     chmodSync(folder, 0o700)
     deepEqual([code, err], [1, 'Not all checks passed.\n'])
-    match(
-      out,
-      /fail {2}database .* its permissions do not .*\n(?:.*\n)*note {2}SMTP_URL is not set/,
-    )
+    match(out, /fail {2}database .* its permissions do not .*\n(?:.*\n)*note {2}SMTP_URL is not set/)
   })
 
   test('notes settings that seem to contradict each other', async t => {
     const service = await startApp(t, {
-      settings: {
-        admissions: { counselors: [{ id: 'sam', name: 'Sam', email: 'sam@x.example' }] },
-      },
+      settings: { admissions: { counselors: [{ id: 'sam', name: 'Sam', email: 'sam@x.example' }] } },
     })
     for (const student of [aStudent(), aStudent({ email: 'dee@mail.example' })]) {
       equal((await service.postStudent(student)).status, 200)
@@ -189,23 +172,14 @@ describe('frontdesk check', () => {
     const counselors = ['kim', 'lee'].map(id => ({ id, name: id, email: 'Front@school.example' }))
     const dkim = { domain: 'mail.school.example', selector: 's', privateKeyFile: 'dkim.pem' }
     const checkWith = async (MAIL_FROM: string) => {
-      writeFileSync(
-        config,
-        `export default ${JSON.stringify({ admissions: { counselors, manager }, mail: { dkim } })}`,
-      )
+      writeFileSync(config, `export default ${JSON.stringify({ admissions: { counselors, manager }, mail: { dkim } })}`)
       const run = frontdeskIn(service.dataDir, { FRONTDESK_CONFIG: config, MAIL_FROM })
       equal((await run('leads', 'assign', '2', 'manager')).code, 0)
       return (await run('check')).out
     }
     const out = await checkWith('desk@elsewhere.example')
-    match(
-      out,
-      /note {2}mail\.dkim\.domain is mail\.school\.example, but MAIL_FROM is at elsewhere\./,
-    )
-    match(
-      out,
-      /note {2}admissions\.counselors: kim and lee have the same email address, Front@school/,
-    )
+    match(out, /note {2}mail\.dkim\.domain is mail\.school\.example, but MAIL_FROM is at elsewhere\./)
+    match(out, /note {2}admissions\.counselors: kim and lee have the same email address, Front@school/)
     match(out, /note {2}1 open lead belongs to "sam", who is not in the settings/)
     equal(out.includes('belongs to "manager"'), false)
     equal((await checkWith('desk@school.example')).includes('mail.dkim.domain'), false)
@@ -213,11 +187,7 @@ describe('frontdesk check', () => {
 
   test('every command ends with exit code 2 when the environment is invalid', async t => {
     const frontdesk = spawnedFrontdeskIn(temporaryFolder(t), { HOST: '', LEARN_URL: 'x' })
-    const runs = await Promise.all([
-      frontdesk('serve'),
-      frontdesk('leads', 'list'),
-      frontdesk('mail', 'list'),
-    ])
+    const runs = await Promise.all([frontdesk('serve'), frontdesk('leads', 'list'), frontdesk('mail', 'list')])
     for (const run of runs) {
       equal(run.code, 2)
       match(run.err, /LEARN_URL must be a URL such as/)
@@ -238,10 +208,7 @@ describe('frontdesk check', () => {
 
   test('sends a test message through the mail server', async t => {
     const smtp = await startSmtp(t)
-    const frontdesk = frontdeskIn(temporaryFolder(t), {
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'desk@school.example',
-    })
+    const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url, MAIL_FROM: 'desk@school.example' })
     const { code, out } = await frontdesk('check', '--send-test-mail', 'me@school.example')
     equal(code, 0)
     match(out, /sent {2}a test message to me@school\.example, through /)
@@ -270,10 +237,7 @@ describe('frontdesk check', () => {
     const env = { SMTP_URL: smtp.url, FRONTDESK_CONFIG: config }
     const { code, out } = await frontdeskIn(folder, env)('check')
     equal(code, 1)
-    match(
-      out,
-      /fail {2}mail to maria@school\.example: The mail server does not know this address \(/,
-    )
+    match(out, /fail {2}mail to maria@school\.example: The mail server does not know this address \(/)
     match(
       out,
       /fail {2}mail to sam@elsewhere\.example: The mail server does not send mail to other domains for us: log in/,
@@ -289,17 +253,13 @@ describe('frontdesk check', () => {
     smtp.rejectRecipient = () => undefined
     smtp.replies.mail = '553 5.7.1 not owned by user'
     const sender = await frontdeskIn(folder, env)('check')
-    match(
-      sender.out,
-      /fail {2}mail: The mail server does not let us send from the address in MAIL_FROM/,
-    )
+    match(sender.out, /fail {2}mail: The mail server does not let us send from the address in MAIL_FROM/)
     equal(smtp.messages.length, 0)
   })
 
   test('fails when the mail server rejects the test message, and quotes it', async t => {
     const smtp = await startSmtp(t)
-    smtp.rejectRecipient = address =>
-      address === 'me@school.example' ? '550 5.1.1 no such user' : undefined
+    smtp.rejectRecipient = address => (address === 'me@school.example' ? '550 5.1.1 no such user' : undefined)
     const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url })
     const [rejected, invalid] = await Promise.all([
       frontdesk('check', '--send-test-mail', 'me@school.example'),

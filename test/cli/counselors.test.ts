@@ -7,8 +7,13 @@ import { installationFolder } from '../support/templates.ts'
 import { frontdeskIn, rowsOf, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const maria = {
-  ...{ id: 'maria', name: 'Maria Lopez', email: 'maria@school.example', weight: 2 },
-  ...{ states: ['TX', 'OK'], backup: 'sam', absent: [{ from: '2099-12-21', to: '2100-01-04' }] },
+  id: 'maria',
+  name: 'Maria Lopez',
+  email: 'maria@school.example',
+  weight: 2,
+  states: ['TX', 'OK'],
+  backup: 'sam',
+  absent: [{ from: '2099-12-21', to: '2100-01-04' }],
 }
 const sam = { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' }
 
@@ -24,14 +29,7 @@ onEachEngine(engine => {
   test('frontdesk counselors lists recorded absences together with those in the settings', async t => {
     const env = { DATABASE_URL: urlOf(await migratedDatabase(t, engine)) }
     const counselors = setUp(t, [maria, sam], env)
-    const { out } = await counselors(
-      'absent',
-      'maria',
-      '--from',
-      '2099-12-01',
-      '--to',
-      '2099-12-05',
-    )
+    const { out } = await counselors('absent', 'maria', '--from', '2099-12-01', '--to', '2099-12-05')
     match(out, /^Maria Lopez is away 2099-12-01 to 2099-12-05 \(absence 1\)/)
     match((await counselors('absent', 'sam', '--from', '2099-12-24')).out, /away 2099-12-24 \(abse/)
     deepEqual(rowsOf((await counselors('list')).out), [
@@ -60,14 +58,8 @@ test('frontdesk counselors rejects invalid absences, and says why', async t => {
     [['bob', '--from', '2099-12-01'], /Counselor "bob" is not in the settings; use one of: sam\./],
     [['sam', '--from', '2099-11-31'], /"2099-11-31" is not a date; use YYYY-MM-DD/],
     [['sam', '--from', 'tomorrow'], /"tomorrow" is not a date/],
-    [
-      ['sam', '--from', '2099-12-05', '--to', '2099-12-01'],
-      /--to 2099-12-01 is before --from 2099-12-05\./,
-    ],
-    [
-      ['sam', '--from', '2020-12-01'],
-      /2020-12-01 is in the past; an absence must end today or later\./,
-    ],
+    [['sam', '--from', '2099-12-05', '--to', '2099-12-01'], /--to 2099-12-01 is before --from 2099-12-05\./],
+    [['sam', '--from', '2020-12-01'], /2020-12-01 is in the past; an absence must end today or later\./],
     [['sam'], /required option '--from <day>' not specified/],
   ]
   for (const [args, words] of refusals) {

@@ -12,17 +12,18 @@ import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const everyDay = (hours: string) => ({
-  ...{ monday: hours, tuesday: hours, wednesday: hours, thursday: hours },
-  ...{ friday: hours, saturday: hours, sunday: hours },
+  monday: hours,
+  tuesday: hours,
+  wednesday: hours,
+  thursday: hours,
+  friday: hours,
+  saturday: hours,
+  sunday: hours,
 })
 
 /** Always open, and where no clocks change, so that nothing depends on when the tests run. */
 const settings: PartialSettings = {
-  school: {
-    timeZone: 'America/Phoenix',
-    hours: everyDay('00:00-24:00'),
-    postalAddress: '100 Main Street, Phoenix',
-  },
+  school: { timeZone: 'America/Phoenix', hours: everyDay('00:00-24:00'), postalAddress: '100 Main Street, Phoenix' },
   admissions: {
     counselors: [
       { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' as never, backup: 'sam' },
@@ -45,7 +46,11 @@ async function setUp(t: TestContext, engine: Engine, { over = {}, age = 2 * DAY 
   await service.postStudent(aStudent({ email: 'ben@mail.example', state: 'HI' }))
   await service.settle()
   return {
-    ...{ service, start, clock, frontdesk, store: service.app.store },
+    service,
+    start,
+    clock,
+    frontdesk,
+    store: service.app.store,
     plan: (...args: string[]) => frontdesk('follow-up', 'plan', ...args),
     /** Lets time pass up to now, with all that is due in it. */
     catchUp: async () => {
@@ -74,12 +79,7 @@ onEachEngine(engine => {
     await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
     deepEqual(
-      found.past.map(({ at, step, to, became }: Step & { became: string }) => [
-        at,
-        step,
-        to,
-        became,
-      ]),
+      found.past.map(({ at, step, to, became }: Step & { became: string }) => [at, step, to, became]),
       [
         [short(start + 5 * MINUTE), 'remind-counselor', 'counselor', 'sent'],
         [short(start + 15 * MINUTE), 'remind-backup', 'backup', 'sent'],
@@ -103,10 +103,7 @@ onEachEngine(engine => {
     )
     deepEqual([found.lead, found.cadence, found.since], [1, 1, short(start)])
     const { out } = await plan('1')
-    match(
-      out,
-      /^Lead 1: Ben Okafor \(student, new\)\nCounselor: Maria Lopez\nCadence 1, counted from /,
-    )
+    match(out, /^Lead 1: Ben Okafor \(student, new\)\nCounselor: Maria Lopez\nCadence 1, counted from /)
     match(out, /\nyesterday \d+:\d\d [AP]M +day-1 +student +sent\n/)
     // Hawaii is three hours behind Arizona.
     const [, school = '', there = ''] =
@@ -137,10 +134,7 @@ onEachEngine(engine => {
     doesNotMatch(letters, /tell-manager .* skipped/)
     const by = { actor: null, now: start }
     await store.pauseLead(1, by)
-    match(
-      (await plan('1')).out,
-      /\nNothing happens while the follow-up is paused \(since .*\)\. .* now:\n/,
-    )
+    match((await plan('1')).out, /\nNothing happens while the follow-up is paused \(since .*\)\. .* now:\n/)
     await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
     match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
   })
@@ -154,18 +148,14 @@ onEachEngine(engine => {
     equal(code, 0)
     match(out, /\nStill to come:\n/)
     doesNotMatch(out, /skipped|postal address/)
-    match(
-      (await plan('1')).out,
-      /\nSome steps will be skipped: the settings have no postal address/,
-    )
+    match((await plan('1')).out, /\nSome steps will be skipped: the settings have no postal address/)
   })
 
   test('frontdesk follow-up plan shows for a paused lead the times that resuming would give', async t => {
     const { plan, store, frontdesk, clock } = await setUp(t, engine)
     clock.advance(12 * HOUR)
     await store.pauseLead(1, { actor: null, now: clock.now() })
-    const future = async () =>
-      JSON.parse((await plan('1', '--format', 'json')).out).future as Step[]
+    const future = async () => JSON.parse((await plan('1', '--format', 'json')).out).future as Step[]
     const asIf = await future()
     equal((await frontdesk('leads', 'resume', '1')).code, 0)
     const then = await future()
@@ -180,10 +170,7 @@ onEachEngine(engine => {
 
   test('frontdesk follow-up plan says when a lead has no follow-up', async t => {
     const { service, plan } = await setUp(t, engine, { over: withoutFollowUp, age: 0 })
-    match(
-      (await plan('1')).out,
-      /\nNothing further will be sent: the cadence has no more steps\.\n$/,
-    )
+    match((await plan('1')).out, /\nNothing further will be sent: the cadence has no more steps\.\n$/)
     await sql(service.database, 'update leads set cadence_id = null')
     const [none, unknown] = [await plan('1'), await plan('2')]
     deepEqual([none.code, none.out, none.err], [1, '', 'Lead 1 has no follow-up.\n'])
@@ -247,10 +234,7 @@ onEachEngine(engine => {
       all.names.map(({ now }: { now: string }) => now),
       ['waiting', 'never contacted'],
     )
-    match(
-      await speed('--kind', 'site'),
-      /^0 site leads since .*\nNo one is waiting for a first call/s,
-    )
+    match(await speed('--kind', 'site'), /^0 site leads since .*\nNo one is waiting for a first call/s)
     match(await speed('--since', '1d'), /^0 student leads/)
     const env = { DATABASE_URL: urlOf(service.database) }
     const spawned = await spawnedFrontdeskIn(service.dataDir, env)('follow-up', 'speed')
@@ -268,10 +252,7 @@ test('frontdesk follow-up simulate tries the settings without a database', async
   equal(code, 0)
   match(out, /^100 simulated students write within 30 days from 20\S+ on \(seed 1\)\.\n/)
   match(out, /\nMaria Lopez +100 +100% +100%\nSam Rivera +0 +0% +0%\nthe team +0 +0%\n/)
-  match(
-    out,
-    /\nThe numbers rest on these assumptions, not on data from your school:\n( {2}- .+\.\n)+$/,
-  )
+  match(out, /\nThe numbers rest on these assumptions, not on data from your school:\n( {2}- .+\.\n)+$/)
   const json = JSON.parse((await simulate('--days', '7', '--seed', '2', '--format', 'json')).out)
   deepEqual([json.leads, json.days, json.seed], [400, 7, 2])
   equal(existsSync(join(folder, 'frontdesk.db')), false)

@@ -29,8 +29,17 @@ describe('the command line', () => {
       ],
     )
     const commands = [
-      ...['serve', 'worker', 'leads', 'follow-up', 'counselors', 'suppressions', 'accounts'],
-      ...['quarantine', 'mail', 'check', 'move'],
+      'serve',
+      'worker',
+      'leads',
+      'follow-up',
+      'counselors',
+      'suppressions',
+      'accounts',
+      'quarantine',
+      'mail',
+      'check',
+      'move',
     ]
     for (const command of commands) {
       match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
@@ -68,18 +77,12 @@ describe('the command line', () => {
     const folder = temporaryFolder(t)
     const none = await frontdeskIn(folder)()
     deepEqual([none.code, none.err], [0, ''])
-    match(
-      none.out,
-      /^The database does not exist yet\. .*: npx frontdesk serve\n\nUsage: npx frontdesk /,
-    )
+    match(none.out, /^The database does not exist yet\. .*: npx frontdesk serve\n\nUsage: npx frontdesk /)
     deepEqual(readdirSync(folder), [])
     const clock = testClock(Date.now() - 8 * DAY)
     const service = await startApp(t, { clock, settings: withoutFollowUp })
     const frontdesk = frontdeskIn(service.dataDir)
-    match(
-      (await frontdesk()).out,
-      /^Waiting: {2}no one\nOverdue: {2}no one\nMail: {5}0 failed, 0 retry/,
-    )
+    match((await frontdesk()).out, /^Waiting: {2}no one\nOverdue: {2}no one\nMail: {5}0 failed, 0 retry/)
     for (const email of ['ben@mail.example', 'cleo@mail.example', 'dan@mail.example'])
       await service.postStudent(aStudent({ email }))
     await service.settle()
@@ -88,10 +91,7 @@ describe('the command line', () => {
     await service.app.store.changeStage(3, { stage: 'contacted', closedReason: null, ...by })
     const { code, out } = await frontdesk()
     equal(code, 0)
-    match(
-      out,
-      /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, whom no one tried/,
-    )
+    match(out, /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, whom no one tried/)
     match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: npx frontdesk /)
   })
 

@@ -78,9 +78,7 @@ describe('frontdesk init', () => {
     match(run.out, /Next:\n {2}1\. Check: /)
     match(run.out, /^ {2}2\. DNS: .*inquiries\.stmarys\.example, learn\.stmarys\.example, desk\./m)
     match(run.out, /^ {2}3\. Start: /m)
-    const { settings, problems } = await loadSettings(join(folder, 'school/frontdesk.config.ts'), {
-      required: true,
-    })
+    const { settings, problems } = await loadSettings(join(folder, 'school/frontdesk.config.ts'), { required: true })
     deepEqual(problems, [])
     equal(settings.school.name, "St. Mary's Vocational School")
     equal(settings.school.timeZone, 'America/Chicago')
@@ -97,10 +95,7 @@ describe('frontdesk init', () => {
     equal(settings.mail.dkim?.privateKeyFile, join(folder, 'school/dkim.pem'))
 
     const env = parseEnv(read('.env'))
-    equal(
-      env['SMTP_URL'],
-      'smtp://desk%40stmarys.example:p%2F%2B%40%3A%20%23%22%C3%BC@mail.stmarys.example:587',
-    )
+    equal(env['SMTP_URL'], 'smtp://desk%40stmarys.example:p%2F%2B%40%3A%20%23%22%C3%BC@mail.stmarys.example:587')
     equal(
       env['IMAP_URL'],
       'imaps://desk%40stmarys.example:p%2F%2B%40%3A%20%23%22%C3%BC@mail.stmarys.example:1993/INBOX',
@@ -117,16 +112,12 @@ describe('frontdesk init', () => {
     match(unit, new RegExp(`^ReadWritePaths=${folder}/data$`, 'm'))
     equal(/\/opt\/frontdesk|EnvironmentFile|StateDirectory/.test(unit), false)
     for (const proxy of ['Caddyfile', 'nginx.conf']) {
-      for (const host of ['inquiries', 'learn', 'desk'])
-        ok(read(`school/${proxy}`).includes(`${host}.stmarys.example`))
+      for (const host of ['inquiries', 'learn', 'desk']) ok(read(`school/${proxy}`).includes(`${host}.stmarys.example`))
       equal(read(`school/${proxy}`).includes('example.edu'), false)
     }
     const catalog = '/.well-known/api-catalog'
     for (const path of [STUDENT_INTEREST, STUDENT_FORM, FORM_SCRIPT, '/mail/u1', catalog]) {
-      for (const open of [
-        caddyPaths(read('school/Caddyfile')),
-        nginxPaths(read('school/nginx.conf')),
-      ])
+      for (const open of [caddyPaths(read('school/Caddyfile')), nginxPaths(read('school/nginx.conf'))])
         ok(
           open.some(beginning => path.startsWith(beginning)),
           `the proxy lets ${path} through`,
@@ -144,8 +135,7 @@ describe('frontdesk init', () => {
     equal(publicKey.asymmetricKeyDetails?.modulusLength, 2048)
     const signature = sign('sha256', Buffer.from('x'), key)
     ok(createVerify('sha256').update('x').verify(publicKey, signature))
-    for (const [, text] of read('school/dkim-dns.txt').matchAll(/"([^"]*)"/g))
-      ok((text?.length ?? 0) <= 255)
+    for (const [, text] of read('school/dkim-dns.txt').matchAll(/"([^"]*)"/g)) ok((text?.length ?? 0) <= 255)
 
     equal((await init('--overwrite')).code, 0)
     equal(read('school/dkim.pem'), key)

@@ -34,8 +34,13 @@ const alwaysOpen: PartialSettings = {
   school: {
     ...settings.school,
     hours: {
-      ...{ monday: allDay, tuesday: allDay, wednesday: allDay, thursday: allDay },
-      ...{ friday: allDay, saturday: allDay, sunday: allDay },
+      monday: allDay,
+      tuesday: allDay,
+      wednesday: allDay,
+      thursday: allDay,
+      friday: allDay,
+      saturday: allDay,
+      sunday: allDay,
     },
   },
   followUp: { quietHours: { from: '00:00', to: '00:00' } },
@@ -49,12 +54,7 @@ const failed = ({ code, out, err }: Run, words: RegExp) => {
 /** A service that Ben has written to; lead 1 is his, and Maria's. */
 async function setUp(t: TestContext, engine: Engine) {
   // The command goes by the clock of the system, so the service must stand near it.
-  const service = await startApp(t, {
-    engine,
-    settings: alwaysOpen,
-    clock: testClock(Date.now()),
-    mail: 'real',
-  })
+  const service = await startApp(t, { engine, settings: alwaysOpen, clock: testClock(Date.now()), mail: 'real' })
   await service.postStudent(aStudent({ email: 'ben@mail.example' }))
   await service.settle()
   const file = join(service.dataDir, 'settings.mjs')
@@ -68,9 +68,7 @@ async function setUp(t: TestContext, engine: Engine) {
     lead: async (id = 1) => (await service.app.store.readLead(id))?.lead,
     entries: async (kind: string) => {
       const timeline = (await service.app.store.readLead(1))?.timeline ?? []
-      return timeline
-        .filter(entry => entry.kind === kind)
-        .map(({ detail, actor }) => [detail, actor])
+      return timeline.filter(entry => entry.kind === kind).map(({ detail, actor }) => [detail, actor])
     },
   }
 }
@@ -92,14 +90,8 @@ onEachEngine(engine => {
 
   test('frontdesk leads stage closes only with a reason, and accepts only stages of the kind', async t => {
     const { leads, lead } = await setUp(t, engine)
-    failed(
-      await leads('stage', '1', 'meeting'),
-      /"meeting" is not a stage of student leads; use one of: new, contact/,
-    )
-    failed(
-      await leads('stage', '1', 'closed'),
-      /Closing a lead needs a --reason; use one of: no reply, never/,
-    )
+    failed(await leads('stage', '1', 'meeting'), /"meeting" is not a stage of student leads; use one of: new, contact/)
+    failed(await leads('stage', '1', 'closed'), /Closing a lead needs a --reason; use one of: no reply, never/)
     failed(
       await leads('stage', '1', 'new', '--reason', 'spam'),
       /--reason is only for closing a lead, not for the stage new/,
@@ -125,10 +117,7 @@ onEachEngine(engine => {
 
   test('frontdesk leads correct gives a lead the right address, unless another open lead has it', async t => {
     const { service, leads, lead, entries } = await setUp(t, engine)
-    failed(
-      await leads('correct', '1'),
-      /Nothing to correct was given; use --email, --phone or --language/,
-    )
+    failed(await leads('correct', '1'), /Nothing to correct was given; use --email, --phone or --language/)
     failed(await leads('correct', '1', '--email', 'x'), /The email address must be one valid email/)
     const right = ['--email', 'ben@right.example', '--send-again', '--by', 'maria']
     equal(
@@ -137,17 +126,9 @@ onEachEngine(engine => {
     )
     equal((await lead())?.email, 'ben@right.example')
     equal((await leads('correct', '1', ...right)).out, 'Lead 1 has this contact data already.\n')
-    deepEqual(await entries('corrected'), [
-      ['Email: ben@mail.example → ben@right.example', 'maria'],
-    ])
-    failed(
-      await leads('correct', '1', '--language', 'xx'),
-      /"xx" is not a language of the settings/,
-    )
-    match(
-      (await leads('correct', '1', '--language', 'es')).out,
-      /^Lead 1 is corrected\.\nLanguage: .* → Spanish\n$/,
-    )
+    deepEqual(await entries('corrected'), [['Email: ben@mail.example → ben@right.example', 'maria']])
+    failed(await leads('correct', '1', '--language', 'xx'), /"xx" is not a language of the settings/)
+    match((await leads('correct', '1', '--language', 'es')).out, /^Lead 1 is corrected\.\nLanguage: .* → Spanish\n$/)
     equal((await lead())?.language, 'es')
     await service.postStudent(aStudent({ email: 'ben@third.example' }))
     await service.settle()
@@ -191,10 +172,7 @@ onEachEngine(engine => {
     )
     failed(await leads('unmerge', 'nobody@work.example'), /No lead has nobody@work\.example/)
 
-    match(
-      (await leads('unmerge', 'Ben@work.example', '--by', 'Ann Lee')).out,
-      /^Lead 2 is a lead of its own again/,
-    )
+    match((await leads('unmerge', 'Ben@work.example', '--by', 'Ann Lee')).out, /^Lead 2 is a lead of its own again/)
     equal((await leads('unmerge', '2')).out, 'Lead 2 is not merged into another.\n')
     deepEqual([(await lead())?.owner, (await lead(2))?.id], [null, 2])
     failed(await leads('unmerge', '9'), /Lead 9 does not exist/)
@@ -214,20 +192,14 @@ onEachEngine(engine => {
     failed(await leads('add', ...ana, '--language', 'xx'), /"xx" is not a language of the settings/)
     const entered = [...ana, '--counselor', 'sam', '--by', 'Ann Lee']
     match((await leads('add', ...entered)).out, /^Added\./)
-    equal(
-      (await leads('add', ...entered)).out,
-      'This was added already today. Nothing has changed.\n',
-    )
+    equal((await leads('add', ...entered)).out, 'This was added already today. Nothing has changed.\n')
     await service.settle()
     match((await leads('show', '2')).out, /entered by hand \(Ann Lee, submission 2\)/)
     const found = await lead(2)
     deepEqual([found?.owner, found?.stage], ['sam', 'contacted'])
     const log = await sql(service.database, 'select actor, action, detail from audit_log')
     deepEqual({ ...log[0] }, { actor: 'Ann Lee', action: 'added a lead', detail: 'student' })
-    const sent = await sql(
-      service.database,
-      `select note from tasks where kind = 'receipt' and subject = 2`,
-    )
+    const sent = await sql(service.database, `select note from tasks where kind = 'receipt' and subject = 2`)
     deepEqual(
       sent.map(({ note }) => note),
       ['they did not ask us to write by email'],
@@ -236,10 +208,7 @@ onEachEngine(engine => {
 
   test('frontdesk leads assign assigns a lead to a counselor or the team', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
-    failed(
-      await leads('assign', '1', 'bob'),
-      /called "bob".*; use one of: maria, sam, manager, team\./,
-    )
+    failed(await leads('assign', '1', 'bob'), /called "bob".*; use one of: maria, sam, manager, team\./)
     const outputs = []
     for (const to of ['sam', 'sam', 'team']) outputs.push((await leads('assign', '1', to)).out)
     deepEqual(outputs, [
@@ -308,8 +277,7 @@ onEachEngine(engine => {
 
   test('frontdesk leads pause and resume do not count the time between', async t => {
     const { service, leads, lead, entries } = await setUp(t, engine)
-    const dues = () =>
-      sql(service.database, `select step, due_at from tasks where kind = 'step' order by step`)
+    const dues = () => sql(service.database, `select step, due_at from tasks where kind = 'step' order by step`)
     const before = await dues()
     equal((await leads('pause', '1')).code, 0)
     equal((await leads('pause', '1')).out, 'Follow-up of lead 1 is already paused.\n')
@@ -320,9 +288,7 @@ onEachEngine(engine => {
     match(out, /^Follow-up of lead 1 has resumed after a pause of 336 h( \d min)?\.\n$/)
     equal((await lead())?.pausedAt, null)
     // As if it had begun 14 days ago, with the pause, and the two weeks had not passed.
-    const moved = (await dues()).map(
-      (row, i) => Number(row['due_at']) - Number(before[i]?.['due_at']),
-    )
+    const moved = (await dues()).map((row, i) => Number(row['due_at']) - Number(before[i]?.['due_at']))
     equal(moved.length, 3)
     for (const by of moved) equal(Math.abs(by) < MINUTE, true)
     deepEqual(await entries('resumed'), [['', 'command line']])
@@ -350,10 +316,7 @@ onEachEngine(engine => {
     await service.settle()
     const mail = () => readdirSync(join(service.dataDir, 'mail')).length
     equal(mail(), 4)
-    failed(
-      await leads('erase', '1'),
-      /would permanently erase ben@mail\.example:.*To erase, add --yes/s,
-    )
+    failed(await leads('erase', '1'), /would permanently erase ben@mail\.example:.*To erase, add --yes/s)
     equal(await countRows(service.database, 'leads'), 2)
     const { code, out } = await leads('erase', '1', '--yes', '--by', 'Ana Ruiz')
     equal(code, 0)
@@ -380,11 +343,13 @@ describe('resuming', () => {
   const checked = checkSettings(settings).settings
   const cadence = checked.followUp.student
   const clocks = createCalendar(checked).hoursFor('NY')
-  const open = (step: number) => ({
-    ...{ step, state: 'due' as const, dueAt: 0, finishedAt: null, note: null },
-  })
+  const open = (step: number) => ({ step, state: 'due' as const, dueAt: 0, finishedAt: null, note: null })
   const done = (step: number, finished: string) => ({
-    ...{ step, state: 'done' as const, dueAt: 0, finishedAt: at(finished), note: null },
+    step,
+    state: 'done' as const,
+    dueAt: 0,
+    finishedAt: at(finished),
+    note: null,
   })
   const resumed = (steps: FollowUp['steps'], since: string, paused: string, now: string) => {
     const followUp = { cadence, since: at(since), steps }
@@ -395,10 +360,7 @@ describe('resuming', () => {
   test('lets each track go on where it rested', () => {
     // The reminder after an hour had 30 minutes to go, the letter of day 1 one day.
     const monday = '2026-11-23T10:00'
-    const steps = [
-      ...[done(0, '2026-11-23T10:05'), done(1, '2026-11-23T10:15')],
-      ...[open(2), open(3), open(6)],
-    ]
+    const steps = [done(0, '2026-11-23T10:05'), done(1, '2026-11-23T10:15'), open(2), open(3), open(6)]
     deepEqual(resumed(steps, monday, '2026-11-23T10:30', '2026-11-30T10:30'), [
       '2026-11-30T10:00:00',
       [2, '2026-11-30T11:00:00'],
@@ -424,9 +386,9 @@ describe('resuming', () => {
   })
 
   test('sends nothing in the past, and nothing at night', () => {
-    deepEqual(
-      resumed([open(3)], '2026-11-23T10:00', '2026-11-25T10:00', '2026-11-25T22:00').at(-1),
-      [3, '2026-11-26T09:00:00'],
-    )
+    deepEqual(resumed([open(3)], '2026-11-23T10:00', '2026-11-25T10:00', '2026-11-25T22:00').at(-1), [
+      3,
+      '2026-11-26T09:00:00',
+    ])
   })
 })

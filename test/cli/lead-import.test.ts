@@ -38,7 +38,8 @@ async function aDesk(t: TestContext, engine: Engine) {
   const config = join(service.dataDir, 'settings.mjs')
   writeFileSync(config, `export default ${JSON.stringify(settings)}`)
   const frontdesk = frontdeskIn(service.dataDir, {
-    ...{ DATABASE_URL: urlOf(service.database), FRONTDESK_CONFIG: config },
+    DATABASE_URL: urlOf(service.database),
+    FRONTDESK_CONFIG: config,
     CONSOLE_URL: 'https://console.school.example',
   })
   const file = (text: string | Buffer, name = 'fair.csv') => {
@@ -46,7 +47,9 @@ async function aDesk(t: TestContext, engine: Engine) {
     return name
   }
   return {
-    ...{ service, file, store: service.app.store },
+    service,
+    file,
+    store: service.app.store,
     importList: (...args: string[]) => frontdesk('leads', 'import', ...args),
     logged: async () => {
       const rows = await sql(service.database, 'select actor, action, detail from audit_log')
@@ -71,10 +74,7 @@ onEachEngine(engine => {
     )
     deepEqual(await store.listImports(9), [])
     deepEqual(await store.findLeadsByEmail('zoe@mail.example'), [])
-    deepEqual(await logged(), [
-      'command line uploaded a list list 1',
-      'command line discarded a list list 1',
-    ])
+    deepEqual(await logged(), ['command line uploaded a list list 1', 'command line discarded a list list 1'])
   })
 
   test('frontdesk leads import has the service import the list, once, and says where to undo it', async t => {
@@ -89,18 +89,12 @@ onEachEngine(engine => {
     deepEqual([zoe?.owner, zoe?.cameFrom], ['sam', 'Fair Austin'])
     const list = await store.readImport(1)
     deepEqual([list?.state, list?.createdBy, list?.plan?.mayWrite], ['done', 'Ann Lee', false])
-    deepEqual(await logged(), [
-      'Ann Lee uploaded a list list 1',
-      'Ann Lee imported leads list 1: 1 new, 1 with a lead',
-    ])
+    deepEqual(await logged(), ['Ann Lee uploaded a list list 1', 'Ann Lee imported leads list 1: 1 new, 1 with a lead'])
     const again = await importList(file(FAIR, 'again.csv'), ...SOURCE)
     equal(again.code, 1)
     match(again.out, /Repeated rows: 2\nRejected rows: 1\n/)
     doesNotMatch(again.out, /waiting/)
-    match(
-      again.err,
-      /^There is nothing to import: every row is rejected or repeated\. The same words/,
-    )
+    match(again.err, /^There is nothing to import: every row is rejected or repeated\. The same words/)
     equal((await store.findLeadsByEmail('zoe@mail.example')).length, 1)
   })
 
@@ -109,7 +103,8 @@ onEachEngine(engine => {
     const name = file('Attendee Nr,Who,Contact at\n1,Ana Ruiz,ana@mail.example\n')
     const unknown = await importList(name, ...SOURCE)
     deepEqual(unknown, {
-      ...{ code: 1, out: '' },
+      code: 1,
+      out: '',
       err: `Nothing was imported. No column is chosen for firstName, lastName, or phone. Every lead needs them. If one column has the whole name, choose fullName for it.
 
 The columns of fair.csv:
@@ -134,10 +129,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
       /\nnpx frontdesk leads import fair\.csv --source "Fair Austin" --column Who=fullName --column Call=phone\n$/,
     )
     const header = await importList(phones, ...SOURCE, '--column', 'Name=fullName')
-    match(
-      header.err,
-      /^"Name" is not a column of fair\.csv; use one of: Attendee Nr, Who, Mail, Call\n/,
-    )
+    match(header.err, /^"Name" is not a column of fair\.csv; use one of: Attendee Nr, Who, Mail, Call\n/)
     const field = await importList(phones, ...SOURCE, '--column', 'Who=company')
     match(field.err, /"company" is not a field of student leads; use one of: firstName/)
     const form = await importList(phones, ...SOURCE, '--column', 'Who')
@@ -158,22 +150,13 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     }
     for (const [args, words] of [
       [[name], /required option '--source <text>' not specified/],
-      [
-        ['none.csv', ...SOURCE],
-        /^The file none\.csv does not exist\. Check its name and its folder\.\n$/,
-      ],
+      [['none.csv', ...SOURCE], /^The file none\.csv does not exist\. Check its name and its folder\.\n$/],
       [['fair.csv/x', ...SOURCE], /^The file fair\.csv\/x does not exist\./],
       [['mail', ...SOURCE], /^mail is a folder\. Name a file in it\.\n$/],
       [[aLoop(), ...SOURCE], /^loop\.csv cannot be read: ELOOP\.\n$/],
       [[file('', 'empty.csv'), ...SOURCE], /Nothing was imported\. The file is empty\. Choose one/],
-      [
-        [name, '--source', 'x'.repeat(101)],
-        /^--source must be at most 100 characters \(it has 101\)/,
-      ],
-      [
-        [name, '--source', 'x'.repeat(300), '--dry-run'],
-        /^--source must be at most 100 characters/,
-      ],
+      [[name, '--source', 'x'.repeat(101)], /^--source must be at most 100 characters \(it has 101\)/],
+      [[name, '--source', 'x'.repeat(300), '--dry-run'], /^--source must be at most 100 characters/],
       [[name, '--source', ' '], /--source is empty: say where these people come from/],
       [[name, ...SOURCE, '--counselor', 'bob'], /use one of: maria, sam, team/],
       [[name, ...SOURCE, '--language', 'xx'], /"xx" is not a language of the settings/],
@@ -193,10 +176,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     equal((await importList(file(FAIR), ...SOURCE)).code, 0)
     const same = await importList(file(FAIR, 'same.csv'), ...SOURCE)
     equal(same.code, 1)
-    match(
-      same.out,
-      /New leads: 0\nPeople with an open lead: 0\nRepeated rows: 2\nRejected rows: 1\n/,
-    )
+    match(same.out, /New leads: 0\nPeople with an open lead: 0\nRepeated rows: 2\nRejected rows: 1\n/)
     match(
       same.out,
       /\nRepeated rows are already waiting in list 1, which the service imports in the background, or as soon as it runs: https:\/\/console\.school\.example\/import\/1\n$/,
@@ -206,9 +186,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     match(elsewhere.out, /New leads: 0\nPeople with an open lead: 2\nRepeated rows: 0\n/)
     equal(elsewhere.code, 0)
     await service.settle()
-    deepEqual((await store.readImport(1))?.counts, {
-      ...{ opened: 1, joined: 1, repeated: 0, rejected: 1 },
-    })
+    deepEqual((await store.readImport(1))?.counts, { opened: 1, joined: 1, repeated: 0, rejected: 1 })
   })
 
   test('frontdesk leads import fails, and says why, if no row can be imported', async t => {
@@ -217,14 +195,8 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     for (const options of [[], ['--dry-run']]) {
       const { code, out, err } = await importList(name, ...SOURCE, ...options)
       equal(code, 1)
-      match(
-        out,
-        /Rejected rows: 1\n {2}Row 2: Name: Last name is required\. Phone is required\.\n$/,
-      )
-      match(
-        err,
-        /^There is nothing to import: every row is rejected, for the reasons above\. Correct/,
-      )
+      match(out, /Rejected rows: 1\n {2}Row 2: Name: Last name is required\. Phone is required\.\n$/)
+      match(err, /^There is nothing to import: every row is rejected, for the reasons above\. Correct/)
     }
     deepEqual(await store.listImports(9), [])
   })
@@ -245,18 +217,9 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
       match(out, /New leads: 1\n/)
     }
     for (const [content, words] of [
-      [
-        'Name;E-Mail;Mobile\r\n',
-        /The file has only headers\. Add a row below them for each person/,
-      ],
-      [
-        `a${',b'.repeat(20_000)}\n1,2\n`,
-        /Row 1 has 20,001 cells, and the limit is 200 columns\. Delete/,
-      ],
-      [
-        Buffer.from('504b0304140006', 'hex'),
-        /This is an Excel workbook .* save or download the list as CSV/,
-      ],
+      ['Name;E-Mail;Mobile\r\n', /The file has only headers\. Add a row below them for each person/],
+      [`a${',b'.repeat(20_000)}\n1,2\n`, /Row 1 has 20,001 cells, and the limit is 200 columns\. Delete/],
+      [Buffer.from('504b0304140006', 'hex'), /This is an Excel workbook .* save or download the list as CSV/],
     ] as const) {
       const { code, out, err } = await importList(file(content), ...SOURCE)
       deepEqual([code, out], [1, ''])
@@ -267,10 +230,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
 })
 
 test('a file that its user may not read is named once, with what to do', () => {
-  const { message } = unreadable(
-    'fair.csv',
-    Object.assign(new Error('EACCES: …'), { code: 'EACCES' }),
-  )
+  const { message } = unreadable('fair.csv', Object.assign(new Error('EACCES: …'), { code: 'EACCES' }))
   equal(
     message,
     'fair.csv cannot be read: the user who runs this command lacks the permission. Change its permissions, or copy it.',
@@ -279,10 +239,7 @@ test('a file that its user may not read is named once, with what to do', () => {
 
 test('a printed command is read by a shell as it was given', async () => {
   const words = ['Fair "Austin" $5', "it's", 'a b', '', '-x.csv', 'Ünïcode', 'back\\slash!']
-  const { stdout } = await promisify(execFile)('sh', [
-    '-c',
-    `printf '%s\\n' ${words.map(shellWord).join(' ')}`,
-  ])
+  const { stdout } = await promisify(execFile)('sh', ['-c', `printf '%s\\n' ${words.map(shellWord).join(' ')}`])
   deepEqual(stdout.trimEnd().split('\n'), words)
   const command = new Command('import').argument('<file>').option('--dry-run').option('--by <who>')
   command.parse(['--dry-run', '--by', "Ann O'Lee", '--', '-x.csv'], { from: 'user' })

@@ -20,14 +20,10 @@ test('frontdesk leads', async t => {
   const clock = testClock(start - 10 * DAY)
   const service = await startApp(t, { clock, settings: withoutFollowUp })
   const now = clock.now()
-  await service.postSite(
-    aSite({ email: 'ana@mercy.example', company: '=cmd|calc', startedAt: now - MINUTE }),
-  )
+  await service.postSite(aSite({ email: 'ana@mercy.example', company: '=cmd|calc', startedAt: now - MINUTE }))
   await service.settle()
   clock.advance(5 * DAY)
-  await service.postStudent(
-    aStudent({ email: 'ben@mail.example', firstName: 'Ben "B"', lastName: 'O, Okafor' }),
-  )
+  await service.postStudent(aStudent({ email: 'ben@mail.example', firstName: 'Ben "B"', lastName: 'O, Okafor' }))
   await service.settle()
   clock.advance(4 * DAY)
   const message = 'First line\nsecond line'
@@ -43,17 +39,11 @@ test('frontdesk leads', async t => {
   await t.test('list shows a table of the leads, newest first', async () => {
     const { code, out, err } = await leads('list')
     deepEqual([code, err], [0, ''])
-    match(
-      out,
-      /^id +first wrote +waiting +kind +stage +counselor +name +phone +email +company\/state\n/,
-    )
+    match(out, /^id +first wrote +waiting +kind +stage +counselor +name +phone +email +company\/state\n/)
     const rows = rowsOf(out)
     // Someone has reached Cleo, who no longer waits.
     deepEqual(
-      rows.map(([id, , ...others]) => [
-        id,
-        ...others.slice(0, -4).map(cell => cell.replace(/ \(.*/, '')),
-      ]),
+      rows.map(([id, , ...others]) => [id, ...others.slice(0, -4).map(cell => cell.replace(/ \(.*/, ''))]),
       [
         ['3', 'student', 'contacted', 'the team'],
         ['2', '5 days', 'student', 'new', 'maria'],
@@ -64,14 +54,11 @@ test('frontdesk leads', async t => {
     match(rows[0]?.[1] ?? '', /^(yesterday|Fri) \d+:\d\d [AP]M$/)
   })
 
-  await t.test(
-    'list rejects --waiting beside --stage: only people in the stage new wait',
-    async () => {
-      const { code, err } = await leads('list', '--waiting', '--stage', 'contacted')
-      equal(code, 1)
-      match(err, /option '--waiting' cannot be used with option '--stage <stage>'/)
-    },
-  )
+  await t.test('list rejects --waiting beside --stage: only people in the stage new wait', async () => {
+    const { code, err } = await leads('list', '--waiting', '--stage', 'contacted')
+    equal(code, 1)
+    match(err, /option '--waiting' cannot be used with option '--stage <stage>'/)
+  })
 
   await t.test('list filters, by one option or several, up to a limit', async () => {
     const day = new Date(now + DAY).toISOString().slice(0, 10)
@@ -136,10 +123,7 @@ test('frontdesk leads', async t => {
     ])
     failed(kind, /Allowed choices are site, student/)
     failed(stage, /Allowed choices are new, contacted/)
-    failed(
-      since,
-      /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/,
-    )
+    failed(since, /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/)
     failed(counselor, /Counselor "bob" is not in the settings/)
     failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
   })
@@ -197,22 +181,18 @@ test('frontdesk leads', async t => {
     for (let n = 0; n < 101; n++) await store.addNote(1, { text: `note ${n}`, ...note })
     const newest = (await leads('show', '1')).out
     doesNotMatch(newest, /note: note 0 /)
-    const [, before = ''] =
-      /\n {2}Older entries: npx frontdesk leads show 1 --before (\d+)\n/.exec(newest) ?? []
+    const [, before = ''] = /\n {2}Older entries: npx frontdesk leads show 1 --before (\d+)\n/.exec(newest) ?? []
     const older = (await leads('show', '1', '--before', before)).out
     match(older, /note: note 0 /)
     doesNotMatch(older, /note: note 100 |Older entries/)
-    const json = async (...more: string[]) =>
-      JSON.parse((await leads('show', '1', '--format', 'json', ...more)).out)
+    const json = async (...more: string[]) => JSON.parse((await leads('show', '1', '--format', 'json', ...more)).out)
     equal((await json()).older, Number(before))
     equal((await json('--before', before)).older, null)
     failed(await leads('show', '1', '--before', 'x'), /"x" is not a valid id/)
   })
 
   await t.test('show names a lead that does not exist', async () => {
-    const [unknown, joined, word] = await Promise.all(
-      ['99', '4', 'three'].map(id => leads('show', id)),
-    )
+    const [unknown, joined, word] = await Promise.all(['99', '4', 'three'].map(id => leads('show', id)))
     failed(unknown as Run, /Lead 99 does not exist\./)
     failed(joined as Run, /Lead 4 does not exist\./)
     failed(word as Run, /"three" is not the id, .* of a lead; .* leads list --search "three"/)
@@ -264,9 +244,7 @@ test('frontdesk leads', async t => {
       /\n {2}Phone: +\+15125550199, first given .+ [AP]M.*\n +\+15125550177, first given .+ [AP]M/,
     )
     match((await leads('list')).out, /\n3 .*\+15125550199, \+15125550177/)
-    const [lead] = JSON.parse(
-      (await leads('list', '--search', '5125550177', '--format', 'json')).out,
-    )
+    const [lead] = JSON.parse((await leads('list', '--search', '5125550177', '--format', 'json')).out)
     deepEqual(
       [lead.id, lead.phoneE164, lead.latestPhone, lead.phones, lead.inquiries],
       [3, '+15125550199', '+15125550177', '512-555-0199; (512) 555-0177', 2],
@@ -278,25 +256,16 @@ test('frontdesk leads', async t => {
     match((await leads('show', '512-555-0177')).out, /^Lead 3: /)
   })
 
-  await t.test(
-    'show prefers the open lead of a person, and lists those that it may be',
-    async () => {
-      failed(
-        await leads('show', '512-555-0199'),
-        /Several leads have .*:\n {2}Lead 3: .*\n {2}Lead 2: /,
-      )
-      const closed = { stage: 'closed', closedReason: 'duplicate' as const, actor: null }
-      await service.app.store.changeStage(2, { ...closed, now: clock.now() + 3 * HOUR })
-      await service.postStudent(aStudent({ email: 'Ben@mail.example', phone: '512-555-0111' }))
-      await service.settle()
-      const { code, out, err } = await leads('show', 'ben@mail.example')
-      deepEqual([code, err], [0, 'ben@mail.example: lead 7 is open; 1 closed before.\n'])
-      match(
-        out,
-        /^Lead 7: .*\n(?:.*\n)* {2}Other leads: +Lead 2: .* \(student, closed: duplicate\)\n/,
-      )
-    },
-  )
+  await t.test('show prefers the open lead of a person, and lists those that it may be', async () => {
+    failed(await leads('show', '512-555-0199'), /Several leads have .*:\n {2}Lead 3: .*\n {2}Lead 2: /)
+    const closed = { stage: 'closed', closedReason: 'duplicate' as const, actor: null }
+    await service.app.store.changeStage(2, { ...closed, now: clock.now() + 3 * HOUR })
+    await service.postStudent(aStudent({ email: 'Ben@mail.example', phone: '512-555-0111' }))
+    await service.settle()
+    const { code, out, err } = await leads('show', 'ben@mail.example')
+    deepEqual([code, err], [0, 'ben@mail.example: lead 7 is open; 1 closed before.\n'])
+    match(out, /^Lead 7: .*\n(?:.*\n)* {2}Other leads: +Lead 2: .* \(student, closed: duplicate\)\n/)
+  })
 
   await t.test('the running service is not disturbed', async () => {
     equal((await service.postStudent(aStudent())).status, 200)

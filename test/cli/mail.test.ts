@@ -28,8 +28,7 @@ test('frontdesk mail', async t => {
   failure = undefined
   const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '250' })
   const mail = (...args: string[]) => frontdesk('mail', ...args)
-  const states = async () =>
-    (await service.app.store.listMail({ limit: 9 })).map(task => task.state).reverse()
+  const states = async () => (await service.app.store.listMail({ limit: 9 })).map(task => task.state).reverse()
 
   await t.test('list shows every message, newest first, with its state and why', async () => {
     const { code, out } = await mail('list')
@@ -46,51 +45,32 @@ test('frontdesk mail', async t => {
     )
   })
 
-  await t.test(
-    'show says what a message says, to whom it goes, and what became of it',
-    async () => {
-      const [retrying, failed, , sent] = await service.app.store.listMail({ limit: 4 })
-      const shown = await Promise.all(
-        [retrying, failed, sent].map(task => mail('show', `${task?.id}`)),
-      )
-      deepEqual(
-        shown.map(({ code, err }) => [code, err]),
-        shown.map(() => [0, '']),
-      )
-      match(
-        shown[0]?.out ?? '',
-        /^Message \d+: retrying after 1 attempt, next attempt .*\nLead: +4 /,
-      )
-      match(
-        shown[1]?.out ?? '',
-        /^Message \d+: failed.* after 1 attempt\n(?:.*\n)*Note: +554 not wanted\n/,
-      )
-      const text = shown[2]?.out ?? ''
-      const message = service.sent[0]
-      match(
-        text,
-        /^Message \d+: sent .* after 1 attempt\n(?:.*\n)*As it would be sent with the data of/,
-      )
-      for (const part of [
-        `To:          Partnerships <partnerships@localhost>\nReply-To:    Ana Ruiz <`,
-        `Subject:     ${message?.subject}\n`,
-        `Message-ID:  <${message?.id}>\n`,
-        message?.text.split('\n')[0] ?? '?',
-      ])
-        ok(text.includes(part), part)
-      match((await mail('show', '9999')).err, /^Message 9999 does not exist\.\n$/)
-    },
-  )
+  await t.test('show says what a message says, to whom it goes, and what became of it', async () => {
+    const [retrying, failed, , sent] = await service.app.store.listMail({ limit: 4 })
+    const shown = await Promise.all([retrying, failed, sent].map(task => mail('show', `${task?.id}`)))
+    deepEqual(
+      shown.map(({ code, err }) => [code, err]),
+      shown.map(() => [0, '']),
+    )
+    match(shown[0]?.out ?? '', /^Message \d+: retrying after 1 attempt, next attempt .*\nLead: +4 /)
+    match(shown[1]?.out ?? '', /^Message \d+: failed.* after 1 attempt\n(?:.*\n)*Note: +554 not wanted\n/)
+    const text = shown[2]?.out ?? ''
+    const message = service.sent[0]
+    match(text, /^Message \d+: sent .* after 1 attempt\n(?:.*\n)*As it would be sent with the data of/)
+    for (const part of [
+      `To:          Partnerships <partnerships@localhost>\nReply-To:    Ana Ruiz <`,
+      `Subject:     ${message?.subject}\n`,
+      `Message-ID:  <${message?.id}>\n`,
+      message?.text.split('\n')[0] ?? '?',
+    ])
+      ok(text.includes(part), part)
+    match((await mail('show', '9999')).err, /^Message 9999 does not exist\.\n$/)
+  })
 
   await t.test('list filters by state, up to a limit', async () => {
-    const count = async (...args: string[]) =>
-      JSON.parse((await mail('list', '--format', 'json', ...args)).out).length
+    const count = async (...args: string[]) => JSON.parse((await mail('list', '--format', 'json', ...args)).out).length
     deepEqual(
-      await Promise.all([
-        count('--state', 'failed'),
-        count('--state', 'retrying'),
-        count('--limit', '3'),
-      ]),
+      await Promise.all([count('--state', 'failed'), count('--state', 'retrying'), count('--limit', '3')]),
       [2, 1, 3],
     )
     equal((await mail('list', '--state', 'queued')).out, 'No messages match.\n')
@@ -103,26 +83,20 @@ test('frontdesk mail', async t => {
     )
   })
 
-  await t.test(
-    'acknowledge ends the warning about a failed message, until it is retried',
-    async () => {
-      const acknowledged = await mail('acknowledge', '--all')
-      deepEqual([acknowledged.code, acknowledged.out], [0, '2 messages acknowledged.\n'])
-      doesNotMatch((await frontdesk('check')).out, /given up/)
-      equal((await mail('list', '--state', 'failed')).out, 'No messages match.\n')
-      const states = rowsOf((await mail('list', '--state', 'acknowledged')).out)
-      equal(states.length, 2)
-      equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
-      const again = await mail('acknowledge', '1')
-      deepEqual([again.code, again.out], [1, ''])
-      match(
-        again.err,
-        /^Nothing to acknowledge: these messages have not failed, were acknowledged before, or/,
-      )
-      equal((await mail('acknowledge')).code, 1)
-      await sql(service.database, 'update tasks set acknowledged_at = null')
-    },
-  )
+  await t.test('acknowledge ends the warning about a failed message, until it is retried', async () => {
+    const acknowledged = await mail('acknowledge', '--all')
+    deepEqual([acknowledged.code, acknowledged.out], [0, '2 messages acknowledged.\n'])
+    doesNotMatch((await frontdesk('check')).out, /given up/)
+    equal((await mail('list', '--state', 'failed')).out, 'No messages match.\n')
+    const states = rowsOf((await mail('list', '--state', 'acknowledged')).out)
+    equal(states.length, 2)
+    equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
+    const again = await mail('acknowledge', '1')
+    deepEqual([again.code, again.out], [1, ''])
+    match(again.err, /^Nothing to acknowledge: these messages have not failed, were acknowledged before, or/)
+    equal((await mail('acknowledge')).code, 1)
+    await sql(service.database, 'update tasks set acknowledged_at = null')
+  })
 
   await t.test('retry makes a failed message due', async () => {
     const failed = (await service.app.store.listMail({ state: 'failed', limit: 1 }))[0]?.id
@@ -133,11 +107,7 @@ test('frontdesk mail', async t => {
   })
 
   await t.test('retry --failed makes all failed messages due, and no others', async () => {
-    deepEqual(await mail('retry', '--failed'), {
-      code: 0,
-      out: '1 message is due now.\n',
-      err: '',
-    })
+    deepEqual(await mail('retry', '--failed'), { code: 0, out: '1 message is due now.\n', err: '' })
     await service.settle()
     deepEqual(await states(), ['done', 'done', 'done', 'due'])
     equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
@@ -155,10 +125,7 @@ test('frontdesk mail', async t => {
       runs.map(run => run.code),
       [1, 1, 1, 1],
     )
-    match(
-      runs[0].err,
-      /^Nothing to retry: the messages were already sent, are being sent, or do not exist\.$/m,
-    )
+    match(runs[0].err, /^Nothing to retry: the messages were already sent, are being sent, or do not exist\.$/m)
     match(runs[1].err, /"x" is not a valid id/)
     for (const run of runs.slice(2)) match(run.err, /Give either the ids of messages or --failed/)
     await service.settle()

@@ -50,8 +50,7 @@ describe('frontdesk move', () => {
     await until(() => mailFiles(dataDir).length === 3)
     const target = await newDatabase(t, 'postgres')
     const url = new URL(urlOf(target))
-    const move = () =>
-      spawnedFrontdeskIn(dataDir)('move', '--from', 'sqlite:frontdesk.db', '--to', url.href)
+    const move = () => spawnedFrontdeskIn(dataDir)('move', '--from', 'sqlite:frontdesk.db', '--to', url.href)
 
     refused(await move(), 1, /^The service is still running on .*frontdesk\.db: stop it first\.\n$/)
     await old.kill('SIGTERM')
@@ -62,14 +61,9 @@ describe('frontdesk move', () => {
     deepEqual([code, err], [0, ''])
     match(out, /^copied +submissions: 2 of 2$/m)
     match(out, /^verified +leads: 2$/m)
-    match(
-      out,
-      /frontdesk\.db is now in postgres:.*\n.*Set DATABASE_URL.*\n.*Start the service\.\n.*Keep/,
-    )
+    match(out, /frontdesk\.db is now in postgres:.*\n.*Set DATABASE_URL.*\n.*Start the service\.\n.*Keep/)
     equal(`${out}${err}`.includes(url.password), false)
-    deepEqual(await sql(target, `select * from secrets where name <> 'addresses'`), [
-      { name: 'links', value: secret },
-    ])
+    deepEqual(await sql(target, `select * from secrets where name <> 'addresses'`), [{ name: 'links', value: secret }])
     const back = await spawnedFrontdeskIn(dataDir)('leads', 'list')
     equal(back.code, 2)
     match(
@@ -86,11 +80,7 @@ describe('frontdesk move', () => {
     equal(mailFiles(dataDir).length, 5)
     refused(await move(), 1, /^A service is running on the database postgres.*: stop it first\.\n$/)
     await moved.kill('SIGTERM')
-    refused(
-      await move(),
-      1,
-      /^The database postgres.* already holds 3 submissions\. Move into a new/,
-    )
+    refused(await move(), 1, /^The database postgres.* already holds 3 submissions\. Move into a new/)
   })
 
   test('continues after it was killed, however often', async t => {
@@ -158,11 +148,7 @@ describe('frontdesk move', () => {
     refused(await run(to, to), 1, /^--from must be sqlite:FILE\.\n$/)
     refused(await run(from, from), 1, /^--to must be postgres:\/\/user:password@host/)
     refused(await frontdesk('move', '--from', from), 1, /required option '--to <url>'/)
-    refused(
-      await run('sqlite:nowhere.db', to),
-      2,
-      /nowhere\.db cannot be opened: the file does not exist\n$/,
-    )
+    refused(await run('sqlite:nowhere.db', to), 2, /nowhere\.db cannot be opened: the file does not exist\n$/)
     const password = await run(from, wrong.href)
     refused(password, 2, /cannot be opened: the server refuses the password of/)
     equal(password.err.includes('canary'), false)

@@ -23,19 +23,12 @@ onEachEngine(engine => {
     match(await say('list'), /maria@school\.edu +Maria Lopez +admin +disabled/)
     match(await say('reset', 'maria@school.edu'), /^Maria Lopez chooses a new password/)
     match(await say('list'), /maria@school\.edu +Maria Lopez +admin +invited/)
-    match(
-      (await frontdesk('operators', 'disable', 'tom@school.edu')).err,
-      /Operator tom@school\.edu does not exist/,
-    )
+    match((await frontdesk('operators', 'disable', 'tom@school.edu')).err, /Operator tom@school\.edu does not exist/)
 
     const log = await sql(database, 'select actor, action from audit_log order by id')
     deepEqual(
       log.map(({ actor, action }) => `${actor}: ${action}`),
-      [
-        'command line: invited an operator',
-        'command line: disabled an operator',
-        'command line: reset an operator',
-      ],
+      ['command line: invited an operator', 'command line: disabled an operator', 'command line: reset an operator'],
     )
   })
 })

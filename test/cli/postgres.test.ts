@@ -60,23 +60,20 @@ test('frontdesk on PostgreSQL', async t => {
     match(csv.out, /^id,kind,stage,.*\n2,student,new,,,Ben 😀,.*\n1,site,new,/)
   })
 
-  await t.test(
-    'quarantine lists, releases and dismisses, and the service notifies the team',
-    async () => {
-      const before = service.sent.length
-      deepEqual(idsOf((await frontdesk('quarantine', 'list', '--format', 'json')).out), [5, 4])
-      equal((await frontdesk('quarantine', 'release', '4')).out, 'Submission 4 released.\n')
-      const dismissed = await frontdesk('quarantine', 'dismiss', '5', '4')
-      deepEqual([dismissed.code, dismissed.out], [1, 'Submission 5 dismissed.\n'])
-      match(dismissed.err, /already released or dismissed: 4\./)
-      await service.settle()
-      equal(service.sent.length, before + 1)
-      deepEqual(
-        (await store.listLeads({ limit: 10 })).map(lead => lead.id),
-        [4, 2, 1],
-      )
-    },
-  )
+  await t.test('quarantine lists, releases and dismisses, and the service notifies the team', async () => {
+    const before = service.sent.length
+    deepEqual(idsOf((await frontdesk('quarantine', 'list', '--format', 'json')).out), [5, 4])
+    equal((await frontdesk('quarantine', 'release', '4')).out, 'Submission 4 released.\n')
+    const dismissed = await frontdesk('quarantine', 'dismiss', '5', '4')
+    deepEqual([dismissed.code, dismissed.out], [1, 'Submission 5 dismissed.\n'])
+    match(dismissed.err, /already released or dismissed: 4\./)
+    await service.settle()
+    equal(service.sent.length, before + 1)
+    deepEqual(
+      (await store.listLeads({ limit: 10 })).map(lead => lead.id),
+      [4, 2, 1],
+    )
+  })
 
   await t.test('mail lists failed messages and retries them', async () => {
     const [listed, checked] = await Promise.all([
@@ -98,9 +95,7 @@ test('frontdesk on PostgreSQL', async t => {
 })
 
 test('every command names a PostgreSQL that it cannot reach, without its password', async t => {
-  const frontdesk = frontdeskIn(temporaryFolder(t), {
-    DATABASE_URL: 'postgres://desk:hunter2@127.0.0.1:1/desk',
-  })
+  const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: 'postgres://desk:hunter2@127.0.0.1:1/desk' })
   const runs = await Promise.all([
     frontdesk('leads', 'list'),
     frontdesk('mail', 'list'),

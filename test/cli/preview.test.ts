@@ -34,9 +34,7 @@ describe('the preview', () => {
     const page = await ask('/?file=letters/day-1.md')
     match(page, /<h1>Our own subject<\/h1>/)
     match(page, /<pre tabindex="0">Hello Ana,\s/)
-    const files = Array.from(page.matchAll(/\?file=([^&"]*)&/g), ([, file = '']) =>
-      decodeURIComponent(file),
-    )
+    const files = Array.from(page.matchAll(/\?file=([^&"]*)&/g), ([, file = '']) => decodeURIComponent(file))
     const found = new Set(files)
     for (const file of [
       'notifications/backup.md',
@@ -101,7 +99,11 @@ describe('the preview', () => {
     t.after(() => store.close())
     const edit = async (value: object | null, replaces: number) =>
       store.saveEditedSettings({
-        ...{ part: 'cadence', value, replaces, note: '', by: 'Dana Kim' },
+        part: 'cadence',
+        value,
+        replaces,
+        note: '',
+        by: 'Dana Kim',
         now: Date.parse('2026-11-22T15:00:00Z'),
       })
     const before = await ask('/version')
@@ -123,10 +125,7 @@ describe('the preview', () => {
     const { ask, folder } = await aPreview(t)
     mkdirSync(join(folder, 'data'))
     writeFileSync(join(folder, 'data/frontdesk.db'), 'not a database'.repeat(100))
-    match(
-      await ask('/'),
-      /What is edited in the console cannot be read, so this is what the settings file says: /,
-    )
+    match(await ask('/'), /What is edited in the console cannot be read, so this is what the settings file says: /)
   })
 
   test('writes nothing', async t => {

@@ -13,16 +13,12 @@ test('frontdesk quarantine', async t => {
   await service.settle()
   const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '200' })
   const quarantine = (...args: string[]) => frontdesk('quarantine', ...args)
-  const held = async () =>
-    (await service.app.store.listQuarantine({ state: 'held', limit: 9 })).length
+  const held = async () => (await service.app.store.listQuarantine({ state: 'held', limit: 9 })).length
 
   await t.test('list shows the quarantined submissions, newest first, and why', async () => {
     const { code, out } = await quarantine('list', '--limit', '2')
     equal(code, 0)
-    match(
-      out,
-      /^id +quarantined +kind +reason +signals +name +email +phone +company +website +message\n/,
-    )
+    match(out, /^id +quarantined +kind +reason +signals +name +email +phone +company +website +message\n/)
     deepEqual(
       rowsOf(out).map(([id, , kind, reason]) => [id, kind, reason]),
       [
@@ -30,9 +26,7 @@ test('frontdesk quarantine', async t => {
         ['3', 'site', 'honeypot'],
       ],
     )
-    const [json, csv] = await Promise.all(
-      ['json', 'csv'].map(format => quarantine('list', '--format', format)),
-    )
+    const [json, csv] = await Promise.all(['json', 'csv'].map(format => quarantine('list', '--format', format)))
     const entries = JSON.parse(json?.out ?? '')
     equal(entries.length, 4)
     match(entries[0].held, /^20\S+Z$/)
@@ -47,25 +41,18 @@ test('frontdesk quarantine', async t => {
     match(entries[0].message, /\u202eplease/)
   })
 
-  await t.test(
-    'release makes leads of submissions, and the running service notifies the team',
-    async () => {
-      const { code, out } = await quarantine('release', '1', '2', '--by', 'maria')
-      deepEqual([code, out], [0, 'Submission 1 released.\nSubmission 2 released.\n'])
-      await service.settle()
-      equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
-      equal(service.sent.length, 2)
-      equal(await held(), 2)
-      equal((await service.app.store.readQuarantined(1))?.decidedBy, 'maria')
-    },
-  )
+  await t.test('release makes leads of submissions, and the running service notifies the team', async () => {
+    const { code, out } = await quarantine('release', '1', '2', '--by', 'maria')
+    deepEqual([code, out], [0, 'Submission 1 released.\nSubmission 2 released.\n'])
+    await service.settle()
+    equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
+    equal(service.sent.length, 2)
+    equal(await held(), 2)
+    equal((await service.app.store.readQuarantined(1))?.decidedBy, 'maria')
+  })
 
   await t.test('dismiss marks submissions as dismissed', async () => {
-    deepEqual(await quarantine('dismiss', '3'), {
-      code: 0,
-      out: 'Submission 3 dismissed.\n',
-      err: '',
-    })
+    deepEqual(await quarantine('dismiss', '3'), { code: 0, out: 'Submission 3 dismissed.\n', err: '' })
     equal(await held(), 1)
     equal((await service.app.store.readQuarantined(3))?.decidedBy, 'command line')
     const { out } = await quarantine('list', '--state', 'dismissed', '--format', 'json')
@@ -75,24 +62,21 @@ test('frontdesk quarantine', async t => {
     )
   })
 
-  await t.test(
-    'submissions that cannot be released or dismissed are named, and the others are changed',
-    async () => {
-      const [twice, mixed, word, none] = [
-        await quarantine('release', '1'),
-        await quarantine('dismiss', '3', '4', '99'),
-        await quarantine('release', '4', 'x'),
-        await quarantine('dismiss'),
-      ]
-      equal(twice.code, 1)
-      match(twice.err, /Not quarantined, or already released or dismissed: 1\./)
-      deepEqual([mixed.code, mixed.out], [1, 'Submission 4 dismissed.\n'])
-      match(mixed.err, /dismissed: 3, 99\./)
-      deepEqual([word.code, word.out], [1, ''])
-      match(word.err, /"x" is not a valid id/)
-      equal(none.code, 1)
-      match(none.err, /missing required argument/)
-      equal((await quarantine('list')).out, 'No submissions are quarantined.\n')
-    },
-  )
+  await t.test('submissions that cannot be released or dismissed are named, and the others are changed', async () => {
+    const [twice, mixed, word, none] = [
+      await quarantine('release', '1'),
+      await quarantine('dismiss', '3', '4', '99'),
+      await quarantine('release', '4', 'x'),
+      await quarantine('dismiss'),
+    ]
+    equal(twice.code, 1)
+    match(twice.err, /Not quarantined, or already released or dismissed: 1\./)
+    deepEqual([mixed.code, mixed.out], [1, 'Submission 4 dismissed.\n'])
+    match(mixed.err, /dismissed: 3, 99\./)
+    deepEqual([word.code, word.out], [1, ''])
+    match(word.err, /"x" is not a valid id/)
+    equal(none.code, 1)
+    match(none.err, /missing required argument/)
+    equal((await quarantine('list')).out, 'No submissions are quarantined.\n')
+  })
 })

@@ -9,8 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn } from './frontdesk.ts'
 
-const subjectsOf = (messages: { raw: string }[]) =>
-  messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw)?.[1] ?? '')
+const subjectsOf = (messages: { raw: string }[]) => messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw)?.[1] ?? '')
 
 test('rehearse sends every message of the cadence to one address, in order, and stores nothing', async t => {
   const smtp = await startSmtp(t)

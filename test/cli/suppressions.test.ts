@@ -11,15 +11,9 @@ onEachEngine(engine => {
     const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
     const say = async (...args: string[]) => (await frontdesk('suppressions', ...args)).out
     equal(await say('check', 'ana@mercy.example'), 'ana@mercy.example is not suppressed.\n')
-    equal(
-      await say('add', 'Ana@MERCY.example', '--by', 'Jo'),
-      'Ana@mercy.example is now suppressed.\n',
-    )
+    equal(await say('add', 'Ana@MERCY.example', '--by', 'Jo'), 'Ana@mercy.example is now suppressed.\n')
     equal(await say('add', 'ana@mercy.example'), 'ana@mercy.example is already suppressed.\n')
-    match(
-      await say('check', 'ana@mercy.example'),
-      /suppressed since .* [AP]M .* \(unsubscribed\)\.\n$/,
-    )
+    match(await say('check', 'ana@mercy.example'), /suppressed since .* [AP]M .* \(unsubscribed\)\.\n$/)
     const rows = await sql(database, 'select * from suppressions')
     equal(JSON.stringify(rows).includes('mercy'), false)
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is no longer suppressed.\n')
@@ -54,11 +48,7 @@ onEachEngine(engine => {
 
 test('frontdesk suppressions accepts one address only', async t => {
   const frontdesk = spawnedFrontdeskIn(temporaryFolder(t))
-  const { code, out, err } = await frontdesk(
-    'suppressions',
-    'add',
-    'ana@mercy.example, b@x.example',
-  )
+  const { code, out, err } = await frontdesk('suppressions', 'add', 'ana@mercy.example, b@x.example')
   deepEqual([code, out], [1, ''])
   match(err, /"ana@mercy\.example, b@x\.example" is not a valid email address/)
 })

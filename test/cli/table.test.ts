@@ -27,10 +27,7 @@ describe('a table', () => {
   })
 
   test('leaves out what is optional, then cuts what is widest, to fit its window', () => {
-    const lines = tableIn(
-      { isTTY: true, columns: 40, env: { NO_COLOR: '1' } },
-      { optional: ['email'] },
-    )
+    const lines = tableIn({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } }, { optional: ['email'] })
     const [head, first = ''] = lines.split('\n')
     match(head ?? '', /^id {2}name {8}note$/)
     match(first, /^1 {3}田中 太郎 {3}e\u0301x+…$/)
@@ -46,11 +43,7 @@ describe('a table', () => {
 
   test('has a bold head on a terminal only, and not with NO_COLOR', () => {
     match(tableIn({ isTTY: true, columns: 80 }), /^\u001b\[1mid .*\u001b\[22m\n1 /)
-    for (const plain of [
-      {},
-      { isTTY: true, env: { NO_COLOR: '1' } },
-      { isTTY: true, env: { TERM: 'dumb' } },
-    ])
+    for (const plain of [{}, { isTTY: true, env: { NO_COLOR: '1' } }, { isTTY: true, env: { TERM: 'dumb' } }])
       match(tableIn(plain), /^id /)
   })
 })

@@ -8,8 +8,7 @@ const problemsOf = (settings: unknown): string[] =>
   checkSettings(settings).problems.map(problem => problem.replace(/^frontdesk\.config\.ts: /, ''))
 
 /** Expects these problems and no others; none if no sentence is given. */
-const expectProblems = (settings: unknown, ...expected: string[]) =>
-  deepEqual(problemsOf(settings), expected)
+const expectProblems = (settings: unknown, ...expected: string[]) => deepEqual(problemsOf(settings), expected)
 
 describe('quiet hours', () => {
   test('must leave a time of day common to all time zones of a state, built in or not', () => {
@@ -19,8 +18,7 @@ describe('quiet hours', () => {
         zones: { NSW: ['Australia/Sydney', 'Australia/Lord_Howe'], ON: ['America/Toronto'] },
       },
     })
-    const common =
-      'followUp.quietHours must be shorter: they leave no time of day at which a student in'
+    const common = 'followUp.quietHours must be shorter: they leave no time of day at which a student in'
     const end = 'may be emailed'
     equal(found.includes(`${common} NV (America/Los_Angeles, America/Denver) ${end}`), true)
     equal(found.includes(`${common} KS, NE, SD, TX (America/Chicago, America/Denver) ${end}`), true)
@@ -71,10 +69,7 @@ describe('the hours of the school', () => {
 describe('time zones', () => {
   test('are names, not offsets from UTC', () => {
     for (const timeZone of ['+05:37', '-0500', '+05', 'Mars/Olympus']) {
-      expectProblems(
-        { school: { timeZone } },
-        'school.timeZone must be a time zone such as America/Chicago',
-      )
+      expectProblems({ school: { timeZone } }, 'school.timeZone must be a time zone such as America/Chicago')
       expectProblems(
         { followUp: { zones: { XX: [timeZone] } } },
         `followUp.zones.XX: '${timeZone}' is not a time zone such as America/Chicago`,
@@ -133,10 +128,7 @@ describe('a counselor', () => {
   test('has an email address, which is stored in one form however it is written', () => {
     const { settings } = checkSettings(counselor({ email: 'Kim@XN--MNCHEN-3YA.example' }))
     equal(settings.admissions.counselors[0]?.email, 'Kim@münchen.example')
-    expectProblems(
-      counselor({ email: 12 }),
-      'admissions.counselors[0].email must be one email address',
-    )
+    expectProblems(counselor({ email: 12 }), 'admissions.counselors[0].email must be one email address')
   })
 
   test('is absent on days that exist', () => {
@@ -146,10 +138,7 @@ describe('a counselor', () => {
       'admissions.counselors[0].absent[0].to must be a date such as 2026-12-24',
     )
     for (const from of ['12-24', '2026-12-24T00:00', '']) {
-      match(
-        problemsOf(counselor({ absent: [{ from, to: '2026-12-24' }] })).join(),
-        /must be a date/,
-      )
+      match(problemsOf(counselor({ absent: [{ from, to: '2026-12-24' }] })).join(), /must be a date/)
     }
     expectProblems(counselor({ absent: [{ from: '2028-02-29', to: '2028-02-29' }] }))
   })
@@ -157,17 +146,12 @@ describe('a counselor', () => {
 
 describe('a message of a cadence', () => {
   const letter = (message: string) => ({
-    followUp: {
-      student: [{ name: 'a', after: '1 day', clock: 'student', to: 'student', message }],
-    },
+    followUp: { student: [{ name: 'a', after: '1 day', clock: 'student', to: 'student', message }] },
   })
 
   test('is a file inside its folder', () => {
     for (const message of ['letters/../notifications/reminder.md', 'letters/..md', '../x.md']) {
-      expectProblems(
-        letter(message),
-        'followUp.student[0].message must be a file such as letters/day-1.md',
-      )
+      expectProblems(letter(message), 'followUp.student[0].message must be a file such as letters/day-1.md')
     }
     expectProblems(letter('letters/our.own/day-1.md'))
   })
@@ -184,11 +168,7 @@ describe('a message of a cadence', () => {
 describe('the learning site', () => {
   test('is asked over https, unless it runs on this machine', () => {
     const at = (url: string) => ({ accounts: { directory: 'http', url } })
-    for (const url of [
-      'http://learn.example.edu/x',
-      'http://10.0.0.1/x',
-      'http://localhost.evil/',
-    ]) {
+    for (const url of ['http://learn.example.edu/x', 'http://10.0.0.1/x', 'http://localhost.evil/']) {
       expectProblems(
         at(url),
         'accounts.url must begin with https://, or email addresses and the token would cross the network unencrypted',
@@ -232,9 +212,7 @@ describe('the forms', () => {
   test('say what may stand in place of what does not fit', () => {
     expectProblems(
       {
-        studentInterest: {
-          answers: { source: { allowed: ['1 - A friend'], labels: { es: ['1 - Un amigo'] } } },
-        },
+        studentInterest: { answers: { source: { allowed: ['1 - A friend'], labels: { es: ['1 - Un amigo'] } } } },
         forms: {
           student: { consent: { link: 'https://:80' } },
           site: { consent: 'yes' },

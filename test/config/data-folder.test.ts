@@ -38,19 +38,14 @@ describe('the data folder', () => {
     writeFileSync(blocked, '')
     throws(
       () => prepareDataFolder(placeIn(join(blocked, 'data'))),
-      startError(
-        /^DATA_DIR names .*data, which does not exist and cannot be created: .*install -d/,
-      ),
+      startError(/^DATA_DIR names .*data, which does not exist and cannot be created: .*install -d/),
     )
   })
 
   test('must hold a database before a command looks into it, which creates nothing', t => {
     const dataDir = join(temporaryFolder(t), 'data')
     const place = placeIn(dataDir)
-    throws(
-      () => requireDatabase(place),
-      startError(/^There is no database at .*frontdesk\.db\. Run/),
-    )
+    throws(() => requireDatabase(place), startError(/^There is no database at .*frontdesk\.db\. Run/))
     equal(isNewDatabase(place), true)
     equal(existsSync(dataDir), false)
     mkdirSync(dataDir)
@@ -73,9 +68,7 @@ describe('the data folder', () => {
       for (const look of [prepareDataFolder, requireDatabase]) {
         throws(
           () => look(place),
-          startError(
-            RegExp(`${path} belongs to .* its permissions do not .*: chmod -R u\\+rwX ${dataDir} `),
-          ),
+          startError(RegExp(`${path} belongs to .* its permissions do not .*: chmod -R u\\+rwX ${dataDir} `)),
         )
       }
       chmodSync(path, before)

@@ -13,8 +13,11 @@ const dana = { name: 'Dana Kim', email: 'dana@school.example' }
 const configWith = (settings: object = {}) => buildConfig({}, checkSettings(settings))
 
 const version = (id: number, part: string, value: unknown) => ({
-  ...{ id, part, value },
-  ...{ createdAt: Date.parse('2026-11-22T03:00:00Z'), createdBy: 'Dana Kim' },
+  id,
+  part,
+  value,
+  createdAt: Date.parse('2026-11-22T03:00:00Z'),
+  createdBy: 'Dana Kim',
 })
 
 test('an edit changes the settings in force in place, and the settings file again after it', () => {
@@ -24,10 +27,7 @@ test('an edit changes the settings in force in place, and the settings file agai
   deepEqual(admissions.counselors, [jo])
   equal(admissions.manager, undefined)
   equal(followUp.student.length, 7)
-  putInForce(config, [
-    version(3, 'team', { counselors: [jo] }),
-    version(4, 'cadence', { student: [], site: [] }),
-  ])
+  putInForce(config, [version(3, 'team', { counselors: [jo] }), version(4, 'cadence', { student: [], site: [] })])
   equal(followUp.student.length, 0)
   equal(followUp.quietHours.from, '20:00')
   putInForce(config, [version(5, 'team', null), version(6, 'cadence', null)])
@@ -47,10 +47,7 @@ test('those who were on the team in any version, or are in the settings file, ke
   const newest = (count: number) => versions.slice(0, count).reverse()
   const formerAfter = async (count: number) => {
     await readInForce(
-      {
-        currentEditedSettings: async () => newest(count).slice(0, 1),
-        listEditedSettings: async () => newest(count),
-      },
+      { currentEditedSettings: async () => newest(count).slice(0, 1), listEditedSettings: async () => newest(count) },
       config,
     )
     return config.settings.admissions.former?.map(({ id, name }) => `${id} ${name}`)
@@ -71,8 +68,7 @@ test('one service that is edited changes nothing of another, also where both hav
 
 test('a part is checked as the settings file is, with the same sentences', () => {
   const { settings } = configWith()
-  const problems = (part: 'team' | 'cadence', value: unknown) =>
-    checkEdited(part, value, settings).problems
+  const problems = (part: 'team' | 'cadence', value: unknown) => checkEdited(part, value, settings).problems
   deepEqual(problems('team', { counselors: [kim, { ...jo, backup: 'kim' }], manager: dana }), [])
   deepEqual(problems('team', { counselors: [{ ...kim, email: 'kim' }] }), [
     'admissions.counselors[0].email must be one email address',
@@ -84,10 +80,7 @@ test('a part is checked as the settings file is, with the same sentences', () =>
   match(problems('team', 'no team').join(), /^admissions must be an object/)
   const step = { name: 'x', after: 'soon', clock: 'school', close: 'no reply' }
   match(problems('cadence', { student: [step], site: [] }).join(), /^followUp\.student: /)
-  match(
-    problems('cadence', { student: [], site: [], zones: {} }).join(),
-    /followUp\.zones is not a setting/,
-  )
+  match(problems('cadence', { student: [], site: [], zones: {} }).join(), /followUp\.zones is not a setting/)
 })
 
 test('says since when and by whom a part is edited, and what is wrong with it since', () => {
@@ -103,10 +96,7 @@ test('says since when and by whom a part is edited, and what is wrong with it si
     later.settings.admissions.counselors.map(({ id }) => id),
     ['kim'],
   )
-  match(
-    editionNotes(later)[1] ?? '',
-    /^The team, as edited in the console: .*ON is not the code of/,
-  )
+  match(editionNotes(later)[1] ?? '', /^The team, as edited in the console: .*ON is not the code of/)
   putInForce(later, [version(2, 'team', null)])
   deepEqual(editionNotes(later), [])
 })
@@ -115,8 +105,5 @@ test('what another version of Frontdesk saved, and this one does not understand,
   const config = configWith({ admissions: { counselors: [kim] } })
   putInForce(config, [version(1, 'team', { counselors: [{ ...jo, mood: 'fine' }] })])
   deepEqual(config.settings.admissions.counselors, [kim])
-  match(
-    editionNotes(config)[0] ?? '',
-    /cannot be used, so the settings file is in force: .*mood is not a setting/,
-  )
+  match(editionNotes(config)[0] ?? '', /cannot be used, so the settings file is in force: .*mood is not a setting/)
 })

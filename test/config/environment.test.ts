@@ -93,8 +93,7 @@ describe('hosts on one port', () => {
     throws(
       () => buildConfig(env, noSettings),
       (error: ConfigError) =>
-        error.problems[0] ===
-        'BASE_URL and LEARN_URL share port 8080, so they need different host names',
+        error.problems[0] === 'BASE_URL and LEARN_URL share port 8080, so they need different host names',
     )
     buildConfig({ ...env, LEARN_URL: 'http://learn.example.edu' }, noSettings)
   })
@@ -150,10 +149,7 @@ describe('the settings', () => {
     writeFileSync(file, `import { x } from './src/config/settings.ts'\nexport default x({})`)
     const { problems } = await loadSettings(file, { required: true })
     equal(problems.length, 1)
-    match(
-      problems[0] ?? '',
-      /ours\.ts cannot be read: Cannot find module '.*'\. A settings file needs no/,
-    )
+    match(problems[0] ?? '', /ours\.ts cannot be read: Cannot find module '.*'\. A settings file needs no/)
   })
 
   test('every problem is reported with its path, what is expected and what may be meant', () => {
@@ -197,9 +193,7 @@ describe('the settings', () => {
   })
 
   test('without a settings file the defaults apply, unless FRONTDESK_CONFIG names one', async t => {
-    const { problems } = await loadSettings(join(temporaryFolder(t), 'none.ts'), {
-      required: false,
-    })
+    const { problems } = await loadSettings(join(temporaryFolder(t), 'none.ts'), { required: false })
     deepEqual(problems, [])
   })
 })

@@ -36,7 +36,8 @@ onEachEngine(engine => {
     const absent = [{ from: '2026-12-21', to: '2026-12-24' }]
     const admissions = { ...aSchool.admissions, counselors: [{ ...maria, absent }, sam] }
     const service = await startConsole(t, {
-      ...{ engine, edits: true },
+      engine,
+      edits: true,
       settings: { ...aSchool, admissions } as typeof aSchool,
     })
     const { store } = service.app
@@ -55,27 +56,16 @@ onEachEngine(engine => {
       before.text,
       /December 21 to December 24:<\/strong> Everyone who has Texas is away: students from there go to others in turn/,
     )
-    const wrong = await manager.post('/team/absences', {
-      counselor: 'sam',
-      from: '2026-12-24',
-      to: '2026-12-20',
-    })
+    const wrong = await manager.post('/team/absences', { counselor: 'sam', from: '2026-12-24', to: '2026-12-20' })
     match(wrong.text, /The last day must not be before the first/)
     equal(wrong.status, 422)
-    const added = await manager.post('/team/absences', {
-      counselor: 'sam',
-      from: '2026-12-24',
-      to: '',
-    })
+    const added = await manager.post('/team/absences', { counselor: 'sam', from: '2026-12-24', to: '' })
     match(
       added.text,
       /Sam Example is away December 24: notifications and reminders go to the team\. No email says so in advance/,
     )
     match(added.text, /December 24:<\/strong> Everyone is away: new students go to the team/)
-    match(
-      added.text,
-      /notifications and reminders go to Sam Example, and while they are away, too, to the team/,
-    )
+    match(added.text, /notifications and reminders go to Sam Example, and while they are away, too, to the team/)
     match(added.text, /recorded by Ana Ruiz/)
     const [, theirs] = await store.listAbsences('2026-11-21')
     await manager.post('/team/absences/remove', { id: String(theirs?.id) })

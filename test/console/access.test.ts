@@ -4,16 +4,10 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
 import { consoleRoutes } from '../../src/console/console.ts'
-import {
-  type Action,
-  access,
-  maySee,
-  mayWork,
-  type SignedIn,
-} from '../../src/console/frame/access.ts'
+import { type Action, access, maySee, mayWork, type SignedIn } from '../../src/console/frame/access.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../../src/console/frame/context.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
-import { type Role, roles } from '../../src/leads/roles.ts'
+import { type Role, roles } from '../../src/leads/lead/roles.ts'
 import { startConsole } from '../support/console.ts'
 import { HANGS_AFTER } from '../support/process.ts'
 
@@ -76,9 +70,7 @@ const OPEN = [
 
 test('each role may do what it is for, and nothing else', () => {
   for (const role of roles) {
-    const may = (Object.keys(access) as Action[]).filter(action =>
-      (access[action] as readonly Role[]).includes(role),
-    )
+    const may = (Object.keys(access) as Action[]).filter(action => (access[action] as readonly Role[]).includes(role))
     deepEqual(may.toSorted(), expected[role].toSorted(), role)
   }
 })
@@ -89,8 +81,7 @@ test('only the pages that let people in are open', () => {
 })
 
 /** A path that the route matches, about something that does not exist. */
-const sample = (path: string): string =>
-  path.replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '987654')
+const sample = (path: string): string => path.replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '987654')
 
 test('every route lets in exactly the roles of its action', async t => {
   const service = await startConsole(t)
@@ -150,13 +141,7 @@ test('the audit log says who did what, and can be narrowed', async t => {
   const other = await service.client('manager', { name: 'Tom Reed' })
   for (let leadId = 1; leadId <= 120; leadId++) {
     const at = service.clock.now()
-    await store.recordAudit({
-      at,
-      operatorId: other.operator,
-      actor: 'Tom Reed',
-      action: 'opened',
-      leadId,
-    })
+    await store.recordAudit({ at, operatorId: other.operator, actor: 'Tom Reed', action: 'opened', leadId })
   }
   await admin.post(`/operators/${other.operator}/role`, { role: 'viewer' })
   const first = await admin.get('/audit')

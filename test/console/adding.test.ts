@@ -17,18 +17,22 @@ async function aDesk(t: TestContext, engine: Engine) {
   return { ...service, maria, to: () => service.sent.map(({ to }) => to.address) }
 }
 
-const tokenOf = async (client: ConsoleClient) =>
-  fieldOn((await client.get('/leads/add')).text, 'token')
+const tokenOf = async (client: ConsoleClient) => fieldOn((await client.get('/leads/add')).text, 'token')
 
-const hotByInterest = {
-  ...aSchool,
-  studentInterest: { answers: { interestLevel: { hotter: 'low' as const } } },
-}
+const hotByInterest = { ...aSchool, studentInterest: { answers: { interestLevel: { hotter: 'low' as const } } } }
 
 const ANA = {
-  ...{ kind: 'student', firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example' },
-  ...{ phone: '512 555 0188', city: '', state: 'Texas', employer: '', message: 'Evening classes?' },
-  ...{ cameFrom: 'Spring fair', owner: 'maria' },
+  kind: 'student',
+  firstName: 'Ana',
+  lastName: 'Ruiz',
+  email: 'ana@mail.example',
+  phone: '512 555 0188',
+  city: '',
+  state: 'Texas',
+  employer: '',
+  message: 'Evening classes?',
+  cameFrom: 'Spring fair',
+  owner: 'maria',
 }
 
 onEachEngine(engine => {
@@ -73,10 +77,7 @@ onEachEngine(engine => {
   test('the page that waits for a lead looks again, opens it only for those who may see it, and stops', async t => {
     const { maria, client, settle } = await aDesk(t, engine)
     const looking = await maria.fetch('/leads/added?kind=student&email=ana%40mail.example&look=1')
-    equal(
-      looking.headers.get('refresh'),
-      '1; url=/leads/added?kind=student&email=ana%40mail.example&look=2',
-    )
+    equal(looking.headers.get('refresh'), '1; url=/leads/added?kind=student&email=ana%40mail.example&look=2')
     const last = '/leads/added?kind=student&email=ana%40mail.example&look=15'
     equal((await maria.get(last)).path, '/inbox?stage=any&q=ana%40mail.example')
     await maria.post('/leads/add', { ...ANA, owner: 'maria', token: 'one' })
@@ -127,10 +128,7 @@ onEachEngine(engine => {
   })
 
   test('an entry by hand changes no answer that it does not give, nor what the person wrote', async t => {
-    const service = await startConsole(t, {
-      engine,
-      ...{ settings: hotByInterest, clock: testClock(MONDAY) },
-    })
+    const service = await startConsole(t, { engine, settings: hotByInterest, clock: testClock(MONDAY) })
     const { client, postStudent, settle, sent, clock } = service
     const maria = await client('manager')
     await postStudent(ben({ message: 'Are there <evening> classes?' }))

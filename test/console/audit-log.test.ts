@@ -16,10 +16,7 @@ import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 /** The routes that write, or hand out a file: GET with another path only shows. */
-const routes = consoleRoutes({
-  settings: defaultSettings,
-  calendar: createCalendar(defaultSettings),
-} as ConsoleDeps)
+const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalendar(defaultSettings) } as ConsoleDeps)
   .filter(({ method, path }) => method === 'POST' || /\.(csv|xlsx|zip)/.test(path))
   .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\}*)?/g, ':$1')}`)
 
@@ -27,8 +24,7 @@ const routes = consoleRoutes({
 const EXCEPTIONS: Record<string, string> = {
   'POST /forgotten': 'anyone may ask for anyone: an entry says when the link is used',
   'POST /leads/:id/preview': 'it only shows what someone is writing',
-  'POST /privacy':
-    'it only looks for an address; the page of the person that it leads to has an entry',
+  'POST /privacy': 'it only looks for an address; the page of the person that it leads to has an entry',
   'POST /account/shortcuts': 'a setting for one’s own keyboard concerns no one else',
   'GET /report/week.csv': 'it holds counts alone, as the page does',
 }
@@ -47,7 +43,10 @@ const NEW_PASSWORD = 'another horse battery'
 async function aDesk(t: TestContext, engine: Engine) {
   let away = false
   const service = await startConsole(t, {
-    ...{ engine, settings: aSchool, edits: true, clock: testClock(MONDAY) },
+    engine,
+    settings: aSchool,
+    edits: true,
+    clock: testClock(MONDAY),
     mail: async () => {
       if (away) throw new Error('connect ECONNREFUSED')
     },
@@ -56,9 +55,7 @@ async function aDesk(t: TestContext, engine: Engine) {
   await service.postStudent(ben())
   await service.postStudent(ben({ email: 'zoe@mail.example', firstName: 'Zoe' }))
   await service.postStudent(ben({ email: 'ben@home.example', phone: '512 555 0199' }))
-  await service.postSite(
-    aSite({ email: 'trap@clinic.example', website: 'https://x.example' }, service.clock.now()),
-  )
+  await service.postSite(aSite({ email: 'trap@clinic.example', website: 'https://x.example' }, service.clock.now()))
   await service.settle()
   const admin = await service.client('admin', { name: 'Dana Kim', email: 'dana@x.example' })
   const password = await hashPassword(PASSWORD)
@@ -79,35 +76,33 @@ const submit = async (client: ConsoleClient, page: string, to: string, more: obj
 /** Uploads a list of one person, as a browser does; returns the path of its page. */
 async function upload({ admin, origin }: Desk, email: string): Promise<string> {
   const form = new FormData()
-  form.set(
-    'file',
-    new File([`First name,Last name,Email,Phone\nAna,Li,${email},5125550101\nX,,,`], 'a.csv'),
-  )
+  form.set('file', new File([`First name,Last name,Email,Phone\nAna,Li,${email},5125550101\nX,,,`], 'a.csv'))
   const headers = { origin: origin.console }
   const response = await admin.fetch('/import', { method: 'POST', headers, body: form })
   return response.headers.get('location') ?? ''
 }
 
 const PLAN = {
-  ...{ kind: 'student', source: 'Fair', owner: 'sam', 'column-0': 'firstName' },
-  ...{ 'column-1': 'lastName', 'column-2': 'email', 'column-3': 'phone' },
+  kind: 'student',
+  source: 'Fair',
+  owner: 'sam',
+  'column-0': 'firstName',
+  'column-1': 'lastName',
+  'column-2': 'email',
+  'column-3': 'phone',
 }
 
 /** What a person does that the routes are about, in an order in which it works. */
 type Deed = [route: string, action: string, act: (desk: Desk) => Promise<unknown>]
 
 const kim = { name: 'Kim Day', email: 'kim@x.example' }
-const person = { ...{ weight: '1', states: '', backup: '' }, ...kim }
+const person = { weight: '1', states: '', backup: '', ...kim }
 const codeOf = (secret: string, at: number) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
 
 const aboutLeads: Deed[] = [
   ['POST /inbox/actions', 'changed', ({ admin }) => admin.post('/inbox/actions', two('no answer'))],
-  [
-    'POST /inbox/actions',
-    'changed',
-    ({ admin }) => admin.post('/inbox/actions', two('tag', { tag: 'Fair' })),
-  ],
+  ['POST /inbox/actions', 'changed', ({ admin }) => admin.post('/inbox/actions', two('tag', { tag: 'Fair' }))],
   [
     'POST /inbox/undo',
     'undid a change of',
@@ -161,8 +156,7 @@ const aboutLeads: Deed[] = [
   [
     'POST /leads/:id/write',
     'wrote to the person of',
-    ({ admin }) =>
-      admin.post('/leads/2/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'one' }),
+    ({ admin }) => admin.post('/leads/2/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'one' }),
   ],
   [
     'POST /today/unsent',
@@ -195,31 +189,19 @@ const aboutLeads: Deed[] = [
       return admin.post('/leads/1/merge', Object.fromEntries(fields))
     },
   ],
-  [
-    'POST /leads/:id/unmerge',
-    'unmerged',
-    ({ admin }) => admin.post('/leads/1/unmerge', { lead: '3' }),
-  ],
+  ['POST /leads/:id/unmerge', 'unmerged', ({ admin }) => admin.post('/leads/1/unmerge', { lead: '3' })],
   [
     'POST /leads/:id/keep',
     'put a retention hold on',
     ({ admin }) => admin.post('/leads/1/keep', { reason: 'A refund' }),
   ],
-  [
-    'POST /inbox/views',
-    'saved a view',
-    ({ admin }) => admin.post('/inbox/views', { name: 'All', filter: '' }),
-  ],
+  ['POST /inbox/views', 'saved a view', ({ admin }) => admin.post('/inbox/views', { name: 'All', filter: '' })],
   [
     'POST /inbox/views/:id/rename',
     'renamed a view',
     ({ admin }) => admin.post('/inbox/views/1/rename', { name: 'Every lead' }),
   ],
-  [
-    'POST /inbox/views/:id/delete',
-    'deleted a view',
-    ({ admin }) => admin.post('/inbox/views/1/delete'),
-  ],
+  ['POST /inbox/views/:id/delete', 'deleted a view', ({ admin }) => admin.post('/inbox/views/1/delete')],
   ['GET /export/leads.csv', 'exported leads', ({ admin }) => admin.get('/export/leads.csv')],
   ['GET /export/leads.xlsx', 'exported leads', ({ admin }) => admin.get('/export/leads.xlsx')],
 ]
@@ -232,11 +214,7 @@ const two = (what: string, more: Record<string, string> = {}) => {
 
 const aboutLists: Deed[] = [
   ['POST /import', 'uploaded a list', desk => upload(desk, 'ana@mail.example')],
-  [
-    'POST /import/:id/check',
-    'had a list checked',
-    ({ admin }) => admin.post('/import/1/check', PLAN),
-  ],
+  ['POST /import/:id/check', 'had a list checked', ({ admin }) => admin.post('/import/1/check', PLAN)],
   [
     'GET /import/:id/rejected.csv',
     'exported the rejected rows of a list',
@@ -305,16 +283,11 @@ const aboutTheSchool: Deed[] = [
     'went back to an earlier cadence',
     ({ admin }) => admin.post('/cadence/back', { version: '0', replaces: '1' }),
   ],
-  [
-    'POST /team/add',
-    'edited the team',
-    ({ admin }) => submit(admin, '/team/add', '/team/add', person),
-  ],
+  ['POST /team/add', 'edited the team', ({ admin }) => submit(admin, '/team/add', '/team/add', person)],
   [
     'POST /team/people/:id',
     'edited the team',
-    ({ admin }) =>
-      submit(admin, '/team/people/kim-day', '/team/people/kim-day', { ...person, weight: '2' }),
+    ({ admin }) => submit(admin, '/team/people/kim-day', '/team/people/kim-day', { ...person, weight: '2' }),
   ],
   [
     'POST /team/absences',
@@ -324,8 +297,7 @@ const aboutTheSchool: Deed[] = [
   [
     'POST /team/absences/remove',
     'deleted an absence',
-    ({ admin }) =>
-      admin.post('/team/absences/remove', { id: '1', counselor: 'kim-day', from: '2026-12-24' }),
+    ({ admin }) => admin.post('/team/absences/remove', { id: '1', counselor: 'kim-day', from: '2026-12-24' }),
   ],
   [
     'POST /team/people/:id/remove',
@@ -354,24 +326,12 @@ const aboutTheSchool: Deed[] = [
       return submit(admin, page, page, { to: 'one', person: 'sam' })
     },
   ],
-  [
-    'POST /team/hand-overs/:id/undo',
-    'undid a hand-over',
-    ({ admin }) => admin.post('/team/hand-overs/1/undo'),
-  ],
+  ['POST /team/hand-overs/:id/undo', 'undid a hand-over', ({ admin }) => admin.post('/team/hand-overs/1/undo')],
 ]
 
 const aboutAccounts: Deed[] = [
-  [
-    'POST /operators',
-    'invited an operator',
-    ({ admin }) => admin.post('/operators', { ...kim, role: 'manager' }),
-  ],
-  [
-    'POST /operators/:id/invite',
-    'invited an operator again',
-    ({ admin }) => admin.post('/operators/2/invite'),
-  ],
+  ['POST /operators', 'invited an operator', ({ admin }) => admin.post('/operators', { ...kim, role: 'manager' })],
+  ['POST /operators/:id/invite', 'invited an operator again', ({ admin }) => admin.post('/operators/2/invite')],
   [
     'POST /welcome/:token',
     'chose a password',
@@ -387,21 +347,12 @@ const aboutAccounts: Deed[] = [
     'changed the role of an operator',
     ({ admin }) => admin.post('/operators/2/role', { role: 'viewer' }),
   ],
-  [
-    'POST /operators/:id/disable',
-    'disabled an operator',
-    ({ admin }) => admin.post('/operators/2/disable'),
-  ],
-  [
-    'POST /operators/:id/enable',
-    'enabled an operator',
-    ({ admin }) => admin.post('/operators/2/enable'),
-  ],
+  ['POST /operators/:id/disable', 'disabled an operator', ({ admin }) => admin.post('/operators/2/disable')],
+  ['POST /operators/:id/enable', 'enabled an operator', ({ admin }) => admin.post('/operators/2/enable')],
   [
     'POST /sign-in',
     'signed in',
-    async ({ client }) =>
-      (await client()).post('/sign-in', { email: kim.email, password: PASSWORD }),
+    async ({ client }) => (await client()).post('/sign-in', { email: kim.email, password: PASSWORD }),
   ],
   [
     'POST /account/password',
@@ -415,8 +366,7 @@ const aboutAccounts: Deed[] = [
   [
     'POST /account/notifications',
     'chose their notifications',
-    ({ admin }) =>
-      admin.post('/account/notifications', { email: 'daily', quietFrom: '20', quietTo: '8' }),
+    ({ admin }) => admin.post('/account/notifications', { email: 'daily', quietFrom: '20', quietTo: '8' }),
   ],
   [
     'POST /account/notifications/browsers/remove',
@@ -505,8 +455,7 @@ const aboutPrivacy: Deed[] = [
   [
     'POST /privacy/people/:id/erase',
     'erased a person',
-    ({ admin }) =>
-      admin.post('/privacy/people/2/erase', { reason: 'asked', address: 'zoe@mail.example' }),
+    ({ admin }) => admin.post('/privacy/people/2/erase', { reason: 'asked', address: 'zoe@mail.example' }),
   ],
   [
     'POST /privacy/traces',
@@ -516,18 +465,11 @@ const aboutPrivacy: Deed[] = [
       return desk.admin.post('/privacy/traces', { email: 'row@mail.example' })
     },
   ],
-  [
-    'GET /privacy/register.csv',
-    'exported the register of erasures',
-    ({ admin }) => admin.get('/privacy/register.csv'),
-  ],
+  ['GET /privacy/register.csv', 'exported the register of erasures', ({ admin }) => admin.get('/privacy/register.csv')],
   ['POST /sign-out', 'signed out', ({ admin }) => admin.post('/sign-out')],
 ]
 
-const deeds = [
-  ...[...aboutLeads, ...aboutLists, ...aboutMail],
-  ...[...aboutTheSchool, ...aboutAccounts, ...aboutPrivacy],
-]
+const deeds = [...aboutLeads, ...aboutLists, ...aboutMail, ...aboutTheSchool, ...aboutAccounts, ...aboutPrivacy]
 
 test('each route that writes, or hands out a file, is tried here, or says why not', () => {
   const tried = [...new Set(deeds.map(([route]) => route))]

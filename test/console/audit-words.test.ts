@@ -9,9 +9,7 @@ import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 /** Ben and Zoe have written, and an admin is signed in. */
 async function aDesk(t: TestContext, engine: Engine) {
-  const service = await startConsole(t, {
-    ...{ engine, settings: aSchool, edits: true, clock: testClock(MONDAY) },
-  })
+  const service = await startConsole(t, { engine, settings: aSchool, edits: true, clock: testClock(MONDAY) })
   await service.postStudent(ben())
   await service.postStudent(ben({ email: 'zoe@mail.example', firstName: 'Zoe' }))
   await service.settle()
@@ -63,18 +61,14 @@ onEachEngine(engine => {
     const kept = fieldOn(text, 'keep')
     const other = kept === '1' ? '2' : '1'
     await admin.post(`/leads/${kept}/unmerge`, { lead: other })
-    deepEqual(await log(2), [
-      `unmerged lead ${other} from lead ${kept}`,
-      `merged lead ${other} into lead ${kept}`,
-    ])
+    deepEqual(await log(2), [`unmerged lead ${other} from lead ${kept}`, `merged lead ${other} into lead ${kept}`])
   })
 
   test('says which leads went with a person who was erased, how leads were handed over, and writes days out', async t => {
     const { admin, log, store, clock } = await aDesk(t, engine)
     await store.assignLead(1, { owner: 'maria', actor: 'test', now: clock.now() })
     const open = await store.findLead(2)
-    if (open?.owner !== 'maria')
-      await store.assignLead(2, { owner: 'maria', actor: 'test', now: clock.now() })
+    if (open?.owner !== 'maria') await store.assignLead(2, { owner: 'maria', actor: 'test', now: clock.now() })
     const page = '/team/people/maria/hand-over'
     const version = fieldOn((await admin.get(page)).text, 'version')
     await admin.post(page, { version, to: 'one', person: 'sam' })

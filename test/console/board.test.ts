@@ -13,9 +13,7 @@ async function aService(t: TestContext) {
   const service = await startConsole(t, { settings: { admissions: { counselors: [maria, tom] } } })
   const { store } = service.app
   for (const name of ['Zoë', 'Ben'])
-    await service.postStudent(
-      aStudent({ firstName: name, email: `${name === 'Ben' ? 'ben' : 'zoe'}@mail.example` }),
-    )
+    await service.postStudent(aStudent({ firstName: name, email: `${name === 'Ben' ? 'ben' : 'zoe'}@mail.example` }))
   await service.postSite(aSite({ company: 'Mercy Clinic' }))
   await service.settle()
   const now = service.clock.now()
@@ -60,8 +58,7 @@ describe('the board', () => {
       applied: ['No leads'],
       enrolled: ['No leads'],
     })
-    for (const part of [/>Ben Okafor</, /Tom Becker/, /Austin, Texas/, /Late, due/])
-      match(text, part)
+    for (const part of [/>Ben Okafor</, /Tom Becker/, /Austin, Texas/, /Late, due/]) match(text, part)
     deepEqual(Object.keys(columnsIn((await client.get('/board?kind=site')).text)), [
       'new',
       'contacted',
@@ -98,15 +95,7 @@ describe('the board', () => {
   test('closes a lead only with a reason', async t => {
     const { client, stageOf } = await aService(t)
     const move = (to: string) => client.post('/board/move', { lead: '2', from: 'new', to })
-    for (const to of [
-      '',
-      'closed',
-      'closed: no reply',
-      'closed: bored',
-      'meeting',
-      'nowhere',
-      'new: spam',
-    ])
+    for (const to of ['', 'closed', 'closed: no reply', 'closed: bored', 'meeting', 'nowhere', 'new: spam'])
       await move(to)
     deepEqual(await stageOf(2), ['new', null])
     equal((await move('')).status, 422)
@@ -140,8 +129,7 @@ describe('the board', () => {
 
   test('leads on to further cards, in place and without a script', async t => {
     const { client, postStudent, settle } = await aService(t)
-    for (let count = 0; count < 30; count++)
-      await postStudent(aStudent({ email: `s${count}@mail.example` }))
+    for (let count = 0; count < 30; count++) await postStudent(aStudent({ email: `s${count}@mail.example` }))
     await settle()
     const { text } = await client.get('/board')
     const first = columnsIn(text)['new']?.slice(1) ?? []

@@ -18,13 +18,13 @@ const { store } = service.app
 const manager = await service.client('manager', { name: 'Dana Kim' })
 
 const remind: Step = {
-  ...{ name: 'remind', after: '10 minutes', clock: 'school', to: 'counselor' },
+  name: 'remind',
+  after: '10 minutes',
+  clock: 'school',
+  to: 'counselor',
   message: 'notifications/reminder.md',
 }
-const write: Step = {
-  ...{ name: 'day-1', after: '1 day', clock: 'student', to: 'student' },
-  message: 'letters/day-1.md',
-}
+const write: Step = { name: 'day-1', after: '1 day', clock: 'student', to: 'student', message: 'letters/day-1.md' }
 const end: Step = { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' }
 
 /** The fields of the editor with these steps, for a draft that replaces a version. */
@@ -33,18 +33,14 @@ function fieldsWith(
   { replaces, kind = 'student', note = '' }: { replaces: number; kind?: string; note?: string },
 ): URLSearchParams {
   const fields = new URLSearchParams({ kind, replaces: String(replaces), people: '20', note })
-  for (const row of rowsOf(steps))
-    for (const [name, value] of Object.entries(row)) fields.append(name, value)
+  for (const row of rowsOf(steps)) for (const [name, value] of Object.entries(row)) fields.append(name, value)
   return fields
 }
 
 const newest = async () => (await store.listEditedSettings('cadence', { limit: 1 }))[0]
 const inForce = async () => (await newest())?.id ?? 0
-const put = async (
-  client: ConsoleClient,
-  steps: readonly Step[],
-  over: { kind?: string; note?: string } = {},
-) => client.post('/cadence', fieldsWith(steps, { replaces: await inForce(), ...over }))
+const put = async (client: ConsoleClient, steps: readonly Step[], over: { kind?: string; note?: string } = {}) =>
+  client.post('/cadence', fieldsWith(steps, { replaces: await inForce(), ...over }))
 
 async function stepsOfNewLead(): Promise<string[]> {
   await service.postStudent(aStudent())
@@ -76,8 +72,8 @@ describe('the page of the cadence', () => {
 
   test('shows each message as its recipient sees it, in the languages of the school', async () => {
     const page = await manager.get('/cadence')
-    const urls = [...page.text.matchAll(/(?:src|href)="(\/cadence\/message[^"]*)"/g)].map(
-      ([, url = '']) => url.replaceAll('&amp;', '&'),
+    const urls = [...page.text.matchAll(/(?:src|href)="(\/cadence\/message[^"]*)"/g)].map(([, url = '']) =>
+      url.replaceAll('&amp;', '&'),
     )
     ok(urls.length >= 6 + 2 * 3)
     const letter = await manager.get('/cadence/message?kind=student&file=letters/day-1.md')
@@ -103,10 +99,7 @@ describe('the editor', () => {
       [...text.matchAll(/name="name" value="([^"]*)"/g)].map(([, name]) => name),
       ['remind', 'day-1', 'no-reply'],
     )
-    match(
-      readable(text),
-      /Removed: the reminder to the counselor after 5 minutes of school hours\./,
-    )
+    match(readable(text), /Removed: the reminder to the counselor after 5 minutes of school hours\./)
     equal(await inForce(), 0)
   })
 
@@ -135,10 +128,7 @@ describe('the editor', () => {
     const { text, status } = await put(manager, wrong)
     equal(status, 422)
     const words = readable(text)
-    match(
-      words,
-      /The reminder to the counselor after ten minutes must have a delay such as '15 minutes'/,
-    )
+    match(words, /The reminder to the counselor after ten minutes must have a delay such as '15 minutes'/)
     match(
       words,
       /The email to the student after 1 school day goes to the student, so it must be counted in calendar time/,
@@ -169,19 +159,14 @@ describe('the editor', () => {
     const fields = fieldsWith([remind, end], { replaces: await inForce() })
     const { text } = await manager.get(`/cadence/edit?${fields}`)
     const row = (title: string) =>
-      [
-        ...(text.match(new RegExp(`${title}</th>(.*?)</tr>`, 's'))?.[1] ?? '').matchAll(
-          /<td[^>]*>(.*?)<\/td>/gs,
-        ),
-      ].map(([, cell = '']) => readable(cell).trim())
+      [...(text.match(new RegExp(`${title}</th>(.*?)</tr>`, 's'))?.[1] ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(
+        ([, cell = '']) => readable(cell).trim(),
+      )
     match(readable(text), /20 invented students write in within 30 days/)
     const [now, then] = row('Follow-up emails to a student')
     match(now ?? '', /^\d+ in all/)
     equal(then, 'none')
-    match(
-      row('Hours of emails, where the student lives')[0] ?? '',
-      /^9:00 AM to [1-8]:00 PM, most at/,
-    )
+    match(row('Hours of emails, where the student lives')[0] ?? '', /^9:00 AM to [1-8]:00 PM, most at/)
     equal(row('Half of them closed within').length, 2)
     equal(row('Still open after the last step')[1], 'the same')
   })
@@ -191,10 +176,7 @@ describe('the editor', () => {
     const draft = `/cadence/edit?${fieldsWith([remind, end], { replaces: 0 })}`
     const { text, path } = await out.get(draft)
     match(path, /^\/sign-in/)
-    ok(
-      text.includes('value="/cadence/edit?kind=student'),
-      'the sign-in page leads back to the draft',
-    )
+    ok(text.includes('value="/cadence/edit?kind=student'), 'the sign-in page leads back to the draft')
     const sent = await put(out, [remind, end])
     match(sent.text, /name="resume" value="[^"]*10/)
   })
@@ -215,10 +197,7 @@ describe('a change', () => {
     match(page, /1 lead follows these steps\. .* 1 lead follows earlier steps/)
     const [entry] = await store.listAudit({ limit: 1 })
     equal(entry?.action, 'changed the cadence')
-    match(
-      entry?.detail ?? '',
-      /^Students: Removed: the reminder to the counselor after 5 minutes of school hours\./,
-    )
+    match(entry?.detail ?? '', /^Students: Removed: the reminder to the counselor after 5 minutes of school hours\./)
   })
 
   test('of one kind leaves the other as it is', async () => {
@@ -234,10 +213,7 @@ describe('a change', () => {
     const other = await service.client('admin', { name: 'Tom Reed' })
     const replaces = await inForce()
     await put(other, [remind, write, end])
-    const late = await manager.post(
-      '/cadence',
-      fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces }),
-    )
+    const late = await manager.post('/cadence', fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces }))
     equal(late.status, 409)
     match(readable(late.text), /Tom Reed changed the cadence while you were editing/)
     match(readable(late.text), /Removed: the email to the student after 1 day\./)
@@ -349,13 +325,7 @@ test('hours in words name the first, the last and the busiest', () => {
 
 test('a draft that goes through its URL has the same steps', () => {
   const steps: Step[] = [...defaultSettings.followUp.student]
-  const draft = {
-    kind: 'student',
-    replaces: 7,
-    people: '50',
-    note: 'Why?',
-    rows: rowsOf(steps),
-  } as const
+  const draft = { kind: 'student', replaces: 7, people: '50', note: 'Why?', rows: rowsOf(steps) } as const
   const query = new URLSearchParams(queryOf(draft))
   const read = readDraft(name => query.getAll(name))
   deepEqual(read, draft)

@@ -13,13 +13,7 @@ const kim = { id: 'kim', name: 'Kim Lee', email: 'kim@school.example', states: [
 const team = { counselors: [kim] }
 const cadence = {
   student: [
-    {
-      name: 'call-now',
-      after: '2 minutes',
-      clock: 'school',
-      to: 'counselor',
-      message: 'notifications/reminder.md',
-    },
+    { name: 'call-now', after: '2 minutes', clock: 'school', to: 'counselor', message: 'notifications/reminder.md' },
   ],
   site: [],
 }
@@ -48,17 +42,11 @@ onEachEngine(engine => {
     await service.postStudent(aStudent({ state: 'TX' }))
     await service.settle()
     ok(service.sent.some(({ to }) => to.address === 'kim@school.example'))
-    const [{ steps } = {}] = await sql(
-      database,
-      'select steps from cadences c join leads l on l.cadence_id = c.id',
-    )
+    const [{ steps } = {}] = await sql(database, 'select steps from cadences c join leads l on l.cadence_id = c.id')
     match(String(steps), /call-now/)
     const { text } = await (await service.client('manager')).get('/settings')
     match(text, /The team is edited in the console \(last on November 21, 2026 by Dana Kim\)/)
-    match(
-      text,
-      /admissions\.counselors<\/code><\/dt><dd>.*Kim Lee.* <span[^>]*>edited in the console on/,
-    )
+    match(text, /admissions\.counselors<\/code><\/dt><dd>.*Kim Lee.* <span[^>]*>edited in the console on/)
     match(text, /followUp\.quietHours\.from<\/code><\/dt><dd>20:00 <span[^>]*>default</)
 
     const file = join(dataDir, 'settings.mjs')
@@ -68,10 +56,7 @@ onEachEngine(engine => {
     const listed = await frontdesk('counselors', 'list')
     match(listed.out, /Kim Lee/)
     ok(!listed.out.includes('Maria'))
-    match(
-      (await frontdesk('check')).out,
-      /note {2}The team is edited in the console .*\n.*The cadence is edited/,
-    )
+    match((await frontdesk('check')).out, /note {2}The team is edited in the console .*\n.*The cadence is edited/)
     match((await frontdesk('follow-up', 'simulate', '--leads', '10')).out, /Kim Lee/)
   })
 })
@@ -79,9 +64,7 @@ onEachEngine(engine => {
 test('on PostgreSQL, other replicas follow an edit at once, without a restart', async t => {
   const one = await startConsole(t, { engine: 'postgres', settings: aSchool, edits: true })
   const { dataDir, database, clock } = one
-  const other = await startConsole(t, {
-    ...{ settings: aSchool, dataDir, database, clock, edits: true },
-  })
+  const other = await startConsole(t, { settings: aSchool, dataDir, database, clock, edits: true })
   const link = /\/act\/(\S+)"/
   await save(one, 'team', team)
   await settingsSay(other, /Kim Lee/)
@@ -103,33 +86,21 @@ test('on PostgreSQL, other replicas follow an edit at once, without a restart', 
   await settingsSay(other, /call-now/)
   await other.postStudent(aStudent({ email: 'second@mail.example' }))
   await other.settle()
-  const rows = await sql(
-    database,
-    'select steps from cadences c join leads l on l.cadence_id = c.id order by l.id',
-  )
+  const rows = await sql(database, 'select steps from cadences c join leads l on l.cadence_id = c.id order by l.id')
   match(String(rows[1]?.['steps']), /call-now/)
 })
 
 test('a form that knows more than the replica it is sent to takes nothing back', async t => {
   const one = await startConsole(t, { engine: 'postgres', settings: aSchool, edits: true })
   const { dataDir, database, clock } = one
-  const other = await startConsole(t, {
-    ...{ settings: aSchool, dataDir, database, clock, edits: true },
-  })
+  const other = await startConsole(t, { settings: aSchool, dataDir, database, clock, edits: true })
   const { store } = one.app
   const manager = await other.client('manager')
   await manager.get('/team')
   // No one announces these versions.
   const by = { by: 'Dana Kim', note: 'changed it', now: clock.now() }
-  const teamSaved = await store.saveEditedSettings({
-    part: 'team',
-    value: team,
-    replaces: 0,
-    ...by,
-  })
-  const cadenceSaved = await store.saveEditedSettings({
-    ...{ part: 'cadence', value: cadence, replaces: 0, ...by },
-  })
+  const teamSaved = await store.saveEditedSettings({ part: 'team', value: team, replaces: 0, ...by })
+  const cadenceSaved = await store.saveEditedSettings({ part: 'cadence', value: cadence, replaces: 0, ...by })
   ok(teamSaved !== 'before' && cadenceSaved !== 'before')
 
   const reed = { name: 'Tom Reed', email: 'tom@school.example' }
@@ -139,8 +110,7 @@ test('a form that knows more than the replica it is sent to takes nothing back',
   const end = { name: 'no-reply', count: '9', unit: 'days', clock: 'student' }
   const saved = await manager.post('/cadence', { ...draft, ...end, to: 'close', message: '' })
   equal(saved.path, '/cadence?kind=student')
-  const newestOf = async (part: string) =>
-    (await store.listEditedSettings(part, { limit: 1 }))[0]?.value
+  const newestOf = async (part: string) => (await store.listEditedSettings(part, { limit: 1 }))[0]?.value
   deepEqual(await newestOf('team'), { ...team, manager: reed })
   deepEqual(((await newestOf('cadence')) as typeof cadence).site, [])
 })

@@ -15,24 +15,16 @@ onEachEngine(engine => {
   test('a manager exports what a filter finds, as CSV and as XLSX, and the audit log says so', async t => {
     const service = await startConsole(t, { engine })
     const formula = '=HYPERLINK("http://evil.example","x") & <b>'
-    await service.postStudent(
-      aStudent({ firstName: 'Zoë', phone: '+1 512 555 0142', message: formula }),
-    )
+    await service.postStudent(aStudent({ firstName: 'Zoë', phone: '+1 512 555 0142', message: formula }))
     await service.postSite(aSite({ company: 'Mercy Clinic' }))
     await service.settle()
     const manager = await service.client('manager', { name: 'Dana Kim' })
 
     const csv = await manager.get('/export/leads.csv?kind=student')
     match(csv.headers.get('content-disposition') ?? '', /filename="leads-\d{4}-\d\d-\d\d\.csv"/)
-    const [row, ...others] = parse(csv.text, { bom: true, columns: true }) as Record<
-      string,
-      string
-    >[]
+    const [row, ...others] = parse(csv.text, { bom: true, columns: true }) as Record<string, string>[]
     equal(others.length, 0)
-    deepEqual(
-      [row?.['First name'], row?.['Stage'], row?.['Message']],
-      ['Zoë', 'new', `'${formula}`],
-    )
+    deepEqual([row?.['First name'], row?.['Stage'], row?.['Message']], ['Zoë', 'new', `'${formula}`])
 
     const response = await manager.fetch('/export/leads.xlsx?stage=any')
     const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
@@ -44,10 +36,7 @@ onEachEngine(engine => {
     ok('[Content_Types].xml' in files && 'xl/workbook.xml' in files)
 
     const [last] = await service.app.store.listAudit({ limit: 1 })
-    deepEqual(
-      [last?.actor, last?.action, last?.detail],
-      ['Dana Kim', 'exported leads', 'xlsx: stage=any'],
-    )
+    deepEqual([last?.actor, last?.action, last?.detail], ['Dana Kim', 'exported leads', 'xlsx: stage=any'])
     const dana = await service.client('manager')
     await dana.get('/export/leads.csv?stage=any&q=Okafor&from=Friends+of+Okafor')
     const [search] = await service.app.store.listAudit({ limit: 1 })
@@ -81,10 +70,7 @@ onEachEngine(engine => {
     const other = await service.client('manager')
     equal((await other.get('/export/progress?run=r1')).status, 404)
     while (!(await file.read()).done);
-    equal(
-      await progress(),
-      'Everything is in the file: 400 leads. Your browser shows when the download is done.',
-    )
+    equal(await progress(), 'Everything is in the file: 400 leads. Your browser shows when the download is done.')
 
     const interrupted = await manager.fetch('/export/leads.csv?run=r1')
     await interrupted.body?.cancel()
@@ -108,10 +94,7 @@ onEachEngine(engine => {
     ok(!(await page(await service.client('manager'))).includes('begun'), 'others do not see it')
 
     await (await manager.fetch('/export/leads.xlsx?run=r2')).arrayBuffer()
-    match(
-      await page(),
-      /XLSX file, begun today[^.]*Everything is in the file: 400 leads\.[\s\S]*CSV file/,
-    )
+    match(await page(), /XLSX file, begun today[^.]*Everything is in the file: 400 leads\.[\s\S]*CSV file/)
     service.clock.advance(11 * MINUTE)
     ok(!(await page()).includes('begun'), 'they are old by now')
   })
@@ -144,10 +127,7 @@ test('an export that is under way is recent however long ago it began, and an en
   await rows.next()
   now = 60 * MINUTE
   const [one] = underWay.recentOf(1)
-  deepEqual(
-    [one?.run, one?.progress.state, one?.begun, one?.ended],
-    ['r1', 'under way', 0, undefined],
-  )
+  deepEqual([one?.run, one?.progress.state, one?.begun, one?.ended], ['r1', 'under way', 0, undefined])
   deepEqual(underWay.recentOf(2), [])
   while (!(await rows.next()).done);
   now += 10 * MINUTE
@@ -156,10 +136,7 @@ test('an export that is under way is recent however long ago it began, and an en
   deepEqual(underWay.recentOf(1), [])
 })
 
-const noLeads = {
-  backgroundDelay: () => 0,
-  listInbox: async () => ({ rows: [], next: null, lookedUpTo: null }),
-}
+const noLeads = { backgroundDelay: () => 0, listInbox: async () => ({ rows: [], next: null, lookedUpTo: null }) }
 
 test('an export reads the next leads only once the earlier ones were taken', async t => {
   const { app, postStudent, settle } = await startConsole(t)
@@ -193,11 +170,9 @@ test('a workbook continues on the next sheet when one is full', async () => {
   for await (const piece of xlsx(batches, 4)) pieces.push(piece)
   const files = unzipSync(new Uint8Array(Buffer.concat(pieces)))
   const rows = [1, 2, 3].map(n =>
-    [
-      ...strFromU8(files[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()).matchAll(
-        />([^<]+)<\/t>/g,
-      ),
-    ].map(([, text]) => text),
+    [...strFromU8(files[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()).matchAll(/>([^<]+)<\/t>/g)].map(
+      ([, text]) => text,
+    ),
   )
   deepEqual(rows, [
     ['Name', 'row 0', 'row 1', 'row 2'],

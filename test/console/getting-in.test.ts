@@ -32,9 +32,7 @@ onEachEngine(engine => {
 
     for (const browser of browsers) match((await browser.get(link)).text, /You are the first/)
     await Promise.all(
-      browsers.map((browser, n) =>
-        browser.post(n === 0 ? link : other, { ...person, email: `${n}@school.example` }),
-      ),
+      browsers.map((browser, n) => browser.post(n === 0 ? link : other, { ...person, email: `${n}@school.example` })),
     )
     const operators = await service.app.store.listOperators()
     equal(operators.length, 1)
@@ -45,10 +43,7 @@ onEachEngine(engine => {
 
   test('an admin invites a counselor by email, who chooses a password and is signed in', async t => {
     const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
-    const service = await startConsole(t, {
-      engine,
-      settings: { admissions: { counselors: [maria] } },
-    })
+    const service = await startConsole(t, { engine, settings: { admissions: { counselors: [maria] } } })
     const admin = await service.client('admin', { name: 'Dana Kim' })
     match((await admin.get('/operators')).text, /Counselors without an account/)
     const invited = await admin.post('/operators', { ...maria, role: 'counselor' })
@@ -67,18 +62,14 @@ onEachEngine(engine => {
     equal((await browser.post(link, { password: 'too short' })).status, 422)
     const inside = await browser.post(link, { password: PASSWORD })
     match(inside.text, /Maria Lopez/)
-    for (const over of [link, reset])
-      equal((await browser.post(over, { password: PASSWORD })).status, 404)
+    for (const over of [link, reset]) equal((await browser.post(over, { password: PASSWORD })).status, 404)
     equal((await signIn(await service.client(), 'MARIA@school.example')).path, '/account')
     equal((await admin.post('/operators', { ...maria, role: 'viewer' })).status, 422)
   })
 
   test('a counselor who is not on the team, and so gets no leads, is told of it, and the admin, too', async t => {
     const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
-    const service = await startConsole(t, {
-      engine,
-      settings: { admissions: { counselors: [maria] } },
-    })
+    const service = await startConsole(t, { engine, settings: { admissions: { counselors: [maria] } } })
     const admin = await service.client('admin', { name: 'Dana Kim' })
     const accountOf = async (email: string) => {
       await service.settle()

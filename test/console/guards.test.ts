@@ -25,16 +25,10 @@ async function startWithAna(t: Parameters<typeof startConsole>[0], engine: 'sqli
 }
 
 const signIn = (browser: ConsoleClient, password: string, address = '198.51.100.7', more = {}) =>
-  browser.post(
-    '/sign-in',
-    { email: EMAIL, password, next: '/account', ...more },
-    { 'x-forwarded-for': address },
-  )
+  browser.post('/sign-in', { email: EMAIL, password, next: '/account', ...more }, { 'x-forwarded-for': address })
 
 const codeFor = (secret: string, { clock }: TestConsole, periods = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-    timestamp: clock.now() + periods * 30_000,
-  })
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: clock.now() + periods * 30_000 })
 
 /** Sets up a second factor, and returns its key and its recovery codes. */
 async function setUp(service: TestConsole, browser: ConsoleClient) {
@@ -90,8 +84,7 @@ onEachEngine(engine => {
     const { service } = await startWithAna(t, engine)
     const stranger = await service.client()
     const statuses = new Set<number>()
-    for (let n = 0; n < 30; n++)
-      statuses.add((await signIn(stranger, 'guess', `203.0.113.${n}`)).status)
+    for (let n = 0; n < 30; n++) statuses.add((await signIn(stranger, 'guess', `203.0.113.${n}`)).status)
     ok(statuses.has(429))
     equal((await signIn(await service.client(), PASSWORD, '203.0.113.99')).status, 429)
     equal((await signIn(await service.client(), PASSWORD)).path, '/account')
@@ -113,8 +106,7 @@ onEachEngine(engine => {
     ok(before > 0)
     equal((await attempt(99)).status, 429)
     ok(counted.slice(before).every(key => key.startsWith('sign-in network')))
-    const ask = () =>
-      stranger.post('/forgotten', { email: EMAIL }, { 'x-forwarded-for': '203.0.113.9' })
+    const ask = () => stranger.post('/forgotten', { email: EMAIL }, { 'x-forwarded-for': '203.0.113.9' })
     for (let i = 0; i < 10; i++) equal((await ask()).status, 200)
     equal((await ask()).status, 429)
   })
@@ -163,10 +155,7 @@ onEachEngine(engine => {
     const viewer = await next.client('viewer', { email: 'ben@school.example' })
     const { operator } = viewer
     await next.app.store.setSecondFactor(operator, { secret: again, step: 0, codeHashes: ['x'] })
-    const [found] = await sql(
-      next.database,
-      `select password from operators where email = '${EMAIL}'`,
-    )
+    const [found] = await sql(next.database, `select password from operators where email = '${EMAIL}'`)
     const password = String(found?.['password'])
     await next.app.store.setPassword(operator, { password, now: next.clock.now() })
     match((await signIn(viewer, PASSWORD, undefined, { email: 'ben@school.example' })).text, LOST)
@@ -197,10 +186,7 @@ onEachEngine(engine => {
   test('a second factor can be removed with the password, and survives a new password', async t => {
     const { service, ana } = await startWithAna(t, engine)
     await setUp(service, ana)
-    const changed = await ana.post('/account/password', {
-      current: PASSWORD,
-      password: 'another horse battery',
-    })
+    const changed = await ana.post('/account/password', { current: PASSWORD, password: 'another horse battery' })
     match(changed.text, /The password is changed/)
     match((await signIn(await service.client(), 'another horse battery')).text, /Enter your code/)
     equal((await ana.post('/account/second-factor/remove', { password: PASSWORD })).status, 422)
@@ -218,13 +204,10 @@ onEachEngine(engine => {
     equal(page.text.match(/203\.0\.113\.9/g)?.length, 2)
     const session = fieldOn(page.text, 'session')
     await ana.post('/account/sessions/end', { session })
-    const paths = await Promise.all(
-      [phone, tablet].map(async one => (await one.get('/account')).path),
-    )
+    const paths = await Promise.all([phone, tablet].map(async one => (await one.get('/account')).path))
     equal(paths.filter(path => path === '/account').length, 1)
     await ana.post('/account/sessions/end')
-    for (const browser of [phone, tablet])
-      notEqual((await browser.get('/account')).path, '/account')
+    for (const browser of [phone, tablet]) notEqual((await browser.get('/account')).path, '/account')
     equal((await ana.get('/account')).path, '/account')
   })
 })

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeList } from '../../src/console/imports/upload.ts'
-import type { ImportPlan } from '../../src/leads/import-row.ts'
+import type { ImportPlan } from '../../src/leads/import/row.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -11,10 +11,7 @@ import { onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, MONDAY } from '../tasks/school.ts'
 
 const start = (t: Parameters<typeof startConsole>[0], engine?: 'sqlite' | 'postgres') =>
-  startConsole(t, {
-    ...{ settings: aSchool, edits: true, clock: testClock(MONDAY) },
-    ...(engine && { engine }),
-  })
+  startConsole(t, { settings: aSchool, edits: true, clock: testClock(MONDAY), ...(engine && { engine }) })
 
 async function handOver(client: ConsoleClient, fields: [string, string][]) {
   const path = '/team/people/maria/hand-over'
@@ -37,8 +34,12 @@ async function importAndWriteIn({ app, clock, postStudent, settle }: TestConsole
   const file = { bytes: Buffer.from(csv), fileName: 'fair.csv', by: 'Jo Manager' }
   const id = await storeList(store, { ...file, now })
   const plan: ImportPlan = {
-    ...{ kind: 'student', columns: ['fullName', 'email', 'phone'], source: 'Fair Austin' },
-    ...{ language: 'en', mayWrite: true, owner: 'maria' },
+    kind: 'student',
+    columns: ['fullName', 'email', 'phone'],
+    source: 'Fair Austin',
+    language: 'en',
+    mayWrite: true,
+    owner: 'maria',
   }
   await store.checkImport(id, { plan, now })
   await settle()
@@ -62,9 +63,7 @@ onEachEngine(engine => {
     await settle()
     const before = await stepsOf(service)
     deepEqual(
-      before
-        .filter(({ lane, subject }) => lane === 'follow-up' && subject === 1)
-        .map(({ state }) => state),
+      before.filter(({ lane, subject }) => lane === 'follow-up' && subject === 1).map(({ state }) => state),
       ['done', 'due', 'due'],
     )
     const manager = await service.client('manager')
@@ -73,10 +72,7 @@ onEachEngine(engine => {
     const ofImported = (rows: Record<string, unknown>[]) => rows.filter(one => one['subject'] !== 1)
     const after = await stepsOf(service)
     deepEqual(ofImported(after), ofImported(before))
-    deepEqual(
-      after.filter(({ subject, created_at }) => subject === 1 && created_at === clock.now()).length,
-      1,
-    )
+    deepEqual(after.filter(({ subject, created_at }) => subject === 1 && created_at === clock.now()).length, 1)
     sent.length = 0
     clock.advance(MINUTE)
     await manager.post('/team/hand-overs/1/undo')
@@ -107,8 +103,10 @@ test('undoing puts the person who was removed back on the team, and keeps what w
   await handOver(manager, [...TO_SAM, ['remove', 'on']])
   const { text } = await manager.get('/team/add')
   await manager.post('/team/add', {
-    ...{ version: fieldOn(text, 'version'), name: 'Kim Lee', email: 'kim@school.example' },
-    ...{ weight: '1' },
+    version: fieldOn(text, 'version'),
+    name: 'Kim Lee',
+    email: 'kim@school.example',
+    weight: '1',
   })
   const page = (await manager.get('/team/hand-overs/1')).text
   match(page, /Undo all of it, and put Maria Example back on the team/)

@@ -20,7 +20,10 @@ async function withLeads(service: TestConsole, count: number): Promise<void> {
     await service.postStudent(aStudent({ email: `s${n}@mail.example`, firstName: `S${n}` }))
   await service.settle()
   await service.app.store.changeStage(count, {
-    ...{ stage: 'contacted', closedReason: null, actor: 'maria', now: service.clock.now() },
+    stage: 'contacted',
+    closedReason: null,
+    actor: 'maria',
+    now: service.clock.now(),
   })
   service.sent.length = 0
 }
@@ -29,9 +32,7 @@ const owners = async ({ database }: TestConsole) =>
   (await sql(database, 'select owner from leads order by id')).map(({ owner }) => owner ?? 'team')
 
 const shares = (all: unknown[]) =>
-  Object.fromEntries(
-    [...Map.groupBy(all, owner => owner)].map(([owner, rows]) => [owner, rows.length]),
-  )
+  Object.fromEntries([...Map.groupBy(all, owner => owner)].map(([owner, rows]) => [owner, rows.length]))
 
 async function send(client: ConsoleClient, fields: [string, string][], id = 'maria') {
   const path = `/team/people/${id}/hand-over`
@@ -40,10 +41,7 @@ async function send(client: ConsoleClient, fields: [string, string][], id = 'mar
 }
 
 const start = (t: Parameters<typeof startConsole>[0], engine?: 'sqlite' | 'postgres') =>
-  startConsole(t, {
-    ...{ settings: { admissions }, edits: true, clock: testClock(MONDAY) },
-    ...(engine && { engine }),
-  })
+  startConsole(t, { settings: { admissions }, edits: true, clock: testClock(MONDAY), ...(engine && { engine }) })
 
 onEachEngine(engine => {
   test('several get the leads in turn by weight, with one email each, and reminders begin again', async t => {
@@ -53,10 +51,7 @@ onEachEngine(engine => {
     clock.advance(2 * MINUTE)
     const manager = await service.client('manager', { name: 'Ana Ruiz' })
     const { text } = await manager.get('/team/people/maria/hand-over')
-    match(
-      text,
-      /Maria Example has 7 open leads: 6 new, 1 reached\. No one has tried to reach 6 of them\./,
-    )
+    match(text, /Maria Example has 7 open leads: 6 new, 1 reached\. No one has tried to reach 6 of them\./)
     const done = await send(manager, [
       ['to', 'turns'],
       ['among', 'sam'],
@@ -112,18 +107,13 @@ onEachEngine(engine => {
     deepEqual(await owners(service), ['maria', 'jo', 'maria', 'maria'])
     await service.settle()
     const subjects = sent.map(({ to, subject }) => `${to.address}: ${subject}`)
-    ok(
-      subjects.includes('maria@school.example: 3 leads went back to you, 2 not reached yet'),
-      subjects.join('\n'),
-    )
+    ok(subjects.includes('maria@school.example: 3 leads went back to you, 2 not reached yet'), subjects.join('\n'))
     ok(subjects.includes('sam@school.example: 3 leads are with Maria Example again'))
     const again = await manager.post('/team/hand-overs/1/undo')
     equal(again.status, 409)
     const log = await service.app.store.listAudit({ limit: 5 })
     deepEqual(
-      log
-        .map(({ action, detail }) => `${action}: ${detail}`)
-        .filter(text => text.includes('Maria')),
+      log.map(({ action, detail }) => `${action}: ${detail}`).filter(text => text.includes('Maria')),
       ['undid a hand-over: Maria Example', 'handed over all leads of someone: Maria Example: 4'],
     )
   })
@@ -135,17 +125,8 @@ onEachEngine(engine => {
     const { store } = app
     const plan = { to: 'turns' as const, people: ['sam', 'jo'] }
     const now = clock.now()
-    const id = await store.startHandOver({
-      from: 'maria',
-      fromName: 'Maria',
-      actor: 'Ana',
-      plan,
-      now,
-    })
-    equal(
-      await store.startHandOver({ from: 'maria', fromName: 'Maria', actor: 'X', plan, now }),
-      'before',
-    )
+    const id = await store.startHandOver({ from: 'maria', fromName: 'Maria', actor: 'Ana', plan, now })
+    equal(await store.startHandOver({ from: 'maria', fromName: 'Maria', actor: 'X', plan, now }), 'before')
     const moves = [1, 2].map(leadId => ({ leadId, owner: 'sam', restart: undefined }))
     const portion = { version: 0, moves, turns: {}, now }
     const both = await Promise.all([
@@ -155,17 +136,10 @@ onEachEngine(engine => {
     deepEqual(both.toSorted(), [false, true])
     await service.close()
 
-    const next = await startConsole(t, {
-      settings: { admissions },
-      dataDir,
-      database,
-      clock,
-      edits: true,
-    })
+    const next = await startConsole(t, { settings: { admissions }, dataDir, database, clock, edits: true })
     next.app.work()
     const client = await next.client('manager')
-    for (let text = ''; !text.includes('Done.'); )
-      ({ text } = await client.get(`/team/hand-overs/${id}`))
+    for (let text = ''; !text.includes('Done.'); ) ({ text } = await client.get(`/team/hand-overs/${id}`))
     const all = await owners(next)
     equal(all.filter(owner => owner === 'maria').length, 0)
     while (next.sent.length < 3) await setImmediate()
@@ -185,10 +159,7 @@ test('someone who leaves is removed first, and what remains of them can end in t
   await store.addAbsence({ counselor: 'sam', firstDay: '2026-11-20', lastDay: '2026-11-30' })
   const maria = await service.client('counselor', { email: 'maria@school.example', name: 'Maria' })
   const manager = await service.client('manager')
-  match(
-    (await manager.get('/team/people/maria')).text,
-    /Say who gets them; then they can be removed/,
-  )
+  match((await manager.get('/team/people/maria')).text, /Say who gets them; then they can be removed/)
   doesNotMatch((await manager.get('/team/people/maria/hand-over')).text, /End their sign-in/)
   const admin = await service.client('admin')
   match((await admin.get('/team/people/maria/hand-over?leaves')).text, /name="remove" checked/)
@@ -214,10 +185,7 @@ test('someone who leaves is removed first, and what remains of them can end in t
   doesNotMatch((await admin.get('/team')).text, /maria@school/)
   await service.settle()
   // Sam is away: the team stands in and gets the list, too. Maria has left.
-  deepEqual(service.sent.map(({ to }) => to.address).toSorted(), [
-    'admissions@localhost',
-    'sam@school.example',
-  ])
+  deepEqual(service.sent.map(({ to }) => to.address).toSorted(), ['admissions@localhost', 'sam@school.example'])
   const result = await admin.get('/team/hand-overs/1')
   match(
     readable(result.text),

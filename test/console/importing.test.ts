@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
-import { FILE_LIMITS } from '../../src/leads/import-file.ts'
+import { FILE_LIMITS } from '../../src/leads/import/file.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -25,17 +25,20 @@ async function aDesk(t: TestContext) {
     form.set('file', new File([new Uint8Array(Buffer.from(bytes))], name))
     const headers = { origin: service.origin.console }
     const response = await manager.fetch('/import', { method: 'POST', headers, body: form })
-    return {
-      ...{ status: response.status, text: await response.text() },
-      path: response.headers.get('location') ?? '',
-    }
+    return { status: response.status, text: await response.text(), path: response.headers.get('location') ?? '' }
   }
   return { ...service, manager, upload }
 }
 
 const PLAN = {
-  ...{ kind: 'student', source: 'Fair Austin', owner: 'sam', 'column-0': 'fullName' },
-  ...{ 'column-1': 'email', 'column-2': 'phone', 'column-3': 'state', 'column-4': '' },
+  kind: 'student',
+  source: 'Fair Austin',
+  owner: 'sam',
+  'column-0': 'fullName',
+  'column-1': 'email',
+  'column-2': 'phone',
+  'column-3': 'state',
+  'column-4': '',
 }
 
 test('a list is uploaded, checked, imported and undone, and the audit log says so without naming anyone', async t => {
@@ -151,10 +154,7 @@ test('the check names the people who have a lead, and counts the same person twi
   match(checked, /Will be new leads<\/dt><dd>1</)
   match(checked, /open lead<\/dt><dd>1: <a href="\/leads\/1" dir="auto">Dan Lee<\/a></)
   match(checked, /Same person twice in this list<\/dt><dd>2</)
-  match(
-    readable(checked),
-    /except the person who uploaded the list\. After that, no one is reminded to call them\./,
-  )
+  match(readable(checked), /except the person who uploaded the list\. After that, no one is reminded to call them\./)
   await manager.post(`${path}/start`)
   await settle()
   const done = (await manager.get(path)).text
@@ -173,18 +173,9 @@ test('the check names the people who have a lead, and counts the same person twi
 test('each rejected row says whose it is, and the value beside the reason', async t => {
   const { manager, upload, settle } = await aDesk(t)
   const long = 'x'.repeat(100)
-  const { path } = await upload(
-    `First,Last,Mail,Tel\n,,ana@mail.example,\nBen,<b>Lee</b>,${long},512 555 0188\n`,
-  )
-  const columns = ['firstName', 'lastName', 'email', 'phone'].map((field, at) => [
-    `column-${at}`,
-    field,
-  ])
-  await manager.post(`${path}/check`, {
-    kind: 'student',
-    source: 'Fair',
-    ...Object.fromEntries(columns),
-  })
+  const { path } = await upload(`First,Last,Mail,Tel\n,,ana@mail.example,\nBen,<b>Lee</b>,${long},512 555 0188\n`)
+  const columns = ['firstName', 'lastName', 'email', 'phone'].map((field, at) => [`column-${at}`, field])
+  await manager.post(`${path}/check`, { kind: 'student', source: 'Fair', ...Object.fromEntries(columns) })
   await settle()
   const { text } = await manager.get(path)
   match(
@@ -217,7 +208,9 @@ test('what cannot be imported is answered in words', async t => {
     match(text, words)
   }
   const none = await manager.fetch('/import', {
-    ...{ method: 'POST', headers: { origin: origin.console }, body: new FormData() },
+    method: 'POST',
+    headers: { origin: origin.console },
+    body: new FormData(),
   })
   equal(none.status, 422)
   const large = await upload(Buffer.alloc(FILE_LIMITS.bytes + 2_000_000, 'x'))

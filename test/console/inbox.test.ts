@@ -26,11 +26,7 @@ async function aService(t: TestContext, engine: Engine = 'sqlite') {
     ['Ben', 'What does it cost?'],
   ])
     await service.postStudent(
-      aStudent({
-        firstName,
-        message,
-        email: `${firstName === 'Ben' ? 'ben' : 'zoe'}@mail.example`,
-      }),
+      aStudent({ firstName, message, email: `${firstName === 'Ben' ? 'ben' : 'zoe'}@mail.example` }),
     )
   await service.postSite(aSite({ company: 'Mercy Clinic' }))
   await service.settle()
@@ -90,17 +86,11 @@ onEachEngine(engine => {
           /\d+ leads?, [a-z ]+/.exec(text)?.[0],
         ]
       }
-      deepEqual(await page('/inbox?waiting=untried'), [
-        [2, 3, 4],
-        '3 leads, the longest wait first',
-      ])
+      deepEqual(await page('/inbox?waiting=untried'), [[2, 3, 4], '3 leads, the longest wait first'])
       deepEqual(await page('/inbox?waiting=1'), [[1, 2, 4], '3 leads, the longest wait first'])
       deepEqual(await page('/inbox?stage=new'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
       deepEqual(await page('/inbox'), [[4, 3, 2, 1], '4 leads, newest first'])
-      deepEqual(await page('/inbox?waiting=untried&q=late'), [
-        [4],
-        '1 lead, the longest wait first',
-      ])
+      deepEqual(await page('/inbox?waiting=untried&q=late'), [[4], '1 lead, the longest wait first'])
       for (const id of [2, 3, 4]) await store.recordCallAttempt(id, { detail: '', ...by })
       match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)
     })
@@ -121,12 +111,8 @@ onEachEngine(engine => {
       for (const id of ['1', '2', '3']) form.append('lead', id)
       const after = await client.post('/inbox/actions', form)
       equal(after.path, '/inbox?stage=any')
-      match(
-        after.text,
-        /2 leads: reached\. 1 lead did not change: someone else may have worked on it/,
-      )
-      const stages = async () =>
-        (await store.listLeads({ limit: 9, oldestFirst: true })).map(({ stage }) => stage)
+      match(after.text, /2 leads: reached\. 1 lead did not change: someone else may have worked on it/)
+      const stages = async () => (await store.listLeads({ limit: 9, oldestFirst: true })).map(({ stage }) => stage)
       deepEqual(await stages(), ['contacted', 'new', 'contacted'])
       const entries = fieldOn(after.text, 'entries')
       equal(entries.split('.').length, 2)
@@ -140,35 +126,20 @@ onEachEngine(engine => {
 
     test('assigns and closes, and says what is missing', async t => {
       const { client, store } = await aService(t, engine)
-      const assigned = await client.post('/inbox/actions', {
-        do: 'assign',
-        assign: 'tom',
-        lead: '3',
-      })
+      const assigned = await client.post('/inbox/actions', { do: 'assign', assign: 'tom', lead: '3' })
       match(assigned.text, /Ana Ruiz: assigned to Tom Becker/)
       await client.post('/inbox/actions', { do: 'close', close: 'spam', lead: '1' })
       const [, , one] = await store.listLeads({ limit: 9 })
       deepEqual([one?.stage, one?.closedReason], ['closed', 'spam'])
-      match(
-        (await client.post('/inbox/actions', { do: 'close', close: 'spam' })).text,
-        /Select at least one/,
-      )
-      equal(
-        (await client.post('/inbox/actions', { do: 'close', close: 'no reply', lead: '1' })).status,
-        422,
-      )
-      equal(
-        (await client.post('/inbox/actions', { do: 'assign', assign: 'no-one', lead: '1' })).status,
-        422,
-      )
+      match((await client.post('/inbox/actions', { do: 'close', close: 'spam' })).text, /Select at least one/)
+      equal((await client.post('/inbox/actions', { do: 'close', close: 'no reply', lead: '1' })).status, 422)
+      equal((await client.post('/inbox/actions', { do: 'assign', assign: 'no-one', lead: '1' })).status, 422)
     })
 
     test('leads on from page to page, without leaving out or repeating a lead', async t => {
       const { postSite, settle, client, clock } = await aService(t, engine)
       for (let count = 0; count < 60; count++) {
-        await postSite(
-          aSite({ email: `a${count}@b.example`, message: `Number ${count}` }, clock.now()),
-        )
+        await postSite(aSite({ email: `a${count}@b.example`, message: `Number ${count}` }, clock.now()))
         if (count % 20 === 0) clock.advance(HOUR)
       }
       await settle()
@@ -193,12 +164,8 @@ onEachEngine(engine => {
       ok(!text.includes('Texans'))
       const mine = await client.get('/inbox?state=TX')
       match(mine.text, /My &lt;Texans&gt;/)
-      const rename = (id: number, name: string) =>
-        client.post(`/inbox/views/${id}/rename`, { name })
-      deepEqual(
-        [(await rename(1, 'My <Texans>')).status, (await rename(9, 'Nine')).status],
-        [409, 404],
-      )
+      const rename = (id: number, name: string) => client.post(`/inbox/views/${id}/rename`, { name })
+      deepEqual([(await rename(1, 'My <Texans>')).status, (await rename(9, 'Nine')).status], [409, 404])
       equal((await other.post('/inbox/views/1/rename', { name: 'Theirs' })).status, 404)
       ok((await rename(1, 'Clinics of the city')).text.includes('Clinics of the city'))
       equal((await rename(1, 'Clinics')).status, 200)
@@ -318,10 +285,7 @@ describe('Today', () => {
     // 9:30 PM in Texas.
     clock.advance(7.5 * HOUR)
     const atNight = await newClient('manager')
-    match(
-      (await atNight.get('/today')).text,
-      /No one to call until tomorrow, \d+:\d\d AM, 20\d\+ waiting</,
-    )
+    match((await atNight.get('/today')).text, /No one to call until tomorrow, \d+:\d\d AM, 20\d\+ waiting</)
     equal(await menu(atNight), '0', 'the menu shows no number then')
     await addTried(database, { first: 500, last: 502, state: 'HI' })
     match((await atNight.get('/today')).text, /3 to call now, 20\d\+ not yet</)

@@ -17,19 +17,14 @@ const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' 
 
 /** A school where one of two students from Facebook enrolled, and a site wrote in. */
 async function aSchool(t: TestContext, engine: 'sqlite' | 'postgres' = 'sqlite') {
-  const service = await startConsole(t, {
-    engine,
-    settings: { admissions: { counselors: [maria] } },
-  })
+  const service = await startConsole(t, { engine, settings: { admissions: { counselors: [maria] } } })
   const { store } = service.app
   const { clock } = service
   const from = (email: string, source: string) => {
     const said = { rank: 3, text: '3 - A friend' }
     const { idempotencyKey: _, ...body } = aStudent({ email, source: said })
     const form = aForm({ campaign: { source } })
-    return store.accept(
-      anArrival({ email, form, receivedAt: clock.now(), body: JSON.stringify(body) }),
-    )
+    return store.accept(anArrival({ email, form, receivedAt: clock.now(), body: JSON.stringify(body) }))
   }
   await from('ana@mail.example', 'Facebook')
   await from('ben@mail.example', 'Facebook')
@@ -77,14 +72,7 @@ describe('insight', () => {
     const entered = { by: 'maria', name: 'Maria', mayWrite: false, reached: false }
     const form = aForm({ entered, placement: 'staff', campaign: { source: 'Fair Austin' } })
     const email = 'fay@mail.example'
-    await store.accept(
-      anArrival({
-        email,
-        form,
-        receivedAt: clock.now(),
-        body: JSON.stringify(aStudent({ email })),
-      }),
-    )
+    await store.accept(anArrival({ email, form, receivedAt: clock.now(), body: JSON.stringify(aStudent({ email })) }))
     await settle()
     await count()
     const manager = await client('manager')
@@ -106,7 +94,9 @@ describe('insight', () => {
     const enroll = (email: string, source?: string) =>
       store.accept(
         anArrival({
-          ...{ email, receivedAt: clock.now(), body: JSON.stringify(aStudent({ email })) },
+          email,
+          receivedAt: clock.now(),
+          body: JSON.stringify(aStudent({ email })),
           ...(source && { form: aForm({ campaign: { source } }) }),
         }),
       )
@@ -140,8 +130,7 @@ describe('insight', () => {
     deepEqual(await behind(/<dt>Wrote in<.*?href="(.*?)".*?>(\d+)</), ['3', '3 leads'])
     deepEqual(await behind(/<dt>Not reached yet<.*?href="(.*?)".*?>(\d+)</), ['2', '2 leads'])
     deepEqual(await behind(/Maria Lopez<[\s\S]*?href="(.*?)".*?>(\d+)</), ['2', '2 leads'])
-    const friend =
-      /href="([^"]*)">A friend<\/a><\/th><td class="number" data-label="Wrote in">(\d+)</
+    const friend = /href="([^"]*)">A friend<\/a><\/th><td class="number" data-label="Wrote in">(\d+)</
     deepEqual(await behind(friend), ['3', '3 leads'])
   })
 
@@ -151,15 +140,15 @@ describe('insight', () => {
     await count()
     const viewer = await client('viewer')
     const lines = async (table: string) =>
-      (await viewer.get(`/insight/${table}.csv?range=7&kind=student`)).text
-        .replace('\ufeff', '')
-        .trim()
-        .split('\n')
+      (await viewer.get(`/insight/${table}.csv?range=7&kind=student`)).text.replace('\ufeff', '').trim().split('\n')
     deepEqual(await lines('days'), ['Day,Kind,Wrote in', '2026-11-21,student,3'])
     deepEqual(await lines('stages'), [
       'Kind,Stage,Leads',
-      ...['student,Wrote in,3', 'student,Reached,1', 'student,Qualified,1'],
-      ...['student,Applied,1', 'student,Enrolled,1'],
+      'student,Wrote in,3',
+      'student,Reached,1',
+      'student,Qualified,1',
+      'student,Applied,1',
+      'student,Enrolled,1',
     ])
     const [head, ...sources] = await lines('source')
     match(head ?? '', /^Came from,Wrote in,Reached,.*school hours/)
@@ -196,8 +185,7 @@ describe('insight', () => {
     const { client, count } = await aSchool(t)
     await count()
     const manager = await client('manager')
-    const heading = async (query: string) =>
-      /Wrote in per \w+/.exec((await manager.get(`/insight?${query}`)).text)?.[0]
+    const heading = async (query: string) => /Wrote in per \w+/.exec((await manager.get(`/insight?${query}`)).text)?.[0]
     equal(await heading('range=90'), 'Wrote in per day')
     equal(await heading('range=year'), 'Wrote in per week')
     equal(await heading('since=2020-01-01&until=2026-12-31'), 'Wrote in per month')

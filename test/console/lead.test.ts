@@ -26,9 +26,7 @@ async function aDesk(t: TestContext) {
 const seenOn = async (client: ConsoleClient) => fieldOn((await client.get('/leads/1')).text, 'seen')
 
 const undo = (client: ConsoleClient, text: string) =>
-  client.post('/leads/1/undo', {
-    entry: fieldOn(text.slice(text.indexOf('class="flash"')), 'entry'),
-  })
+  client.post('/leads/1/undo', { entry: fieldOn(text.slice(text.indexOf('class="flash"')), 'entry') })
 
 test('shows what one needs before a call, and a further inquiry as a difference', async t => {
   const { maria } = await aDesk(t)
@@ -99,10 +97,7 @@ test('two people who change a lead at once see each other, and what was typed st
   match(stale.text, /<option value="spam" selected/)
   equal((await lead())?.stage, 'contacted')
   const now = fieldOn(stale.text, 'seen')
-  match(
-    (await dana.post('/leads/1', { do: 'close', reason: 'spam', seen: now })).text,
-    /Closed: spam/,
-  )
+  match((await dana.post('/leads/1', { do: 'close', reason: 'spam', seen: now })).text, /Closed: spam/)
 })
 
 test('of two people who act at the same moment, one is told of the other', async t => {
@@ -124,18 +119,11 @@ test('a counselor writes to the person, from a template, with a preview', async 
   const form = (await maria.get('/leads/1/write')).text
   match(form, /value="Re: Thank you for your interest/)
   const token = fieldOn(form, 'token')
-  const filled = await maria.post('/leads/1/write', {
-    do: 'template',
-    template: 'find-a-time',
-    token,
-  })
+  const filled = await maria.post('/leads/1/write', { do: 'template', template: 'find-a-time', token })
   match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
   const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', token }
   const shown = await maria.post('/leads/1/preview', draft)
-  match(
-    shown.text,
-    /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: Thank you/,
-  )
+  match(shown.text, /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: Thank you/)
   match(shown.text, /<body[^>]*>[\s\S]*Come on Friday!<\/p>/)
   match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'; sandbox$/)
   match((await maria.post('/leads/1/preview', { ...draft, text: '' })).text, /must not be empty/)
@@ -261,10 +249,7 @@ test('one press sets a day of the next school days on which to call again', asyn
   const days = [...text.matchAll(/name="day" value="([^"]+)"[^>]*>([^<]+)</g)]
   deepEqual(
     days.map(([, day, name]) => `${day} ${name}`),
-    [
-      ...['2026-11-24 Tomorrow', '2026-11-25 Wednesday', '2026-11-26 Thursday'],
-      ...['2026-11-27 Friday', '2026-11-30 Monday'],
-    ],
+    ['2026-11-24 Tomorrow', '2026-11-25 Wednesday', '2026-11-26 Thursday', '2026-11-27 Friday', '2026-11-30 Monday'],
   )
   const set = await maria.post('/leads/1', { do: 'call again', day: '2026-11-27' })
   match(set.text, /Paused until Friday, November 27/)
@@ -294,8 +279,5 @@ test('an address with another open lead stays there, and one of the two is close
   equal(taken.status, 409)
   match(taken.text, /another open lead, <a href="\/leads\/3">lead 3<\/a>/)
   equal((await lead())?.email, 'ben@mail.example')
-  match(
-    (await maria.post('/leads/1', { do: 'close', reason: 'duplicate' })).text,
-    /Closed: duplicate/,
-  )
+  match((await maria.post('/leads/1', { do: 'close', reason: 'duplicate' })).text, /Closed: duplicate/)
 })

@@ -29,9 +29,7 @@ async function aDesk(t: TestContext) {
   service.sent.length = 0
   const boss = await service.client('manager')
   const fields = (text: string) =>
-    Object.fromEntries(
-      ['with', 'keep', 'seen', 'seenOther'].map(name => [name, fieldOn(text, name)]),
-    )
+    Object.fromEntries(['with', 'keep', 'seen', 'seenOther'].map(name => [name, fieldOn(text, name)]))
   const compare = async () => fields((await boss.get('/leads/1/merge?with=2')).text)
   const merge = async () => boss.post('/leads/1/merge', await compare())
   return { ...service, store, boss, compare, merge }
@@ -64,10 +62,7 @@ test('a manager finds the other lead, sees both, merges them, and takes it back'
   match(sides, /ben@mail\.example<br><span class="quiet">also okafor@home\.example/)
   match(sides, /Emails go to ben@mail\.example only/)
   match(sides, /Maria Example follows up, and we tell Sam/)
-  match(
-    (await boss.get('/leads/1/merge?with=2&keep=2')).text,
-    /Emails go to okafor@home\.example only/,
-  )
+  match((await boss.get('/leads/1/merge?with=2&keep=2')).text, /Emails go to okafor@home\.example only/)
 
   const done = await merge()
   equal(done.path, '/leads/1')
@@ -116,8 +111,7 @@ test('says whose follow-up goes on, and which stage the merged lead gets', async
   await sql(database, "delete from tasks where kind = 'step' and subject = 1")
   await sql(database, 'update leads set cadence_id = null where id = 1')
   equal(await effect(), `${emails} The follow-up of lead 2 goes on for lead 1.`)
-  const next = (text: string) =>
-    [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
+  const next = (text: string) => [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
   const [own, theirs, merged] = next((await boss.get('/leads/1/merge?with=2&keep=1')).text)
   deepEqual([own, merged], ['Nothing planned', theirs])
   const by = { actor: 'sam', now: clock.now() }
@@ -128,10 +122,7 @@ test('says whose follow-up goes on, and which stage the merged lead gets', async
 test('shows the next step as it then comes, with reminders that begin only by the merge', async t => {
   const { boss, store, merge, database } = await aDesk(t)
   // As an imported lead of someone who agreed to emails.
-  await sql(
-    database,
-    "delete from tasks where kind = 'step' and subject = 1 and lane = 'follow-up'",
-  )
+  await sql(database, "delete from tasks where kind = 'step' and subject = 1 and lane = 'follow-up'")
   const seen = (await boss.get('/leads/1/merge?with=2&keep=1')).text
   const nextSteps = [...seen.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)].map(([, at]) => at)
   ok(nextSteps[2] !== nextSteps[0])
@@ -141,10 +132,7 @@ test('shows the next step as it then comes, with reminders that begin only by th
   const other = await sql(database, 'select count(*) as n from timeline where lead_id = 2')
   equal(Number(other[0]?.['n']), 0)
   const { text } = await boss.get('/leads/1')
-  ok(
-    text.includes(`${nextSteps[2]}`) || text.includes(`${nextSteps[2]}`.toLowerCase()),
-    `${nextSteps[2]}`,
-  )
+  ok(text.includes(`${nextSteps[2]}`) || text.includes(`${nextSteps[2]}`.toLowerCase()), `${nextSteps[2]}`)
 })
 
 test('names other leads that the same phone number reaches, and says in the timeline under which lead something came', async t => {
@@ -171,8 +159,7 @@ test('a lead of an imported list that takes over someone who waits reminds its c
     clock.advance(DAY)
     await settle()
   }
-  const subjects = (address: string) =>
-    sent.filter(({ to }) => to.address === address).map(({ subject }) => subject)
+  const subjects = (address: string) => sent.filter(({ to }) => to.address === address).map(({ subject }) => subject)
   ok(subjects('maria@school.example').some(subject => /waiting|waits/i.test(subject)))
   ok(subjects('ben@mail.example').length > 0)
   equal(subjects(HOME).length, 0)
@@ -193,9 +180,7 @@ test('the history of each lead says once from which other it was separated, also
   deepEqual(await separations(2), [['Unmerged from lead 1 (Ben Okafor, ben@mail.example)', '1']])
   clock.advance(HOUR)
   await merge()
-  deepEqual(await separations(1), [
-    ['Unmerged from lead 2 (Ben Okafor, okafor@home.example)', undefined],
-  ])
+  deepEqual(await separations(1), [['Unmerged from lead 2 (Ben Okafor, okafor@home.example)', undefined]])
 })
 
 test('a flash undoes a merge, and a change by someone else meanwhile stops one', async t => {

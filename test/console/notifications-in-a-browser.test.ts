@@ -40,11 +40,7 @@ async function aBrowser(t: TestContext) {
   const delivered: Promise<void>[] = []
   const push = await startPushService(t, () => delivered.push(wake(worker)))
   const now = service.clock.now()
-  await service.app.store.addPushSubscription(hers.operator, {
-    endpoint: push.url,
-    browser: 'Chrome',
-    now,
-  })
+  await service.app.store.addPushSubscription(hers.operator, { endpoint: push.url, browser: 'Chrome', now })
   await hers.post(PATH, { email: 'browser', quietFrom: '20', quietTo: '8' })
   const inquire = async (firstName: string) => {
     await service.postStudent(aStudent({ firstName, email: `${firstName}@mail.example` }))

@@ -44,12 +44,7 @@ async function aService(
   const push = await startPushService(t)
   const hers = await service.client('counselor', maria)
   const now = service.clock.now()
-  if (browser)
-    await store.addPushSubscription(hers.operator, {
-      endpoint: push.url,
-      browser: 'Firefox',
-      now,
-    })
+  if (browser) await store.addPushSubscription(hers.operator, { endpoint: push.url, browser: 'Firefox', now })
   const choose = (way: NoticeWay, more: Record<string, string> = {}) =>
     hers.post(PATH, { email: way, quietFrom: '20', quietTo: '8', ...more })
   if (email) equal((await choose(email)).status, 200)
@@ -62,9 +57,7 @@ const failing = async () => {
 }
 
 const inquire = async (service: TestConsole, name = 'Ana') => {
-  await service.postStudent(
-    aStudent({ firstName: name, email: `${name.toLowerCase()}@mail.example` }),
-  )
+  await service.postStudent(aStudent({ firstName: name, email: `${name.toLowerCase()}@mail.example` }))
   await service.settle()
 }
 
@@ -86,8 +79,7 @@ onEachEngine(engine => {
       const [digest, ...others] = toMaria(service)
       equal(others.length, 0)
       match(digest?.subject ?? '', /2 things since/)
-      for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2'])
-        ok(digest?.text.includes(part), part)
+      for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
 
       // What comes later is in the next one, and nothing twice.
       await inquire(service, 'Cem')
@@ -103,17 +95,13 @@ onEachEngine(engine => {
 
     test('an email a day gets what came while the digest was being sent in the next one', async t => {
       let meanwhile = async () => {}
-      const mail = ({ subject }: Message) =>
-        /things? since/.test(subject) ? meanwhile() : Promise.resolve()
+      const mail = ({ subject }: Message) => (/things? since/.test(subject) ? meanwhile() : Promise.resolve())
       const service = await aService(t, { engine, email: 'daily', browser: false, mail })
       const { clock, store, hers } = service
       await inquire(service, 'Ana')
       await service.postSite(aSite())
       await service.settle()
-      const [later] = await sql(
-        service.database,
-        "select id from tasks where kind = 'notify' order by id desc",
-      )
+      const [later] = await sql(service.database, "select id from tasks where kind = 'notify' order by id desc")
       const morning = Date.parse('2026-11-25T14:00:00Z')
       meanwhile = async () => {
         meanwhile = async () => {}
@@ -190,21 +178,17 @@ onEachEngine(engine => {
       const choices = { email: 'at once', unassigned: true, quietFrom: 0, quietTo: 0 } as const
       await store.saveNoticeChoices(admin.operator, choices)
       const endpoint = `${push.url}/dana`
-      await store.addPushSubscription(admin.operator, {
-        endpoint,
-        browser: 'Chrome',
-        now: clock.now(),
-      })
+      await store.addPushSubscription(admin.operator, { endpoint, browser: 'Chrome', now: clock.now() })
       await inquire(service)
       deepEqual(await store.listNotices(admin.operator, { since: 0, limit: 9 }), [])
       await service.postSite({
-        ...{
-          firstName: 'Sam',
-          lastName: 'Lee',
-          email: 'sam@clinic.example',
-          phone: '512-555-0123',
-        },
-        ...{ company: 'Clinic', address: '1 Main Street, Austin', website: '' },
+        firstName: 'Sam',
+        lastName: 'Lee',
+        email: 'sam@clinic.example',
+        phone: '512-555-0123',
+        company: 'Clinic',
+        address: '1 Main Street, Austin',
+        website: '',
         startedAt: clock.now() - MINUTE,
       })
       await service.settle()
@@ -238,19 +222,10 @@ describe('quiet hours', () => {
 describe('the page of notifications', () => {
   test('turns on only browsers whose maker it knows, and only on one’s own account off', async t => {
     const { hers, store, ...service } = await aService(t, { browser: false })
-    for (const endpoint of [
-      '',
-      'https://evil.example/x',
-      'http://fcm.googleapis.com/x',
-      'https://127.0.0.1/',
-    ])
+    for (const endpoint of ['', 'https://evil.example/x', 'http://fcm.googleapis.com/x', 'https://127.0.0.1/'])
       equal((await hers.post(`${PATH}/browsers`, { endpoint })).status, 422)
     const now = service.clock.now()
-    await store.addPushSubscription(hers.operator, {
-      endpoint: 'https://a.example/',
-      browser: 'x',
-      now,
-    })
+    await store.addPushSubscription(hers.operator, { endpoint: 'https://a.example/', browser: 'x', now })
     const [mine] = await store.listPushSubscriptions(hers.operator)
     const other = await service.client('counselor')
     await other.post(`${PATH}/browsers/remove`, { id: `${mine?.id}` })
@@ -303,22 +278,12 @@ test('a browser is woken by an empty message that is signed with our key, for it
   })
   const publicKey = createPublicKey({ key: JSON.parse(key), format: 'jwk' })
   const signed = Buffer.from(`${head}.${claims}`)
-  ok(
-    verify(
-      'sha256',
-      signed,
-      { key: publicKey, dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    ),
-  )
+  ok(verify('sha256', signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url')))
   push.status = 404
   equal(await wakeBrowser(push.url, { key, contact: 'mailto:a@b.example', now }), 'gone')
   push.status = 500
   equal(await wakeBrowser(push.url, { key, contact: 'mailto:a@b.example', now }), 'failed')
-  equal(
-    await wakeBrowser('http://127.0.0.1:1/x', { key, contact: 'mailto:a@b.example', now }),
-    'failed',
-  )
+  equal(await wakeBrowser('http://127.0.0.1:1/x', { key, contact: 'mailto:a@b.example', now }), 'failed')
 })
 
 test('we send only to the services of the makers of browsers', () => {

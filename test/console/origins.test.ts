@@ -46,13 +46,11 @@ describe('where a person came from, and what they said about calls and texts', (
       'https://www.school.example/privacy',
     ]
     const came = ['facebook, paid', 'spring-2027']
-    const link =
-      /http[^\s>]+\/act\/[^\s>]+/.exec(mail?.text.split('Open the lead')[1] ?? '')?.[0] ?? ''
+    const link = /http[^\s>]+\/act\/[^\s>]+/.exec(mail?.text.split('Open the lead')[1] ?? '')?.[0] ?? ''
     const behind = await request(origin.console + new URL(link).pathname)
     const lead = (await client.get('/leads/1')).text
     for (const text of [mail?.text ?? '', readable(behind.text), readable(lead)])
-      for (const part of [...record, ...came])
-        ok(oneLine(text).includes(part), `${part} in ${text}`)
+      for (const part of [...record, ...came]) ok(oneLine(text).includes(part), `${part} in ${text}`)
     const csv = (await client.get('/export/leads.csv')).text.split('\n')
     for (const part of ['facebook', 'spring-2027', 'agreed', '2026-11-21T20:00:00.000Z'])
       ok(csv[1]?.includes(part), part)
@@ -68,10 +66,7 @@ describe('where a person came from, and what they said about calls and texts', (
     )
     // A later inquiry that did not ask reports what counts.
     const third = await send(aForm())
-    match(
-      oneLine(third?.text ?? ''),
-      /Did not agree .* \(Saturday, November 21, 2026 at 3:00 PM EST\)/,
-    )
+    match(oneLine(third?.text ?? ''), /Did not agree .* \(Saturday, November 21, 2026 at 3:00 PM EST\)/)
     const lead = readable((await client.get('/leads/1')).text)
     equal(lead.match(/Did not agree to calls/g)?.length, 2)
     equal(lead.match(/Agreed to calls/g)?.length, 1)
@@ -84,23 +79,14 @@ describe('where a person came from, and what they said about calls and texts', (
     clock.advance(1000)
     const after = await client.post('/leads/1', { do: 'withdraw consent' })
     const shown = readable(after.text)
-    match(
-      shown,
-      /Took back the agreement to calls and texts from the school's systems: call by hand, do not text/,
-    )
+    match(shown, /Took back the agreement to calls and texts from the school's systems: call by hand, do not text/)
     match(shown, /The admin/)
     doesNotMatch(after.text, /value="withdraw consent"/)
-    deepEqual(
-      [await leads('/inbox?consent=withdrawn'), await leads('/inbox?consent=given')],
-      [[1], []],
-    )
+    deepEqual([await leads('/inbox?consent=withdrawn'), await leads('/inbox?consent=given')], [[1], []])
     const entry = fieldOn(after.text, 'entry')
     const undone = await client.post('/leads/1/undo', { entry })
     match(undone.text, /value="withdraw consent"/)
-    deepEqual(
-      [await leads('/inbox?consent=withdrawn'), await leads('/inbox?consent=given')],
-      [[], [1]],
-    )
+    deepEqual([await leads('/inbox?consent=withdrawn'), await leads('/inbox?consent=given')], [[], [1]])
     await client.post('/leads/1', { do: 'withdraw consent' })
     await send(aForm({ consent: { given: true, at: clock.now() + 1000 } }))
     deepEqual(await leads('/inbox?consent=given'), [1])
@@ -114,20 +100,14 @@ describe('where a person came from, and what they said about calls and texts', (
     clock.advance(1000)
     await send(aForm({ consent: { given: false, at: clock.now() } }))
     await client.post('/leads/1/undo', { entry: fieldOn(after.text, 'entry') })
-    deepEqual(
-      [await leads('/inbox?consent=given'), await leads('/inbox?consent=refused')],
-      [[], [1]],
-    )
+    deepEqual([await leads('/inbox?consent=given'), await leads('/inbox?consent=refused')], [[], [1]])
   })
 
   test('says nothing about an inquiry of an operation', async t => {
     const { send, client } = await aService(t)
     const mail = await send(null)
     doesNotMatch(mail?.text ?? '', /Calls and texts|Came from|Campaign/)
-    doesNotMatch(
-      readable((await client.get('/leads/1')).text),
-      /Calls and texts|[Cc]ame from|asked about calls/,
-    )
+    doesNotMatch(readable((await client.get('/leads/1')).text), /Calls and texts|[Cc]ame from|asked about calls/)
   })
 
   test('filters the inbox by URL, in words that can be left out, and in saved views', async t => {
@@ -145,10 +125,7 @@ describe('where a person came from, and what they said about calls and texts', (
     for (const chip of ['came from facebook', 'calls and texts: agreed', 'campaign: spring-2027'])
       ok(text.includes(`>${chip}<`), chip)
     match(text, /<option value="spring-2027">/)
-    const saved = await client.post('/inbox/views', {
-      name: 'Ads',
-      filter: 'from=facebook&consent=given',
-    })
+    const saved = await client.post('/inbox/views', { name: 'Ads', filter: 'from=facebook&consent=given' })
     equal(saved.path, '/inbox?from=facebook&consent=given')
   })
 
@@ -185,21 +162,15 @@ describe('where a person came from, and what they said about calls and texts', (
         filter.join(' '),
       )
     }
-    const [row] = JSON.parse(
-      (await frontdesk('leads', 'list', '--consent', 'given', '--format', 'json')).out,
-    )
+    const [row] = JSON.parse((await frontdesk('leads', 'list', '--consent', 'given', '--format', 'json')).out)
     deepEqual([row.campaign, row.cameFrom, row.consent], ['spring-2027', 'facebook', 'given'])
   })
 
   test('shows whatever a stranger put there as it is, wherever staff read it', async t => {
     const { send, client, sent } = await aService(t)
-    const evil =
-      '=cmd|calc {{ person.email }} <img src=x onerror=alert(1)> [x](https://evil.example)'
+    const evil = '=cmd|calc {{ person.email }} <img src=x onerror=alert(1)> [x](https://evil.example)'
     await send(
-      aForm({
-        page: 'https://evil.example/%3Cscript%3E/{{school}}',
-        campaign: { source: evil, campaign: evil },
-      }),
+      aForm({ page: 'https://evil.example/%3Cscript%3E/{{school}}', campaign: { source: evil, campaign: evil } }),
     )
     for (const { text, html, subject } of sent) {
       doesNotMatch(html, /<img src=x|href="https:\/\/evil/)
@@ -221,11 +192,7 @@ describe('where a person came from, and what they said about calls and texts', (
     const { send, client } = await aService(t)
     await send(aForm({ trap: 'https://cheap.example', campaign }))
     const { text } = await client.get('/quarantine')
-    for (const part of [
-      'https://cheap.example',
-      'spring-2027',
-      'https://www.school.example/welding',
-    ])
+    for (const part of ['https://cheap.example', 'spring-2027', 'https://www.school.example/welding'])
       ok(text.includes(part), part)
   })
 })

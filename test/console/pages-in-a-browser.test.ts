@@ -69,9 +69,7 @@ const ANA = { email: 'ana@school.example', name: 'Ana Ruiz' }
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 
 const browser = await startBrowser({ after })
-const service = await startConsole({ after } as TestContext, {
-  settings: { admissions: { counselors: [maria] } },
-})
+const service = await startConsole({ after } as TestContext, { settings: { admissions: { counselors: [maria] } } })
 const admin = await service.client('admin', ANA)
 await service.app.store.setPassword(admin.operator, {
   password: await hashPassword(PASSWORD),
@@ -82,25 +80,16 @@ const token = admin.cookies.get('session') ?? ''
 await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
 await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
-await service.app.store.addLabel(1, {
-  ...{ kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() },
-})
+await service.app.store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() })
 await addLists()
 
 /** Lists to import: one that was uploaded, one that was checked, and one of which all rows were rejected. */
 async function addLists(): Promise<void> {
   const { store } = service.app
   const now = service.clock.now()
-  const bytes = Buffer.from(
-    'Name,Email,Phone,Shirt,\nAna Li,ana@mail.example,512 555 0188,M\nBo,,,\n',
-  )
+  const bytes = Buffer.from('Name,Email,Phone,Shirt,\nAna Li,ana@mail.example,512 555 0188,M\nBo,,,\n')
   const columns = ['fullName', 'email', 'phone', null, null] as const
-  const common = {
-    kind: 'student',
-    source: 'Fair Austin',
-    language: 'en',
-    mayWrite: false,
-  } as const
+  const common = { kind: 'student', source: 'Fair Austin', language: 'en', mayWrite: false } as const
   for (const passes of [0, 1, 2]) {
     const id = await storeList(store, { bytes, fileName: 'fair.csv', by: 'Ana Ruiz', now })
     if (passes === 0) continue
@@ -173,18 +162,14 @@ describe('every page', { concurrency: true }, () => {
 })
 
 /** What scrolls to the side on a phone: columns side by side, of which each has a heading to act on. */
-const SCROLL_ASIDE: Record<string, string[]> = {
-  '/import/1': ['Columns and first rows'],
-}
+const SCROLL_ASIDE: Record<string, string[]> = { '/import/1': ['Columns and first rows'] }
 
 /** The names of the parts of a page that are wider than their room, and so scroll to the side. */
 const scrolledAside = (page: Page): Promise<string[]> =>
   page.locator('main *').evaluateAll(all =>
     all
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .filter(one =>
-        /auto|scroll/.test(one.ownerDocument.defaultView.getComputedStyle(one).overflowX),
-      )
+      .filter(one => /auto|scroll/.test(one.ownerDocument.defaultView.getComputedStyle(one).overflowX))
       .map(one => one.ariaLabel ?? one.outerHTML.slice(0, 80)),
   )
 
@@ -230,9 +215,7 @@ const brokenWords = (page: Page): Promise<string[]> =>
   })()`)
 
 async function assertFits(page: Page, path: string) {
-  const [wide, room] = (await page.evaluate(
-    '[document.documentElement.scrollWidth, innerWidth]',
-  )) as [number, number]
+  const [wide, room] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
   ok(wide <= room, `${path} is ${wide} pixels wide`)
 }
 
@@ -278,11 +261,7 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await service.postStudent(aStudent({ firstName: 'Nia', lastName: 'Third' }))
   await service.settle()
   await row('Nia Third').waitFor()
-  equal(
-    await row('Zoë First').getByRole('checkbox').isChecked(),
-    true,
-    'what was selected still is',
-  )
+  equal(await row('Zoë First').getByRole('checkbox').isChecked(), true, 'what was selected still is')
   equal(await page.locator(':focus').innerText(), 'Zoë First', 'the place is kept')
   await page.keyboard.press('c')
   await page.locator('#main').getByText('Zoë First: reached.').waitFor()
@@ -431,7 +410,10 @@ test('on the board, a card moves by dragging it, by its menu and by keyboard, an
   await zoe('new').waitFor()
   await page.locator('.lead-link:focus', { hasText: 'Zoë First' }).waitFor()
   await service.app.store.changeStage(1, {
-    ...{ stage: 'applied', closedReason: null, actor: null, now: service.clock.now() },
+    stage: 'applied',
+    closedReason: null,
+    actor: null,
+    now: service.clock.now(),
   })
   service.app.store.announceLeads()
   await zoe('applied').waitFor()
@@ -439,9 +421,7 @@ test('on the board, a card moves by dragging it, by its menu and by keyboard, an
   equal(await zoe('applied').isVisible(), false)
   await page.getByRole('navigation', { name: 'Stages' }).getByText('Applied').click()
   await zoe('applied').waitFor()
-  await service.app.store.changeStage(1, {
-    ...{ stage: 'new', closedReason: null, actor: null, now: service.clock.now() },
-  })
+  await service.app.store.changeStage(1, { stage: 'new', closedReason: null, actor: null, now: service.clock.now() })
   equal(errors.join('\n'), '')
   await context.close()
 })
@@ -452,18 +432,13 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   const step = page.getByRole('group', { name: 'Step 5' })
   await step.getByLabel('After').fill('4')
   await step.getByLabel('Unit').focus()
-  await page
-    .getByText('Changed: the email to the student after 3 days now comes after 4 days.')
-    .waitFor()
+  await page.getByText('Changed: the email to the student after 3 days now comes after 4 days.').waitFor()
   equal(await page.locator(':focus').getAttribute('id'), 'unit-5')
   await page.reload()
   equal(await step.getByLabel('After').inputValue(), '4')
   await step.getByLabel('After').fill('soon')
   await step.getByLabel('Unit').focus()
-  await page
-    .locator('#main')
-    .getByText('The email to the student after soon days must have a delay')
-    .waitFor()
+  await page.locator('#main').getByText('The email to the student after soon days must have a delay').waitFor()
   await step.getByRole('button', { name: 'Remove step 5' }).click()
   await page.locator('#main').getByText('Removed: the email to the student after 3 days.').waitFor()
   equal(errors.join('\n'), '')
@@ -488,10 +463,7 @@ test('on a phone, the buttons below the name of a lead lead to its note, to call
 test('an export says how far it is and when everything is in the file, and the download is the file', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/export?stage=any')
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('link', { name: 'CSV' }).click(),
-  ])
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()])
   await page
     .locator('#main')
     .getByText(/^Everything is in the file: \d+ leads\./)
@@ -521,9 +493,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 test('someone adds a passkey, signs in with it, and removes it', async t => {
   const [port] = await freePorts(1)
   const url = `http://localhost:${port}`
-  const service = await startConsole(t, {
-    env: { CONSOLE_URL: url, CONSOLE_PORT: String(port) },
-  })
+  const service = await startConsole(t, { env: { CONSOLE_URL: url, CONSOLE_PORT: String(port) } })
   const ana = await service.client('viewer', ANA)
   await service.app.store.setPassword(ana.operator, {
     password: await hashPassword(PASSWORD),
@@ -577,9 +547,6 @@ test('someone adds a passkey, signs in with it, and removes it', async t => {
   const log = await service.app.store.listAudit({ limit: 9 })
   deepEqual(
     log.map(({ action }) => action),
-    [
-      ...['signed out', 'removed a passkey', 'signed in'],
-      ...['signed out', 'added a passkey', 'signed in'],
-    ],
+    ['signed out', 'removed a passkey', 'signed in', 'signed out', 'added a passkey', 'signed in'],
   )
 })

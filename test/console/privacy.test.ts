@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
 import { storeList } from '../../src/console/imports/upload.ts'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -58,10 +58,7 @@ onEachEngine(engine => {
     equal((await store.readSuppression([hash]))?.reason, 'unsubscribed')
     equal((await ana.get('/privacy/people/1')).status, 404)
     const gone = (await ana.post('/privacy', { email: BEN })).text
-    match(
-      gone,
-      /id="email-problem">Erased on November 23, 2026\. We keep only a code made from the/,
-    )
+    match(gone, /id="email-problem">Erased on November 23, 2026\. We keep only a code made from the/)
     doesNotMatch(gone, /unsubscribed/)
     clock.advance(20 * DAY)
     await settle()
@@ -82,24 +79,13 @@ onEachEngine(engine => {
     await settle()
     const note = 'Kept: he asked for a refund'
     await store.addNote(1, { text: 'Likes to weld', actor: 'maria', now: clock.now() })
-    await store.holdLead(1, {
-      reason: 'Refund',
-      until: null,
-      actor: 'maria',
-      note,
-      now: clock.now(),
-    })
+    await store.holdLead(1, { reason: 'Refund', until: null, actor: 'maria', note, now: clock.now() })
     const response = await ana.fetch('/privacy/people/1/export.zip')
     equal(response.headers.get('content-type'), 'application/zip')
-    match(
-      response.headers.get('content-disposition') ?? '',
-      /filename="person-1-2026-\d\d-\d\d\.zip"/,
-    )
+    match(response.headers.get('content-disposition') ?? '', /filename="person-1-2026-\d\d-\d\d\.zip"/)
     const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
     deepEqual(Object.keys(files), ['person.html', 'person.json'])
-    const [page, json] = ['person.html', 'person.json'].map(name =>
-      strFromU8(files[name] ?? new Uint8Array()),
-    )
+    const [page, json] = ['person.html', 'person.json'].map(name => strFromU8(files[name] ?? new Uint8Array()))
     const data = JSON.parse(json ?? '')
     deepEqual(
       data.inquiries.map(({ body }: { body: { message: string } }) => body.message),
@@ -120,16 +106,10 @@ onEachEngine(engine => {
     match(page ?? '', /<dt>Counselor<\/dt><dd[^>]*>Maria Example<\/dd>/)
     match(page ?? '', /<dt>Stage<\/dt><dd[^>]*>New<\/dd>/)
     match(page ?? '', /<dt>What<\/dt><dd[^>]*>Wrote in<\/dd>/)
-    match(
-      page ?? '',
-      /<dt>By<\/dt><dd[^>]*>Maria Example<\/dd><dt>Words<\/dt><dd[^>]*>Likes to weld/,
-    )
+    match(page ?? '', /<dt>By<\/dt><dd[^>]*>Maria Example<\/dd><dt>Words<\/dt><dd[^>]*>Likes to weld/)
     match(page ?? '', /<dt>Start<\/dt><dd[^>]*>Within three months<\/dd>/)
     match(page ?? '', /<dt>What<\/dt><dd[^>]*>Exported everything of lead 1<\/dd>/)
-    doesNotMatch(
-      page ?? '',
-      /E164|submission<|notify|Idempotency|Labels|>(maria|200|true)<|\dZ<|UTC/,
-    )
+    doesNotMatch(page ?? '', /E164|submission<|notify|Idempotency|Labels|>(maria|200|true)<|\dZ<|UTC/)
     doesNotMatch((json ?? '') + page, /clinic\.example/, 'and no one else')
     const [last] = await store.listAudit({ limit: 1 })
     deepEqual([last?.action, last?.leadId], ['exported everything of', 1])
@@ -183,7 +163,10 @@ onEachEngine(engine => {
     await store.stopFollowUpEmails(1, stop)
     clock.advance(HOUR)
     await store.erasePerson(BEN, {
-      ...{ askedBy: 'Ana Ruiz', reason: 'not needed', addressHash: undefined, now: clock.now() },
+      askedBy: 'Ana Ruiz',
+      reason: 'not needed',
+      addressHash: undefined,
+      now: clock.now(),
     })
     const { text } = await ana.post('/privacy', { email: BEN })
     match(text, /Nothing is stored about this address, except a code/)
@@ -201,18 +184,12 @@ onEachEngine(engine => {
     const at = { mailbox: 'inbox', uidValidity: '1', uid: 1 }
     await store.recordInbound({ ...at, effect: null, stray }, now)
     const found = await ana.post('/privacy', { email: 'Cy@mail.example' })
-    match(
-      found.text,
-      /but still holds 1 row of uploaded lists and 1 email from this address, not yet/,
-    )
+    match(found.text, /but still holds 1 row of uploaded lists and 1 email from this address, not yet/)
     doesNotMatch(found.text, /Nothing is stored/)
     const erased = await ana.post('/privacy/traces', { email: 'cy@mail.example' })
     match(erased.text, /Erased: 1 row of uploaded lists and 1 email/)
     match((await ana.post('/privacy', { email: 'cy@mail.example' })).text, /Nothing is stored/)
-    match(
-      (await ana.post('/privacy', { email: 'bo@mail.example' })).text,
-      /but still holds 1 row of uploaded/,
-    )
+    match((await ana.post('/privacy', { email: 'bo@mail.example' })).text, /but still holds 1 row of uploaded/)
     const [row] = await store.listErasures({ limit: 9 })
     deepEqual([row?.asked_by, row?.people, row?.leads, row?.messages], ['Ana Ruiz', 1, 0, 1])
     const wrong = await ana.post('/privacy/traces', { email: BEN })
@@ -235,13 +212,10 @@ onEachEngine(engine => {
     const response = await ana.fetch('/privacy/people/1/export.zip')
     const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
     const data = JSON.parse(strFromU8(files['person.json'] ?? new Uint8Array()))
-    deepEqual(
-      data.leads.map(({ id, email }: { id: number; email: string }) => [id, email]).sort(),
-      [
-        [1, BEN],
-        [other, home],
-      ],
-    )
+    deepEqual(data.leads.map(({ id, email }: { id: number; email: string }) => [id, email]).sort(), [
+      [1, BEN],
+      [other, home],
+    ])
     deepEqual(data.other[0].cells, ['Ben', home])
   })
 
@@ -396,10 +370,7 @@ onEachEngine(engine => {
 
   test('a person who has only quarantined inquiries is found and erased, too', async t => {
     const { ana, postSite, settle, clock, database, store } = await aDesk(t, engine)
-    const trapped = aSite(
-      { email: 'trap@clinic.example', website: 'https://x.example' },
-      clock.now(),
-    )
+    const trapped = aSite({ email: 'trap@clinic.example', website: 'https://x.example' }, clock.now())
     await postSite(trapped)
     await settle()
     const found = await ana.post('/privacy', { email: 'trap@clinic.example' })

@@ -14,9 +14,7 @@ import { aSchool, ben, MONDAY, noSuchMailbox } from '../tasks/school.ts'
 const undoFields = (text: string) =>
   Object.fromEntries(
     Array.from(
-      (/class="flash"[\s\S]*?<\/form>/.exec(text)?.[0] ?? '').matchAll(
-        /name="(\w+)" value="([^"]*)"/g,
-      ),
+      (/class="flash"[\s\S]*?<\/form>/.exec(text)?.[0] ?? '').matchAll(/name="(\w+)" value="([^"]*)"/g),
       ([, name = '', value = '']) => [name, value],
     ),
   )
@@ -36,17 +34,11 @@ test('quarantined inquiries are released or dismissed, several at once, and that
   const dismissed = await manager.post('/quarantine', form)
   match(dismissed.text, /2 inquiries dismissed/)
   ok(!dismissed.text.includes('Words 1'))
-  match(
-    (await manager.post('/quarantine/undo', undoFields(dismissed.text))).text,
-    /Undone[\s\S]*Words 1/,
-  )
+  match((await manager.post('/quarantine/undo', undoFields(dismissed.text))).text, /Undone[\s\S]*Words 1/)
 
   const released = await manager.post('/quarantine', { do: 'release:3', state: 'held' })
   match(released.text, /1 inquiry released/)
-  match(
-    (await manager.post('/quarantine/undo', undoFields(released.text))).text,
-    /Undone[\s\S]*Words 3/,
-  )
+  match((await manager.post('/quarantine/undo', undoFields(released.text))).text, /Undone[\s\S]*Words 3/)
   await manager.post('/quarantine', { do: 'release:3', state: 'held' })
   await settle()
   equal(await app.store.findLead(3), undefined)
@@ -61,7 +53,9 @@ test('quarantined inquiries are released or dismissed, several at once, and that
 onEachEngine(engine => {
   test('a message to the staff that was sent says to whom, also after the lead went to someone else, until the person is erased', async t => {
     const { app, client, postStudent, settle, clock } = await startConsole(t, {
-      ...{ engine, settings: aSchool, clock: testClock(MONDAY) },
+      engine,
+      settings: aSchool,
+      clock: testClock(MONDAY),
     })
     await postStudent(ben())
     await settle()
@@ -72,10 +66,7 @@ onEachEngine(engine => {
     }
     const sent = async () => readable((await manager.get('/delivery?state=sent')).text)
     await assign('sam')
-    match(
-      await sent(),
-      /Email to the staff about a lead [\s\S]*? Sent today, \d+:\d\d [AP]M to Sam Example/,
-    )
+    match(await sent(), /Email to the staff about a lead [\s\S]*? Sent today, \d+:\d\d [AP]M to Sam Example/)
     await assign('maria')
     const both = await sent()
     match(both, /to Maria Example[\s\S]* to Sam Example/)
@@ -153,20 +144,14 @@ test('one address of the staff that the mail server rejects is named, with what 
   ok(!counselor.text.includes('Correct the address'), 'only managers correct addresses')
   clock.advance(6 * DAY)
   await settle()
-  match(
-    (await (await client('manager')).get('/account')).text,
-    /maria@school\.example gets no email/,
-  )
+  match((await (await client('manager')).get('/account')).text, /maria@school\.example gets no email/)
 })
 
 test('an email that is about no lead is listed by what it is', async t => {
   const { client, app } = await startConsole(t, { clock: testClock(MONDAY) })
   await app.store.addRetentionMail({ day: 20_991_201, dueAt: MONDAY + HOUR, now: MONDAY })
   const manager = await client('manager')
-  match(
-    (await manager.get('/delivery?state=queued')).text,
-    /Notice of leads that will be erased<\/a>/,
-  )
+  match((await manager.get('/delivery?state=queued')).text, /Notice of leads that will be erased<\/a>/)
 })
 
 test('without a mail server, the list of emails says that no one receives them', async t => {

@@ -16,10 +16,7 @@ const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example',
 test('the report shows any week: who wrote in, who was reached, whom no one has called, and what to do', async t => {
   const service = await startConsole(t, {
     clock: testClock(TUESDAY),
-    settings: {
-      admissions: { counselors: [maria] },
-      followUp: { student: [], site: [] },
-    },
+    settings: { admissions: { counselors: [maria] }, followUp: { student: [], site: [] } },
   })
   const { store } = service.app
   await service.postStudent(aStudent({ firstName: 'Ben', email: 'ben@mail.example', state: 'TX' }))
@@ -43,15 +40,9 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
   match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
   match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)
   match(last.text, /<span class="cell-label">First wrote<\/span>/)
-  match(
-    last.text,
-    /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/,
-  )
+  match(last.text, /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/)
   match(last.text, /<li>1 student reached<\/li>/)
-  match(
-    last.text,
-    /inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;source=A\+friend">A friend</,
-  )
+  match(last.text, /inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;source=A\+friend">A friend</)
   equal((await manager.get('/report?week=2026-11-22')).text.includes('November 16 to 22'), true)
 
   const before = await manager.get('/report?week=2026-11-10')
@@ -75,11 +66,10 @@ test('the report counts every stage that a lead came to, and apart those who wer
   const enter = (email: string) =>
     store.accept(
       anArrival({
-        ...{ email, receivedAt: service.clock.now(), body: JSON.stringify(aStudent({ email })) },
-        form: aForm({
-          placement: 'staff',
-          entered: { by: 'maria', name: 'Maria', mayWrite: false, reached: false },
-        }),
+        email,
+        receivedAt: service.clock.now(),
+        body: JSON.stringify(aStudent({ email })),
+        form: aForm({ placement: 'staff', entered: { by: 'maria', name: 'Maria', mayWrite: false, reached: false } }),
       }),
     )
   await service.postStudent(aStudent({ email: 'ben@mail.example' }))
@@ -92,12 +82,7 @@ test('the report counts every stage that a lead came to, and apart those who wer
     [2, 'contacted'],
     [1, 'qualified'],
   ] as const)
-    await store.changeStage(id, {
-      stage,
-      closedReason: null,
-      actor: 'maria',
-      now: service.clock.now(),
-    })
+    await store.changeStage(id, { stage, closedReason: null, actor: 'maria', now: service.clock.now() })
   while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
   service.clock.advance(7 * DAY)
   const manager = await service.client('manager')
@@ -110,10 +95,7 @@ test('the report counts every stage that a lead came to, and apart those who wer
     /A lead counts in each stage that it came to:<\/p><ul><li>2 students reached<\/li><li>1 student qualified/,
   )
   doesNotMatch(text, /No one has tried to reach/)
-  match(
-    (await manager.get('/report?week=2026-11-24')).text,
-    /No one wrote in; in the week before it was 2 people\./,
-  )
+  match((await manager.get('/report?week=2026-11-24')).text, /No one wrote in; in the week before it was 2 people\./)
 })
 
 test('the report says that someone was reached within a minute, rather than within no time', async t => {

@@ -13,10 +13,7 @@ test('shows each value with where it comes from, and no password, token or key',
     },
   })
   const { text } = await (await service.client('manager')).get('/settings')
-  match(
-    text,
-    /<dt>Name<br><code[^>]*>school\.name<\/code><\/dt><dd>Riverside School <span[^>]*>settings file</,
-  )
+  match(text, /<dt>Name<br><code[^>]*>school\.name<\/code><\/dt><dd>Riverside School <span[^>]*>settings file</)
   // The value of a default, but the file sets it.
   match(text, /quarantine\.capacity<\/code><\/dt><dd>1000 <span[^>]*>settings file</)
   match(text, /<dt>Sent within 3 seconds<br><code[^>]*>screening\.weights\.tooFast</)
@@ -27,6 +24,5 @@ test('shows each value with where it comes from, and no password, token or key',
   match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)
   match(text, /Before production[\s\S]*SMTP_URL is not set/)
   match(text, /IMAP_URL is set, but mail\.trustedServer is not/)
-  for (const secret of ['imap-password', 'the-accounts-token', 'a-secret-key'])
-    ok(!text.includes(secret), secret)
+  for (const secret of ['imap-password', 'the-accounts-token', 'a-secret-key']) ok(!text.includes(secret), secret)
 })

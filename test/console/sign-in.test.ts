@@ -10,10 +10,7 @@ const PASSWORD = 'correct horse battery'
 async function addAna({ app, clock }: TestConsole): Promise<number> {
   const ana = { email: 'Ana@school.example', name: 'Ana Ruiz', role: 'manager' } as const
   const id = (await app.store.addOperator({ ...ana, now: clock.now() })) ?? 0
-  await app.store.setPassword(id, {
-    password: await hashPassword(PASSWORD),
-    now: app.store.clock.now(),
-  })
+  await app.store.setPassword(id, { password: await hashPassword(PASSWORD), now: app.store.clock.now() })
   return id
 }
 

@@ -20,11 +20,26 @@ const sendTo = (who: ConsoleClient, origin: string, path: string, body: string, 
   who.fetch(path, { method: 'POST', headers: { origin, 'content-type': type }, body })
 
 const FORMS = [
-  ...['/sign-in', '/sign-in/code', '/sign-in/passkey', '/forgotten', '/leads/1', '/leads/1/undo'],
-  ...['/leads/1/write', '/inbox/actions', '/inbox/undo', '/inbox/views', '/quarantine'],
-  ...['/quarantine/undo', '/delivery', '/operators', '/account/password', '/account/shortcuts'],
-  ...['/account/sessions/end', '/account/second-factor', '/account/passkeys'],
-  ...['/account/passkeys/remove'],
+  '/sign-in',
+  '/sign-in/code',
+  '/sign-in/passkey',
+  '/forgotten',
+  '/leads/1',
+  '/leads/1/undo',
+  '/leads/1/write',
+  '/inbox/actions',
+  '/inbox/undo',
+  '/inbox/views',
+  '/quarantine',
+  '/quarantine/undo',
+  '/delivery',
+  '/operators',
+  '/account/password',
+  '/account/shortcuts',
+  '/account/sessions/end',
+  '/account/second-factor',
+  '/account/passkeys',
+  '/account/passkeys/remove',
 ]
 
 onEachEngine(engine => {
@@ -103,10 +118,7 @@ onEachEngine(engine => {
     const returned = { kind: mail.kind, subject: mail.subject, step: mail.step, about: null }
     await app.store.setMailboxPosition('of the test', { uidValidity: '1', lastUid: 0 })
     await app.store.recordInbound(
-      {
-        ...{ mailbox: 'of the test', uidValidity: '1', uid: 1, effect: null },
-        returned: { ...returned, note: 'bounced' },
-      },
+      { mailbox: 'of the test', uidValidity: '1', uid: 1, effect: null, returned: { ...returned, note: 'bounced' } },
       clock.now(),
     )
     const failed = async () => (await app.store.listMail({ state: 'failed', limit: 9 })).length
@@ -120,12 +132,7 @@ onEachEngine(engine => {
 
   test('a redirect stays on this host, and in one line', async t => {
     const { send } = await aDesk(t, engine)
-    const tricks = [
-      '//evil.example',
-      '/\\evil.example',
-      '/%09/evil.example',
-      'https://evil.example',
-    ]
+    const tricks = ['//evil.example', '/\\evil.example', '/%09/evil.example', 'https://evil.example']
     for (const back of [...tricks, '/%0d%0aX: y', `/${'a'.repeat(9000)}`]) {
       const response = await send('/inbox/actions', `do=no answer:1&back=${back}`)
       equal(response.headers.get('location'), '/inbox', back.slice(0, 40))

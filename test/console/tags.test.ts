@@ -9,10 +9,7 @@ const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' 
 
 const settings = {
   admissions: { counselors: [maria] },
-  programs: [
-    { name: { en: 'Surgical Technology', es: 'Tecnología quirúrgica' } },
-    { name: 'Sterile Processing' },
-  ],
+  programs: [{ name: { en: 'Surgical Technology', es: 'Tecnología quirúrgica' } }, { name: 'Sterile Processing' }],
 }
 
 /** The students 1 and 2, and the site 3. */
@@ -23,11 +20,7 @@ async function aService(t: TestContext) {
     ['Ben', 'Quiero estudiar TECNOLOGIA QUIRURGICA, o sterile'],
   ])
     await service.postStudent(
-      aStudent({
-        firstName: name,
-        message,
-        email: `${name === 'Ben' ? 'ben' : 'zoe'}@mail.example`,
-      }),
+      aStudent({ firstName: name, message, email: `${name === 'Ben' ? 'ben' : 'zoe'}@mail.example` }),
     )
   await service.postSite(aSite())
   await service.settle()
@@ -35,8 +28,7 @@ async function aService(t: TestContext) {
   const client = await service.client('manager')
   const labelsOf = async (id: number) =>
     ((await store.readLabels([id])).get(id) ?? []).map(({ kind, name }) => `${kind} ${name}`)
-  const idOf = async (name: string) =>
-    (await store.listLabels('tag')).find(one => one.name === name)?.id ?? 0
+  const idOf = async (name: string) => (await store.listLabels('tag')).find(one => one.name === name)?.id ?? 0
   const leads = async (path: string) =>
     [...(await client.get(path)).text.matchAll(/data-lead="(\d+)"/g)].map(([, id]) => Number(id))
   return { ...service, store, client, newClient: service.client, labelsOf, idOf, leads }
@@ -84,10 +76,7 @@ describe('tags', () => {
     deepEqual(await leads(`/board?kind=site&tag=${fair}`), [3])
     deepEqual(await leads(`/board?tag=${fair}`), [1])
     match((await client.get(`/inbox?tag=${fair}`)).text, /tag: Fair<span aria-hidden/)
-    match(
-      (await client.get('/inbox?q=fai')).text,
-      /href="\/inbox\?tag=\d+&amp;stage=any">Tag: Fair</,
-    )
+    match((await client.get('/inbox?q=fai')).text, /href="\/inbox\?tag=\d+&amp;stage=any">Tag: Fair</)
     match((await client.get(`/export/leads.csv?tag=${fair}`)).text, /,Tags,Programs,.*,Fair,/s)
     match((await client.post(...undo(after.text))).text, /Undone\./)
     deepEqual([await labelsOf(1), await labelsOf(3)], [['program Surgical Technology'], []])
@@ -98,14 +87,8 @@ describe('tags', () => {
     await client.post('/leads/3', { do: 'tag', tag: 'Fair' })
     await client.post('/leads/3', { do: 'tag', tag: 'Night' })
     const fair = await idOf('Fair')
-    match(
-      (await client.post(`/tags/${fair}`, { name: 'night' })).text,
-      /There is already a tag “night”/,
-    )
-    match(
-      (await client.post(`/tags/${fair}`, { name: 'Fair 2027' })).text,
-      /“Fair” is now “Fair 2027”/,
-    )
+    match((await client.post(`/tags/${fair}`, { name: 'night' })).text, /There is already a tag “night”/)
+    match((await client.post(`/tags/${fair}`, { name: 'Fair 2027' })).text, /“Fair” is now “Fair 2027”/)
     deepEqual(await labelsOf(3), ['tag Fair 2027', 'tag Night'])
     match((await client.post(`/tags/${fair}/delete`)).text, /“Fair 2027” is deleted/)
     match((await client.post(`/tags/${fair}/delete`)).text, /This tag no longer exists/)

@@ -7,8 +7,12 @@ import { onEachEngine, sql } from '../support/engines.ts'
 import { aSchool } from '../tasks/school.ts'
 
 const kim = {
-  ...{ name: 'Kim Núñez', email: 'kim@school.example' },
-  ...{ states: 'ok, Kansas', weight: '2', backup: 'maria', 'speaks-es': 'on' },
+  name: 'Kim Núñez',
+  email: 'kim@school.example',
+  states: 'ok, Kansas',
+  weight: '2',
+  backup: 'maria',
+  'speaks-es': 'on',
 }
 
 const versionOn = (text: string) => fieldOn(text, 'version')
@@ -38,16 +42,18 @@ onEachEngine(engine => {
       /Edited here, last by Dana Kim \(today, \d+:\d\d [AP]M\)\. What the settings file says about the team is not in force/,
     )
     deepEqual((await teamOf(service)).counselors[2], {
-      ...{ id: 'kim-nunez', name: 'Kim Núñez', email: 'kim@school.example', weight: 2 },
-      ...{ states: ['OK', 'KS'], languages: ['es'], backup: 'maria' },
+      id: 'kim-nunez',
+      name: 'Kim Núñez',
+      email: 'kim@school.example',
+      weight: 2,
+      states: ['OK', 'KS'],
+      languages: ['es'],
+      backup: 'maria',
     })
     await service.postStudent(aStudent({ state: 'KS' }))
     await service.settle()
     ok(service.sent.some(({ to }) => to.address === 'kim@school.example'))
-    match(
-      (await manager.get('/team')).text,
-      /who=kim-nunez">1 open lead<\/a><br><span class="small">1 not called yet/,
-    )
+    match((await manager.get('/team')).text, /who=kim-nunez">1 open lead<\/a><br><span class="small">1 not called yet/)
 
     const refused = await send(manager, '/team/people/kim-nunez/remove', {})
     equal(refused.status, 409)
@@ -64,11 +70,7 @@ onEachEngine(engine => {
     const audited = await service.app.store.listAudit({ limit: 10 })
     deepEqual(
       audited.filter(({ action }) => action === 'edited the team').map(({ detail }) => detail),
-      [
-        'went back to the version in which Dana Kim added Kim Núñez',
-        'changed Kim Núñez (email)',
-        'added Kim Núñez',
-      ],
+      ['went back to the version in which Dana Kim added Kim Núñez', 'changed Kim Núñez (email)', 'added Kim Núñez'],
     )
   })
 
@@ -98,10 +100,7 @@ test('what is wrong stands beside its field, in the words of the settings', asyn
   match(text, /id="name-problem">The name must be one line of 1 to 80 characters\.</)
   match(text, /id="email-problem">The email must be one email address\.</)
   match(text, /id="weight-problem">The weight must be a whole number from 0 to 100\.</)
-  match(
-    text,
-    /id="states-problem">“Atlantis” is not a state that we know\. Write its name or its code, such as TX\.</,
-  )
+  match(text, /id="states-problem">“Atlantis” is not a state that we know\. Write its name or its code, such as TX\.</)
   const unknown = await send(manager, '/team/add', { ...kim, states: 'ZZ' })
   match(unknown.text, /The states: ZZ is not the code of a known state/)
   const himself = await send(manager, '/team/people/sam', { ...kim, backup: 'sam' })
@@ -112,19 +111,10 @@ test('what is wrong stands beside its field, in the words of the settings', asyn
 test('someone without leads is removed, is no one’s backup then, and gets the same id when they return', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const manager = await service.client('manager')
-  match(
-    (await manager.get('/team/people/sam')).text,
-    /no open leads\. Maria Example then has no backup/,
-  )
+  match((await manager.get('/team/people/sam')).text, /no open leads\. Maria Example then has no backup/)
   await send(manager, '/team/people/sam/remove', {})
   deepEqual((await teamOf(service)).counselors, [
-    {
-      id: 'maria',
-      name: 'Maria Example',
-      email: 'maria@school.example',
-      weight: 1,
-      states: ['TX'],
-    },
+    { id: 'maria', name: 'Maria Example', email: 'maria@school.example', weight: 1, states: ['TX'] },
   ])
   const other = { ...kim, name: 'Sam', email: 'other.sam@school.example' }
   await send(manager, '/team/add', other)
@@ -156,12 +146,7 @@ test('someone who has left the team keeps their name in what they did and in wha
   match(text, /Assigned to Maria Example \(has left the team\)/)
   await sql(service.database, `update leads set owner = 'maria'`)
   match((await manager.get('/team')).text, /Maria Example has left the team<\/strong>/)
-  for (const path of [
-    '/leads/1',
-    '/inbox?stage=any',
-    '/inbox?stage=any&who=maria',
-    '/export/leads.csv?stage=any',
-  ])
+  for (const path of ['/leads/1', '/inbox?stage=any', '/inbox?stage=any&who=maria', '/export/leads.csv?stage=any'])
     match((await manager.get(path)).text, /Maria Example \(has left the team\)/, path)
   // Back on the team, she is one of them again.
   await send(manager, '/team/versions', { to: 'file' })
@@ -177,7 +162,9 @@ test('leads of someone whom the settings file no longer has are shown, and an ad
   const { text } = await admin.get('/team')
   match(text, /tom has left the team<\/strong> and has 1 open lead\./)
   const invited = await admin.post('/operators', {
-    ...{ name: 'Maria Example', email: 'maria@school.example', role: 'counselor' },
+    name: 'Maria Example',
+    email: 'maria@school.example',
+    role: 'counselor',
   })
   match(invited.text, /Maria Example gets an invitation by email/)
   ok(!(await admin.get('/team')).text.includes('Invite<span class="hidden"> Maria'))

@@ -8,20 +8,7 @@ import { csv } from '../../src/content/csv.ts'
 
 const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫⁼₌⁺₊⁻₋−']
 const separators = [...';,|\t\r\n\v\f\u0085\u2028\u2029；，｜\u037e']
-const before = [
-  '',
-  ' ',
-  '"',
-  "'",
-  '\t',
-  '\u00a0',
-  '\u200b',
-  '\u200e',
-  '\ufeff',
-  '\u00ad',
-  '\0',
-  '" \u202e',
-]
+const before = ['', ' ', '"', "'", '\t', '\u00a0', '\u200b', '\u200e', '\ufeff', '\u00ad', '\0', '" \u202e']
 
 const cellOf = (value: string): string => parse(csv([[value]], false))[0]?.[0] ?? ''
 

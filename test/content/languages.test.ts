@@ -3,22 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
-import { languageFor, otherLanguage, writingDirection } from '../../src/leads/languages.ts'
-import { stateNames } from '../../src/leads/states.ts'
+import { languageFor, otherLanguage, writingDirection } from '../../src/leads/body/languages.ts'
+import { stateNames } from '../../src/leads/body/states.ts'
 import { loadReplyTemplates } from '../../src/mail/reply-templates.ts'
-import {
-  aFolder,
-  aLetter,
-  aSettings,
-  PROJECT_CONTENT,
-  someMessages,
-  TEMPLATES,
-} from '../mail/fixtures.ts'
+import { aFolder, aLetter, aSettings, PROJECT_CONTENT, someMessages, TEMPLATES } from '../mail/fixtures.ts'
 
 const translations = readdirSync(PROJECT_CONTENT).filter(name => /^[a-z]{2}$/.test(name))
 const textOf = (name: string) => readFileSync(join(PROJECT_CONTENT, name), 'utf8')
-const filesUnder = (folder: string) =>
-  readdirSync(join(PROJECT_CONTENT, folder)).map(file => `${folder}/${file}`)
+const filesUnder = (folder: string) => readdirSync(join(PROJECT_CONTENT, folder)).map(file => `${folder}/${file}`)
 
 /** What people who write in see. The rest is for the staff, or for developers. */
 const FOR_PEOPLE = [
@@ -34,9 +26,7 @@ function asPage(name: string): string {
 /** The variables in the tags of a template, and the targets of its links. */
 const variablesIn = (text: string) =>
   found(
-    [...text.matchAll(/\{[{%](.*?)[%}]\}/gs)].map(([, tag = '']) =>
-      tag.replace(/(["']).*?\1/g, ''),
-    ),
+    [...text.matchAll(/\{[{%](.*?)[%}]\}/gs)].map(([, tag = '']) => tag.replace(/(["']).*?\1/g, '')),
     /\b(?!else\b)[a-z_]+(?:\.[a-z_]+)*\b/g,
   )
 /** Each sentence of a file of words, by its path: `fields.email.label`. */
@@ -98,10 +88,7 @@ for (const language of translations) {
     })
 
     test('has follow-up emails of 60 to 140 words, and short subjects', async () => {
-      const settings = aSettings({
-        school: { postalAddress: '1 Main Street' },
-        languages: [language],
-      })
+      const settings = aSettings({ school: { postalAddress: '1 Main Street' }, languages: [language] })
       for (const messages of [someMessages({ settings }), someMessages()]) {
         for (const name of TEMPLATES.filter(template => template.startsWith('letters/'))) {
           const { subject, text } = await messages.letter(name, written(language))
@@ -144,27 +131,17 @@ describe('an email to the person', () => {
   })
 
   test('shows the programs in its language, if the settings have them in it', async () => {
-    const programs = [
-      { name: { en: 'Welding', es: 'Soldadura' }, cost: '$3,900', hours: { en: 'Evenings' } },
-    ]
+    const programs = [{ name: { en: 'Welding', es: 'Soldadura' }, cost: '$3,900', hours: { en: 'Evenings' } }]
     const from = someMessages({ settings: aSettings({ programs }) })
-    match(
-      (await from.letter('letters/day-3.md', written('es'))).text,
-      /Soldadura\s+Horario: Evenings/,
-    )
-    match(
-      (await from.letter('letters/day-3.md', written('en'))).text,
-      /Welding\s+Classes: Evenings/,
-    )
+    match((await from.letter('letters/day-3.md', written('es'))).text, /Soldadura\s+Horario: Evenings/)
+    match((await from.letter('letters/day-3.md', written('en'))).text, /Welding\s+Classes: Evenings/)
   })
 })
 
 test('a counselor is offered templates in the language of the lead first, then the English ones', () => {
   const programs = [{ name: { en: 'Welding', es: 'Soldadura' } }]
   const settings = aSettings({ programs })
-  const { list, fill } = loadReplyTemplates({
-    ...{ contentDirs: [PROJECT_CONTENT], settings, tryOut: true },
-  })
+  const { list, fill } = loadReplyTemplates({ contentDirs: [PROJECT_CONTENT], settings, tryOut: true })
   const { lead } = written('es')
   const ids = (language: string | null) => list({ ...lead, language }).map(({ id }) => id)
   deepEqual(ids('es'), ['es/find-a-time', 'es/our-programs', 'find-a-time', 'our-programs'])
@@ -198,8 +175,7 @@ describe('a file of the operator', () => {
   })
 
   test('without a translation goes out in English as a whole, its end included', async t => {
-    const letter =
-      "---\nsubject: Day 2\n---\nHello again.\n\n{% include 'letters/letter-end.md' %}\n"
+    const letter = "---\nsubject: Day 2\n---\nHello again.\n\n{% include 'letters/letter-end.md' %}\n"
     const messages = someMessages({
       contentDirs: contentWith(t, { 'letters/day-2.md': letter }),
       templates: ['letters/day-2.md'],

@@ -5,16 +5,12 @@ import { messageHtml } from '../../src/content/message-markdown.ts'
 import { aSettings, aStudentSubmission, aView, hers, someMessages } from '../mail/fixtures.ts'
 
 const inlined = (css: string, body: string): string =>
-  inlineStyles(`<style data-inline>${css}</style><body>${body}</body>`).replace(
-    /^<body>|<\/body>$/g,
-    '',
-  )
+  inlineStyles(`<style data-inline>${css}</style><body>${body}</body>`).replace(/^<body>|<\/body>$/g, '')
 
 describe('rules are written into the elements', () => {
   test('that match a tag, a class, or a place inside others', () => {
     const css = 'p { margin: 0 } .small { color: gray; } .facts td { padding: 8px }'
-    const body =
-      '<p class="small">a</p><td>b</td><table class="facts"><tr><td>c</td></tr></table><td>d</td>'
+    const body = '<p class="small">a</p><td>b</td><table class="facts"><tr><td>c</td></tr></table><td>d</td>'
     equal(
       inlined(css, body),
       '<p class="small" style="margin: 0; color: gray">a</p><td>b</td>' +
@@ -63,16 +59,13 @@ describe('a message without any <style>', () => {
   const settings = aSettings({ school: { brand: { color: '#1e3a8a' } } })
   const render = async () => {
     const body = { timeline: { rank: 1, text: '1 - Now' } }
-    const { html } = await someMessages({ settings }).studentNotification(
-      hers(aStudentSubmission(body)),
-    )
+    const { html } = await someMessages({ settings }).studentNotification(hers(aStudentSubmission(body)))
     return html.replace(/<style.*?<\/style>/gs, '')
   }
 
   test('keeps its button, headings, tables and small print', async () => {
     const html = await render()
-    const styleOf = (start: RegExp) =>
-      new RegExp(`${start.source}[^>]*style="([^"]*)"`).exec(html)?.[1] ?? ''
+    const styleOf = (start: RegExp) => new RegExp(`${start.source}[^>]*style="([^"]*)"`).exec(html)?.[1] ?? ''
     match(html, /<td class="button" bgcolor="#1e3a8a"/)
     match(styleOf(/<a href="tel:/), /display: block;.*color: #ffffff;.*padding: 14px 8px/)
     match(styleOf(/<h1/), /font-size: 26px/)

@@ -23,12 +23,7 @@ describe('headings', () => {
   })
 
   test('get a number if another heading has the same words, and a name if they have none', () => {
-    deepEqual(idsOf('## Fields\n\n## Fields\n\n## Fields-1\n\n## !'), [
-      'fields',
-      'fields-1',
-      'fields-1-1',
-      'section',
-    ])
+    deepEqual(idsOf('## Fields\n\n## Fields\n\n## Fields-1\n\n## !'), ['fields', 'fields-1', 'fields-1-1', 'section'])
   })
 
   test('get the ids that they ask for, before any other takes them', () => {
@@ -43,17 +38,12 @@ describe('headings', () => {
   })
 
   test('keep braces that do not ask for an id', () => {
-    deepEqual(renderPage('## The answer `{#x}`').contents, [
-      { id: 'the-answer-x', text: 'The answer {#x}', level: 2 },
-    ])
+    deepEqual(renderPage('## The answer `{#x}`').contents, [{ id: 'the-answer-x', text: 'The answer {#x}', level: 2 }])
   })
 
   test('are links to themselves, except the title and headings that hold a link', () => {
     equal(htmlOf('# Title'), '<h1 id="title">Title</h1>')
-    equal(
-      htmlOf('## The *big* one'),
-      '<h2 id="the-big-one"><a href="#the-big-one">The <em>big</em> one</a></h2>',
-    )
+    equal(htmlOf('## The *big* one'), '<h2 id="the-big-one"><a href="#the-big-one">The <em>big</em> one</a></h2>')
     equal(htmlOf('## See [this](/x)'), '<h2 id="see-this">See <a href="/x">this</a></h2>')
   })
 
@@ -94,10 +84,7 @@ describe('code', () => {
   })
 
   test('shows any characters as they are', () => {
-    match(
-      fence('js', `it's "quoted" & <b>`),
-      /<code>it's &quot;quoted&quot; &amp; &lt;b&gt;<\/code>/,
-    )
+    match(fence('js', `it's "quoted" & <b>`), /<code>it's &quot;quoted&quot; &amp; &lt;b&gt;<\/code>/)
   })
 })
 
@@ -108,10 +95,7 @@ test('a dot between links never begins a line', () => {
 describe('tables', () => {
   test('have the head of each column and of each row marked, and cells that say their column', () => {
     deepEqual(rowsOf('| Field | What it *is* |\n|---|---|\n| `email` | an address |'), [
-      [
-        'th scope="col" role="columnheader">Field',
-        'th scope="col" role="columnheader">What it <em>is</em>',
-      ],
+      ['th scope="col" role="columnheader">Field', 'th scope="col" role="columnheader">What it <em>is</em>'],
       [
         'th scope="row" role="rowheader"><code class="short">email</code>',
         'td data-label="What it is" role="cell">an address',
@@ -140,10 +124,7 @@ describe('tables', () => {
 
   test('can be scrolled by keyboard, and are labeled by the heading above them', () => {
     const table = '| a |\n|---|\n| 1 |\n'
-    match(
-      htmlOf(table),
-      /^<div class="table" role="group" aria-label="Table" tabindex="0">\n<table role="table">/,
-    )
+    match(htmlOf(table), /^<div class="table" role="group" aria-label="Table" tabindex="0">\n<table role="table">/)
     match(htmlOf(`## One\n\n## Two\n\n${table}`), /<div [^>]*aria-labelledby="two"/)
     match(htmlOf(table), /<\/table>\n<\/div>$/)
   })

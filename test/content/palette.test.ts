@@ -43,10 +43,7 @@ describe('the colors of a school', () => {
   })
 
   test('are mended where they are too light, and a sentence says so', () => {
-    match(
-      movedShade('#ffd400') ?? '',
-      /#ffd400 is too light .* links use #\w{6} instead, .* dark text/,
-    )
+    match(movedShade('#ffd400') ?? '', /#ffd400 is too light .* links use #\w{6} instead, .* dark text/)
   })
 })
 
@@ -56,5 +53,4 @@ test('contrast is that of WCAG 2.2', () => {
   equal(contrast('#ffffff', '#777777').toFixed(2), '4.48')
 })
 
-const hexOf = (...parts: number[]): Hex =>
-  `#${parts.map(part => part.toString(16).padStart(2, '0')).join('')}`
+const hexOf = (...parts: number[]): Hex => `#${parts.map(part => part.toString(16).padStart(2, '0')).join('')}`

@@ -78,17 +78,11 @@ describe('a broken file stops the start, and the error names it', () => {
     'a tag that is not closed': ['---\nsubject: x\n---\nHi {% if school.phone %}\n', /line:4/],
     'a tag that does not exist': ['---\nsubject: x\n---\n\n{% fi %}\n', /"fi" not found.*line:5/],
     'a filter that does not exist': ['---\nsubject: x\n---\n{{ school.name | shout }}', /shout/],
-    'a variable that does not exist': [
-      '---\nsubject: x\n---\nHi {{ person.name }}',
-      /person.*line:4/,
-    ],
+    'a variable that does not exist': ['---\nsubject: x\n---\nHi {{ person.name }}', /person.*line:4/],
     'a subject with such a variable': ['---\nsubject: "{{ nam }}"\n---\nHi', /nam/],
     'no head': ['Hi there\n', /must begin with a head/],
     'no subject': ['---\npreheader: x\n---\nHi\n', /must name a subject/],
-    'a head with something else': [
-      '---\nsubject: x\nto: me\n---\nHi\n',
-      /has "to: me" in its head/,
-    ],
+    'a head with something else': ['---\nsubject: x\nto: me\n---\nHi\n', /has "to: me" in its head/],
     'an include of nothing': ["---\nsubject: x\n---\n{% include 'nothing.md' %}\n", /nothing\.md/],
   } as const
   for (const [title, [text, problem]] of Object.entries(broken)) {
@@ -108,8 +102,7 @@ describe('a broken file stops the start, and the error names it', () => {
     const folder = aFolder(t)
     throws(
       () => someMessages({ contentDirs: [folder] }),
-      (error: Error) =>
-        error.message.includes('layouts/mail.html: is missing') && error.message.includes(folder),
+      (error: Error) => error.message.includes('layouts/mail.html: is missing') && error.message.includes(folder),
     )
   })
 })

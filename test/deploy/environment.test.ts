@@ -4,13 +4,10 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { variables } from '../../src/config/environment.ts'
 
-const read = (name: string) =>
-  readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
 
 const known = new Set(
-  Object.entries(variables).flatMap(([name, entry]) =>
-    'secret' in entry ? [name, `${name}_FILE`] : [name],
-  ),
+  Object.entries(variables).flatMap(([name, entry]) => ('secret' in entry ? [name, `${name}_FILE`] : [name])),
 )
 
 const sources: [file: string, set: RegExp, part?: [from: string, to: string]][] = [

@@ -36,8 +36,7 @@ const team = (most: number) =>
     .array(fc.integer({ min: 1, max: 10 }), { minLength: 1, maxLength: most })
     .map(weights => weights.map((weight, i) => counselor(`c${i}`, weight)))
 
-const total = (counselors: readonly Counselor[]) =>
-  counselors.reduce((sum, { weight }) => sum + weight, 0)
+const total = (counselors: readonly Counselor[]) => counselors.reduce((sum, { weight }) => sum + weight, 0)
 
 /** How far each one is ahead of their share after each of the assignments. */
 function leads(counselors: readonly Counselor[], assignments: number): number[] {
@@ -46,9 +45,7 @@ function leads(counselors: readonly Counselor[], assignments: number): number[] 
   return Array.from({ length: assignments }, (_, i) => {
     const chosen = assign().counselor ?? ''
     had.set(chosen, (had.get(chosen) ?? 0) + 1)
-    return counselors.map(
-      ({ id, weight }) => (had.get(id) ?? 0) - ((i + 1) * weight) / total(counselors),
-    )
+    return counselors.map(({ id, weight }) => (had.get(id) ?? 0) - ((i + 1) * weight) / total(counselors))
   }).flat()
 }
 
@@ -62,11 +59,7 @@ describe('a student', () => {
   })
 
   test('goes to those of the state in turn, those without a weight as if it were 1', () => {
-    const state = office([
-      counselor('ann', 2, 'TX'),
-      counselor('bob', 0, 'TX'),
-      counselor('eve', 9),
-    ])
+    const state = office([counselor('ann', 2, 'TX'), counselor('bob', 0, 'TX'), counselor('eve', 9)])
     equal(state.next(6, 'TX'), 'ann bob ann ann bob ann')
     equal(state.next(3), 'eve eve ann')
   })
@@ -108,9 +101,7 @@ describe('a student', () => {
   })
 
   test('goes to the team if no one can have a turn, and the reason says why', () => {
-    const noOne = (reason: string) => ({
-      ...{ counselor: undefined, reason, turns: new Map(), speaks: false },
-    })
+    const noOne = (reason: string) => ({ counselor: undefined, reason, turns: new Map(), speaks: false })
     deepEqual(office([]).assign(), noOne('there are no counselors'))
     const state = office([counselor('ann', 0, 'TX'), counselor('bob', 1)])
     state.absent.add('bob')

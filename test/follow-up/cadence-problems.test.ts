@@ -4,8 +4,7 @@ import type { Cadence } from '../../src/follow-up/cadence.ts'
 import { cadenceProblems } from '../../src/follow-up/cadence-problems.ts'
 import { closing, defaultCadence, letter, reminder } from './steps.ts'
 
-const problems = (cadence: Cadence, ...expected: string[]) =>
-  deepEqual(cadenceProblems(cadence), expected)
+const problems = (cadence: Cadence, ...expected: string[]) => deepEqual(cadenceProblems(cadence), expected)
 
 describe('a cadence', () => {
   test('is fine as the design has it, and if it is empty', () => {
@@ -14,15 +13,11 @@ describe('a cadence', () => {
   })
 
   test('gives each step a unique name that can be part of a file name', () => {
-    const name = (name: string) =>
-      `step '${name}' must have a name of lowercase letters, digits and hyphens`
+    const name = (name: string) => `step '${name}' must have a name of lowercase letters, digits and hyphens`
     for (const bad of ['', 'Letter', '-letter', 'a b', 'é', 'a\n']) {
       problems([letter(bad, '1 day')], name(bad))
     }
-    problems(
-      [letter('a', '1 day'), reminder('a', '1 hour')],
-      "step 'a' must not have the same name as another step",
-    )
+    problems([letter('a', '1 day'), reminder('a', '1 hour')], "step 'a' must not have the same name as another step")
   })
 
   test('gives the delay of each step', () => {
@@ -55,10 +50,7 @@ describe('a cadence', () => {
       [reminder('a', '0 days'), reminder('b', '1 hour'), reminder('c', '1 day')],
       mixed('c', 'minutes or hours', 'b'),
     )
-    problems(
-      [{ ...reminder('a', '1 day'), clock: 'student' }, reminder('b', '30 hours')],
-      mixed('b', 'days', 'a'),
-    )
+    problems([{ ...reminder('a', '1 day'), clock: 'student' }, reminder('b', '30 hours')], mixed('b', 'days', 'a'))
     problems([reminder('a', '0 minutes'), reminder('b', '1 day'), reminder('c', '3 days')])
     problems([letter('a', '36 hours'), letter('b', '3 days')])
   })
@@ -71,10 +63,7 @@ describe('a cadence', () => {
   })
 
   test('closes the lead after everything else', () => {
-    problems(
-      [letter('a', '7 days'), closing('b', '167 hours')],
-      "step 'b' must not close the lead before step 'a'",
-    )
+    problems([letter('a', '7 days'), closing('b', '167 hours')], "step 'b' must not close the lead before step 'a'")
     problems(
       [closing('b', '1 day'), letter('a', '7 days'), reminder('c', '2 days')],
       "step 'b' must not close the lead before step 'a'",
@@ -85,9 +74,6 @@ describe('a cadence', () => {
   })
 
   test('shows all problems at once', () => {
-    deepEqual(
-      cadenceProblems([letter('A', 'soon'), closing('b', '1 day'), closing('b', '1 hour')]).length,
-      5,
-    )
+    deepEqual(cadenceProblems([letter('A', 'soon'), closing('b', '1 day'), closing('b', '1 hour')]).length, 5)
   })
 })

@@ -6,18 +6,21 @@ import { cadenceWarnings } from '../../src/follow-up/cadence-warnings.ts'
 
 const { student, site, quietHours } = defaultSettings.followUp
 const remind = (after: string, clock: 'school' | 'student' = 'school'): Step => ({
-  ...{ name: `remind-${after.replace(' ', '-')}`, after, clock, to: 'counselor' },
+  name: `remind-${after.replace(' ', '-')}`,
+  after,
+  clock,
+  to: 'counselor',
   message: 'notifications/reminder.md',
 })
 const letter = (after: string): Step => ({
-  ...{ name: `letter-${after.replace(' ', '-')}`, after, clock: 'student', to: 'student' },
+  name: `letter-${after.replace(' ', '-')}`,
+  after,
+  clock: 'student',
+  to: 'student',
   message: `letters/${after}.md`,
 })
-const end = (after: string): Step => ({
-  ...{ name: 'end', after, clock: 'student', close: 'no reply' },
-})
-const warnings = (cadence: Cadence, quiet = quietHours) =>
-  cadenceWarnings('student', cadence, quiet)
+const end = (after: string): Step => ({ name: 'end', after, clock: 'student', close: 'no reply' })
+const warnings = (cadence: Cadence, quiet = quietHours) => cadenceWarnings('student', cadence, quiet)
 
 describe('a cadence is warned about', () => {
   test('not at all as Frontdesk comes with it', () => {
@@ -40,11 +43,7 @@ describe('a cadence is warned about', () => {
     ],
     [
       'with many emails',
-      [
-        remind('5 minutes'),
-        ...[1, 3, 5, 7, 9, 11].map(day => letter(`${day} days`)),
-        end('14 days'),
-      ],
+      [remind('5 minutes'), ...[1, 3, 5, 7, 9, 11].map(day => letter(`${day} days`)), end('14 days')],
       /gets 6 follow-up emails/,
     ],
     [
@@ -54,12 +53,7 @@ describe('a cadence is warned about', () => {
     ],
     [
       'that sends one message twice',
-      [
-        remind('5 minutes'),
-        letter('1 day'),
-        { ...letter('9 days'), message: 'letters/1 day.md' },
-        end('14 days'),
-      ],
+      [remind('5 minutes'), letter('1 day'), { ...letter('9 days'), message: 'letters/1 day.md' }, end('14 days')],
       /The emails to the student after 1 day and after 9 days are the same message/,
     ],
     ['that never ends', [remind('5 minutes'), letter('1 day')], /Nothing closes the lead/],
@@ -84,8 +78,7 @@ describe('a cadence is warned about', () => {
       ['20:00', '07:00', 1],
       ['12:00', '12:00', 1],
     ] as const
-    for (const [from, to, count] of nights)
-      equal(warnings(student, { from, to }).length, count, `${from} to ${to}`)
+    for (const [from, to, count] of nights) equal(warnings(student, { from, to }).length, count, `${from} to ${to}`)
     deepEqual(warnings([remind('5 minutes'), end('14 days')], { from: '12:00', to: '12:00' }), [])
   })
 })

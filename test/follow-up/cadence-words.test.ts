@@ -4,13 +4,13 @@ import type { Cadence, Step } from '../../src/follow-up/cadence.ts'
 import { differences, whenInWords } from '../../src/follow-up/cadence-words.ts'
 
 const remind: Step = {
-  ...{ name: 'remind', after: '5 minutes', clock: 'school', to: 'counselor' },
+  name: 'remind',
+  after: '5 minutes',
+  clock: 'school',
+  to: 'counselor',
   message: 'notifications/reminder.md',
 }
-const write: Step = {
-  ...{ name: 'day-1', after: '1 day', clock: 'student', to: 'student' },
-  message: 'letters/day-1.md',
-}
+const write: Step = { name: 'day-1', after: '1 day', clock: 'student', to: 'student', message: 'letters/day-1.md' }
 const end: Step = { name: 'end', after: '14 days', clock: 'student', close: 'no reply' }
 const cadence: Cadence = [remind, write, end]
 
@@ -54,8 +54,6 @@ describe('the difference between two versions of a cadence', () => {
   test('is nothing for the same steps, and an order that changed alone is one', () => {
     deepEqual(differences(cadence, structuredClone(cadence)), [])
     const again = { ...remind, name: 'remind-again' }
-    deepEqual(differences([remind, again], [again, remind]), [
-      'Steps at the same time are in another order.',
-    ])
+    deepEqual(differences([remind, again], [again, remind]), ['Steps at the same time are in another order.'])
   })
 })

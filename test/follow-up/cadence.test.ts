@@ -23,29 +23,14 @@ describe('a delay', () => {
   })
 
   test('is not valid in any other form', () => {
-    const texts = [
-      '',
-      '5',
-      'minutes',
-      '-1 days',
-      '1.5 hours',
-      '05 minutes',
-      '5  minutes',
-      '5minutes',
-    ]
+    const texts = ['', '5', 'minutes', '-1 days', '1.5 hours', '05 minutes', '5  minutes', '5minutes']
     for (const text of [...texts, '1 week', '5 minutes ', '5 minutes\n', '5 Minutes', '١ day']) {
       equal(parseDelay(text), undefined, text)
     }
   })
 
   test('lies between two others in days and minutes separately', () => {
-    deepEqual(delayBetween({ days: 1, minutes: 0 }, { days: 3, minutes: 0 }), {
-      days: 2,
-      minutes: 0,
-    })
-    deepEqual(delayBetween({ days: 0, minutes: 2160 }, { days: 2, minutes: 0 }), {
-      days: 2,
-      minutes: -2160,
-    })
+    deepEqual(delayBetween({ days: 1, minutes: 0 }, { days: 3, minutes: 0 }), { days: 2, minutes: 0 })
+    deepEqual(delayBetween({ days: 0, minutes: 2160 }, { days: 2, minutes: 0 }), { days: 2, minutes: -2160 })
   })
 })

@@ -41,10 +41,7 @@ describe('the hours in which the staff call a person', () => {
 
   test('never let a person be late before one may call', () => {
     const state = fc.constantFrom(null, 'NY', 'TX', 'CA', 'HI', 'AK', 'GU', 'AS', 'PR')
-    const delay = fc.record({
-      days: fc.integer({ min: 0, max: 3 }),
-      minutes: fc.integer({ min: 1, max: 600 }),
-    })
+    const delay = fc.record({ days: fc.integer({ min: 0, max: 3 }), minutes: fc.integer({ min: 1, max: 600 }) })
     fc.assert(
       fc.property(state, moment, delay, (state, start, delay) => {
         const due = calendar.hoursFor(state).school.after(start, delay)

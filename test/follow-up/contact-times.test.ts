@@ -2,11 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { defaultSettings } from '../../src/config/settings.ts'
-import {
-  contactBands,
-  contactTime,
-  summarizeContactTimes,
-} from '../../src/follow-up/contact-times.ts'
+import { contactBands, contactTime, summarizeContactTimes } from '../../src/follow-up/contact-times.ts'
 import { schoolHours } from '../../src/follow-up/school-hours.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
@@ -18,8 +14,12 @@ const time = {
 }
 /** The days of one week and the next. */
 const dates = {
-  ...{ Wed: '2026-11-18', Thu: '2026-11-19', Fri: '2026-11-20', Sat: '2026-11-21' },
-  ...{ Mon: '2026-11-23', Tue: '2026-11-24' },
+  Wed: '2026-11-18',
+  Thu: '2026-11-19',
+  Fri: '2026-11-20',
+  Sat: '2026-11-21',
+  Mon: '2026-11-23',
+  Tue: '2026-11-24',
 }
 
 type Moment = `${keyof typeof dates} ${string}`
@@ -31,9 +31,7 @@ const at = (moment: Moment) => {
 }
 
 const summaryOf = (codes: number[]) =>
-  summarizeContactTimes(
-    new Map([...Map.groupBy(codes, code => code)].map(([code, all]) => [code, all.length])),
-  )
+  summarizeContactTimes(new Map([...Map.groupBy(codes, code => code)].map(([code, all]) => [code, all.length])))
 
 const bandOf = (code: number) => contactBands[summaryOf([code]).bands.indexOf(1)]
 

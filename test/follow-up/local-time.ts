@@ -8,11 +8,7 @@ export type Wall = { date: string; time: string; weekday: Weekday }
 export function wallAt(moment: number, timeZone: string): Wall {
   let format = formats.get(timeZone)
   if (format === undefined) {
-    format = new Intl.DateTimeFormat('sv-SE', {
-      timeZone,
-      dateStyle: 'short',
-      timeStyle: 'short',
-    })
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     formats.set(timeZone, format)
   }
   const [date = '', time = ''] = format.format(moment).split(' ')
@@ -22,15 +18,7 @@ export function wallAt(moment: number, timeZone: string): Wall {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const weekdays: Weekday[] = [
-  'sunday',
-  'monday',
-  'tuesday',
-  'wednesday',
-  'thursday',
-  'friday',
-  'saturday',
-]
+const weekdays: Weekday[] = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
 /** Whether the school is open, read directly from its settings. */
 export function isOpen(moment: number, { timeZone, hours, holidays }: SchoolWeek): boolean {
@@ -61,10 +49,7 @@ export const at = (local: string, timeZone = 'America/New_York'): number =>
 
 /** The local date and time of a moment, in the format of `at`. */
 export const local = (moment: number, timeZone = 'America/New_York'): string =>
-  Temporal.Instant.fromEpochMilliseconds(moment)
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDateTime()
-    .toString()
+  Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone).toPlainDateTime().toString()
 
 /** Ordinary zones; clock changes at midnight, of half an hour, over 0:00; odd offsets. */
 export const zoneNames = [
@@ -101,9 +86,7 @@ export const moment = fc.oneof(day, nearChange)
 
 const time = fc
   .integer({ min: 0, max: 96 })
-  .map(
-    q => `${String(Math.floor(q / 4)).padStart(2, '0')}:${String((q % 4) * 15).padStart(2, '0')}`,
-  )
+  .map(q => `${String(Math.floor(q / 4)).padStart(2, '0')}:${String((q % 4) * 15).padStart(2, '0')}`)
 const dayHours = fc.oneof(
   fc.constantFrom('09:00-17:00', '09:00-12:00, 13:00-17:00', '00:00-24:00', 'closed'),
   fc.uniqueArray(time, { minLength: 2, maxLength: 6 }).map(times => {

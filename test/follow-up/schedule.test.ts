@@ -40,9 +40,7 @@ const newYork: StepHours = {
 }
 
 const plan = (progress: Progress, cadence: Cadence = defaultCadence) =>
-  futureOf(cadence, progress, newYork).map(
-    ({ step, dueAt }) => `${local(dueAt).slice(0, 16)} ${step.name}`,
-  )
+  futureOf(cadence, progress, newYork).map(({ step, dueAt }) => `${local(dueAt).slice(0, 16)} ${step.name}`)
 
 describe('the follow-up of a student who writes on a Saturday evening', () => {
   const start = at('2026-11-21T21:30')
@@ -60,10 +58,7 @@ describe('the follow-up of a student who writes on a Saturday evening', () => {
   })
 
   test('continues from where each track is', () => {
-    const last = {
-      staff: { index: 1, at: at('2026-11-23T09:15') },
-      student: { index: 3, at: at('2026-11-23T09:00') },
-    }
+    const last = { staff: { index: 1, at: at('2026-11-23T09:15') }, student: { index: 3, at: at('2026-11-23T09:00') } }
     deepEqual(plan({ start, last }), [
       '2026-11-23T10:00 reminder-60',
       '2026-11-25T09:00 letter-3',
@@ -73,10 +68,7 @@ describe('the follow-up of a student who writes on a Saturday evening', () => {
   })
 
   test('keeps the distances of the plan after an outage, on each track separately', () => {
-    const last = {
-      staff: { index: 0, at: at('2026-11-27T16:58') },
-      student: { index: 3, at: at('2026-11-27T18:00') },
-    }
+    const last = { staff: { index: 0, at: at('2026-11-27T16:58') }, student: { index: 3, at: at('2026-11-27T18:00') } }
     deepEqual(plan({ start, last }), [
       '2026-11-29T18:00 letter-3',
       '2026-11-30T09:08 reminder-15',
@@ -88,21 +80,13 @@ describe('the follow-up of a student who writes on a Saturday evening', () => {
 
   test('is over when every track has ended', () => {
     const at = start + 30 * DAY
-    const last = {
-      staff: { index: 2, at },
-      student: { index: 5, at },
-      end: { index: 6, at },
-    }
+    const last = { staff: { index: 2, at }, student: { index: 5, at }, end: { index: 6, at } }
     deepEqual(plan({ start, last }), [])
   })
 
   test('puts steps that are due at the same moment in the order of the cadence', () => {
     const together = [letter('b', '1 day'), reminder('c', '0 minutes'), letter('a', '1 day')]
-    deepEqual(plan({ start, last: {} }, together), [
-      '2026-11-23T09:00 b',
-      '2026-11-23T09:00 c',
-      '2026-11-23T09:00 a',
-    ])
+    deepEqual(plan({ start, last: {} }, together), ['2026-11-23T09:00 b', '2026-11-23T09:00 c', '2026-11-23T09:00 a'])
   })
 })
 
@@ -160,10 +144,7 @@ const cadence = fc
   })
 const stepHours = fc
   .record({ school, zones: fc.uniqueArray(zone, { minLength: 1, maxLength: 1 }) })
-  .map(({ school, zones }) => ({
-    school: schoolHours(school),
-    student: studentHours({ zones, quietHours }),
-  }))
+  .map(({ school, zones }) => ({ school: schoolHours(school), student: studentHours({ zones, quietHours }) }))
 const length = (after: string) => nominalMinutes(parseDelay(after) ?? { days: 0, minutes: 0 })
 
 describe('the due moments', () => {
@@ -186,27 +167,20 @@ describe('the due moments', () => {
   test('are open, never decrease on a track, and are never before the plan', () => {
     const lateness = fc.integer({ min: 0, max: 20 * DAY })
     fc.assert(
-      fc.property(
-        cadence,
-        stepHours,
-        moment,
-        lateness,
-        track,
-        (cadence, hours, start, late, track) => {
-          const first = nextOnTrack(cadence, track, undefined)
-          fc.pre(first !== undefined)
-          const concluded = { index: first, at: start + late }
-          const progress = { start, last: { [track]: concluded } }
-          let earlier = concluded.at
-          for (const { step, dueAt } of onTrack(futureOf(cadence, progress, hours), track)) {
-            const own = hours[step.clock]
-            equal(own.open(dueAt), dueAt)
-            ok(dueAt >= earlier)
-            ok(dueAt >= own.after(start, parseDelay(step.after) ?? { days: 0, minutes: 0 }))
-            earlier = dueAt
-          }
-        },
-      ),
+      fc.property(cadence, stepHours, moment, lateness, track, (cadence, hours, start, late, track) => {
+        const first = nextOnTrack(cadence, track, undefined)
+        fc.pre(first !== undefined)
+        const concluded = { index: first, at: start + late }
+        const progress = { start, last: { [track]: concluded } }
+        let earlier = concluded.at
+        for (const { step, dueAt } of onTrack(futureOf(cadence, progress, hours), track)) {
+          const own = hours[step.clock]
+          equal(own.open(dueAt), dueAt)
+          ok(dueAt >= earlier)
+          ok(dueAt >= own.after(start, parseDelay(step.after) ?? { days: 0, minutes: 0 }))
+          earlier = dueAt
+        }
+      }),
     )
   })
 
@@ -225,9 +199,7 @@ describe('the due moments', () => {
   test('keep the distance of the plan, however late steps are concluded', () => {
     const count = fc.integer({ min: 0, max: 100 })
     const late = fc.array(fc.integer({ min: 0, max: 5 * DAY }), { minLength: 6, maxLength: 6 })
-    const delays = fc
-      .array(count, { minLength: 3, maxLength: 3 })
-      .map(all => all.toSorted((a, b) => a - b))
+    const delays = fc.array(count, { minLength: 3, maxLength: 3 }).map(all => all.toSorted((a, b) => a - b))
     fc.assert(
       fc.property(delays, delays, stepHours, moment, late, (staff, student, hours, start, late) => {
         const cadence = [
@@ -269,12 +241,8 @@ describe('the due moments', () => {
 const onTrack = (future: ReturnType<typeof futureOf>, track: Track) =>
   future.filter(({ step }) => trackOf(step) === track)
 const hoursOf = (step: Step | undefined) => Number.parseInt(step?.after ?? '', 10)
-const passed = (
-  track: 'staff' | 'student',
-  hours: { school: SchoolHours },
-  from: number,
-  to: number,
-) => (track === 'staff' ? hours.school.elapsed(from, to) : to - from)
+const passed = (track: 'staff' | 'student', hours: { school: SchoolHours }, from: number, to: number) =>
+  track === 'staff' ? hours.school.elapsed(from, to) : to - from
 
 describe('the cadences of the properties', () => {
   test('have no problems', () => {

@@ -59,15 +59,7 @@ describe('a holiday', () => {
       equal(holidayProblem(text), undefined, text)
     }
     const noDates = ['2026-02-29', '2026-02-30', '02-30', '13-01', '00-10', '2026-11-31', '11-31']
-    for (const text of [
-      ...noDates,
-      '',
-      '2026-11-26T00:00',
-      '1-1',
-      '26-11-26',
-      '2026-11',
-      '--12-25',
-    ]) {
+    for (const text of [...noDates, '', '2026-11-26T00:00', '1-1', '26-11-26', '2026-11', '--12-25']) {
       ok(holidayProblem(text)?.startsWith('a date such as'), text)
       throws(() => schoolDays({ hours: week, holidays: [text] }), RangeError)
     }
@@ -75,10 +67,7 @@ describe('a holiday', () => {
 
   test('closes that day, every year, or in leap years only', () => {
     const hours = Object.fromEntries(Object.keys(week).map(day => [day, '09:00-17:00']))
-    const spansOf = schoolDays({
-      hours: hours as typeof week,
-      holidays: ['2026-11-26', '12-25', '02-29'],
-    })
+    const spansOf = schoolDays({ hours: hours as typeof week, holidays: ['2026-11-26', '12-25', '02-29'] })
     const isOpen = (date: string) => spansOf(dayOf(date)).length > 0
     for (const date of ['2026-11-26', '2026-12-25', '2027-12-25', '2028-02-29', '2032-02-29']) {
       ok(!isOpen(date), date)
@@ -98,18 +87,12 @@ const hours = {
   saturday: 'closed',
   sunday: 'closed',
 }
-const newYork: SchoolWeek = {
-  timeZone: 'America/New_York',
-  hours,
-  holidays: ['2026-11-26', '12-25'],
-}
+const newYork: SchoolWeek = { timeZone: 'America/New_York', hours, holidays: ['2026-11-26', '12-25'] }
 const times = schoolHours(newYork)
 
 const open = (start: string) => local(times.open(at(start)))
-const minutesAfter = (start: string, minutes: number) =>
-  local(times.after(at(start), { days: 0, minutes }))
-const daysAfter = (start: string, days: number, minutes = 0) =>
-  local(times.after(at(start), { days, minutes }))
+const minutesAfter = (start: string, minutes: number) => local(times.after(at(start), { days: 0, minutes }))
+const daysAfter = (start: string, days: number, minutes = 0) => local(times.after(at(start), { days, minutes }))
 
 const minutes = fc.integer({ min: 0, max: 3000 })
 const days = fc.integer({ min: 1, max: 30 })
@@ -129,10 +112,7 @@ describe('school hours', () => {
     const weeks = Array.from({ length: 21 }, (_, i) => `2026-07-${String(i + 6).padStart(2, '0')}`)
     const summer = schoolHours({ ...newYork, holidays: weeks })
     equal(local(summer.open(at('2026-07-03T15:00'))), '2026-07-27T09:00:00')
-    equal(
-      local(summer.after(at('2026-07-03T14:00'), { days: 1, minutes: 0 })),
-      '2026-07-27T14:00:00',
-    )
+    equal(local(summer.after(at('2026-07-03T14:00'), { days: 1, minutes: 0 })), '2026-07-27T14:00:00')
   })
 
   test('count the minutes in which the school is open, to the millisecond', () => {
@@ -181,10 +161,7 @@ describe('school hours', () => {
   test('continue through midnight if an opening ends at 24:00 and the next begins at 0:00', () => {
     const late = { ...hours, monday: '18:00-24:00', tuesday: '00:00-02:00' }
     const times = schoolHours({ ...newYork, hours: late })
-    equal(
-      local(times.after(at('2026-11-23T23:50'), { days: 0, minutes: 20 })),
-      '2026-11-24T00:10:00',
-    )
+    equal(local(times.after(at('2026-11-23T23:50'), { days: 0, minutes: 20 })), '2026-11-24T00:10:00')
     equal(local(times.open(at('2026-11-24T00:00'))), '2026-11-24T00:00:00')
   })
 
@@ -203,8 +180,7 @@ describe('school hours', () => {
   })
 
   test('throw, rather than search forever, if only a leap day is left', () => {
-    const every = (_: unknown, i: number) =>
-      new Date(Date.UTC(2028, 0, 1) + i * DAY).toISOString().slice(5, 10)
+    const every = (_: unknown, i: number) => new Date(Date.UTC(2028, 0, 1) + i * DAY).toISOString().slice(5, 10)
     const holidays = Array.from({ length: 366 }, every).filter(date => date !== '02-29')
     const times = schoolHours({ ...newYork, holidays })
     const leapDay = at('2028-02-29T10:00')

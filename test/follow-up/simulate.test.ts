@@ -5,7 +5,9 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import { type SimulationOptions, simulate } from '../../src/follow-up/simulate.ts'
 
 const counselor = (id: string, over: Record<string, unknown> = {}) => ({
-  ...{ id, name: id, email: `${id}@school.example` as never },
+  id,
+  name: id,
+  email: `${id}@school.example` as never,
   ...over,
 })
 const school = { postalAddress: '100 Main Street, Springfield' }
@@ -14,7 +16,11 @@ const month = (settings: PartialSettings, over: Partial<SimulationOptions> = {})
   const { settings: checked, problems } = checkSettings({ school, ...settings })
   deepEqual(problems, [])
   return simulate({
-    ...{ settings: checked, leads: 200, days: 30, firstDay: '2026-11-21', seed: 1 },
+    settings: checked,
+    leads: 200,
+    days: 30,
+    firstDay: '2026-11-21',
+    seed: 1,
     away: () => new Set(),
     ...over,
   })
@@ -30,9 +36,7 @@ describe('a simulated month', () => {
   test('accounts for every student and every message', () => {
     const counselors = [counselor('ana', { backup: 'bob' }), counselor('bob')]
     const manager = { name: 'Dana', email: 'dana@school.example' as never }
-    const { load, ends, messages, letters, attempt, contact } = month({
-      admissions: { counselors, manager },
-    })
+    const { load, ends, messages, letters, attempt, contact } = month({ admissions: { counselors, manager } })
     equal(sum(load.map(({ leads }) => leads)), 200)
     equal(sum(Object.values(ends)), 200)
     equal(sum(Object.values(letters.skipped)) + letters.sent, 3 * 200)
@@ -108,10 +112,7 @@ describe('a simulated month', () => {
 
   test('of sites sends them nothing, and reminds the team', () => {
     const counselors = [counselor('ana')]
-    const { messages, letters, ends, reminders } = month(
-      { admissions: { counselors } },
-      { kind: 'site' },
-    )
+    const { messages, letters, ends, reminders } = month({ admissions: { counselors } }, { kind: 'site' })
     equal(messages.student.total, 0)
     equal(messages.team.total, 200 + reminders.total)
     ok(reminders.total > 0)

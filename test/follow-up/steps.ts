@@ -1,11 +1,13 @@
 /** Steps of a cadence, and the default cadence with them. */
 import type { Cadence, ClosingStep, MessageStep, Recipient } from '../../src/follow-up/cadence.ts'
 
-export const reminder = (
-  name: string,
-  after: string,
-  to: Recipient = 'counselor',
-): MessageStep => ({ name, after, clock: 'school', to, message: 'reminder' })
+export const reminder = (name: string, after: string, to: Recipient = 'counselor'): MessageStep => ({
+  name,
+  after,
+  clock: 'school',
+  to,
+  message: 'reminder',
+})
 
 export const letter = (name: string, after: string): MessageStep => ({
   name,

@@ -62,18 +62,14 @@ describe('the follow-up', () => {
       hasPostalAddress: false,
     }
     equal(stopOf('student', { ...quiet, ...everything, stage: 'closed' }), 'the lead is closed')
-    equal(
-      stopOf('student', { ...quiet, ...everything, paused: false, account: false }),
-      'email to the address bounces',
-    )
+    equal(stopOf('student', { ...quiet, ...everything, paused: false, account: false }), 'email to the address bounces')
   })
 
   test('leave notes that are recognized, also those that are stored already', () => {
     for (const reason of ['unsubscribed', 'bounced', 'complaint', 'not me'] as const)
       equal(isSuppressedNote(suppressedNote(reason)), true)
     equal(isSuppressedNote('this address is suppressed: bounced'), true)
-    for (const note of [null, '', 'canceled', 'the lead is closed: spam'])
-      equal(isSuppressedNote(note), false)
+    for (const note of [null, '', 'canceled', 'the lead is closed: spam']) equal(isSuppressedNote(note), false)
   })
 
   test('closes a lead with the reason why nothing came of it', () => {

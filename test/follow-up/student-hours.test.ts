@@ -8,8 +8,7 @@ import { at, firstMinute, isLoud, local, moment, zone } from './local-time.ts'
 const quietHours = { from: '20:00', to: '09:00' }
 const newYork = studentHours({ zones: ['America/New_York'], quietHours })
 const texas = studentHours({ zones: ['America/Chicago', 'America/Denver'], quietHours })
-const daysAfter = (start: string, days: number, minutes = 0) =>
-  local(newYork.after(at(start), { days, minutes }))
+const daysAfter = (start: string, days: number, minutes = 0) => local(newYork.after(at(start), { days, minutes }))
 
 describe('student hours', () => {
   test('exclude the quiet hours, but not their last moment', () => {
@@ -53,20 +52,14 @@ describe('student hours', () => {
   })
 
   test('move a time that a clock change skips forward, and use the first of a repeated one', () => {
-    const { after } = studentHours({
-      zones: ['America/New_York'],
-      quietHours: { from: '12:00', to: '12:00' },
-    })
+    const { after } = studentHours({ zones: ['America/New_York'], quietHours: { from: '12:00', to: '12:00' } })
     const nextDay = (start: string) => after(at(start), { days: 1, minutes: 0 })
     equal(nextDay('2026-03-07T02:30'), at('2026-03-08T03:30'))
     equal(nextDay('2026-10-31T01:30'), Date.parse('2026-11-01T05:30Z'))
   })
 
   test('count minutes from the second of two equal times, not from the first', () => {
-    const { after } = studentHours({
-      zones: ['America/New_York'],
-      quietHours: { from: '12:00', to: '12:00' },
-    })
+    const { after } = studentHours({ zones: ['America/New_York'], quietHours: { from: '12:00', to: '12:00' } })
     const second = Date.parse('2026-11-01T06:30Z')
     equal(after(second, { days: 0, minutes: 5 }), second + 5 * MINUTE)
   })

@@ -3,15 +3,14 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { studentHours } from '../../src/follow-up/student-hours.ts'
 import { builtInStates, timeZone, zonesOfState } from '../../src/follow-up/time-zones.ts'
-import { statesWith } from '../../src/leads/states.ts'
+import { statesWith } from '../../src/leads/body/states.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { moment, wallAt, zone } from './local-time.ts'
 
 const elsewhere = 'Etc/UTC'
 const zonesOf = (code: string) => zonesOfState(code, {}, elsewhere)
 const codes = [...new Set(statesWith({}).values())]
-const canonical = (timeZone: string) =>
-  new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
+const canonical = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone
 
 describe('the local time of a zone', () => {
   test('changes at the moment of a clock change, whichever moment is looked up first', () => {

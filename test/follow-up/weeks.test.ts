@@ -27,10 +27,7 @@ describe('a week', () => {
       equal(until - from, (7 * 24 + 1) * HOUR)
     }
     equal(weekBefore(weekOf('2026-01-01', calendar), calendar).first, '2025-12-22')
-    deepEqual(
-      weekOfNumber(numberOfWeek(weekOf('2026-11-22', calendar)), calendar),
-      weekOf('2026-11-22', calendar),
-    )
+    deepEqual(weekOfNumber(numberOfWeek(weekOf('2026-11-22', calendar)), calendar), weekOf('2026-11-22', calendar))
   })
 
   test('is reported on the first school morning of the next one', () => {

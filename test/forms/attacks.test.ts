@@ -1,8 +1,8 @@
 /** What a stranger tries with the forms: to be believed, to reach others, to bring in markup, to lead people away. */
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readFormDetails } from '../../src/leads/form-details.ts'
-import type { Kind } from '../../src/leads/submission.ts'
+import { readFormDetails } from '../../src/leads/body/form-details.ts'
+import type { Kind } from '../../src/leads/body/submission.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { formUrl, openForm, typed } from '../support/forms.ts'
@@ -11,9 +11,7 @@ const kinds = ['student', 'site'] as const
 const EVIL = '"><script>alert(1)</script>{{ school.name }}</textarea>\'=cmd'
 
 const stored = async ({ database }: TestApp) =>
-  (await sql(database, 'select form from submissions order by id')).map(({ form }) =>
-    readFormDetails(String(form)),
-  )
+  (await sql(database, 'select form from submissions order by id')).map(({ form }) => readFormDetails(String(form)))
 
 onEachEngine(engine => {
   describe('someone who goes back, and agrees after all', () => {
@@ -46,13 +44,18 @@ describe('a token', () => {
       const later = (Number.parseInt(time, 36) + 60_000).toString(36)
       const flipped = `${nonce.startsWith('A') ? 'B' : 'A'}${nonce.slice(1)}`
       const forged = [
-        ...['', 'x', `${token}x`, token.slice(0, -1), `${time}.${nonce}`, `${time}.${nonce}.`],
-        ...[
-          `${later}.${nonce}.${mac}`,
-          `${time}.${flipped}.${mac}`,
-          `${time}.${nonce}.${'A'.repeat(22)}`,
-        ],
-        ...[token.toUpperCase(), `${token}\u0000`, ` ${token}`],
+        '',
+        'x',
+        `${token}x`,
+        token.slice(0, -1),
+        `${time}.${nonce}`,
+        `${time}.${nonce}.`,
+        `${later}.${nonce}.${mac}`,
+        `${time}.${flipped}.${mac}`,
+        `${time}.${nonce}.${'A'.repeat(22)}`,
+        token.toUpperCase(),
+        `${token}\u0000`,
+        ` ${token}`,
       ]
       for (const one of forged) {
         const answer = await form.send(typed(kind, { token: one }))
@@ -84,27 +87,17 @@ describe('what a form sends to strangers', () => {
     const app = await startApp(t, { settings: withoutFollowUp })
     const words = 'Buy-cheap https://evil.example now'
     for (const message of [`${words} 1`, `${words} 2`, `${words} 3`]) {
-      const form = await openForm(app, 'student', {
-        query: `?utm_campaign=${encodeURIComponent(words)}`,
-      })
+      const form = await openForm(app, 'student', { query: `?utm_campaign=${encodeURIComponent(words)}` })
       const named = { firstName: words, lastName: words, employer: words, city: words, message }
-      equal(
-        (await form.send(typed('student', { ...named, email: 'victim@mail.example' }))).status,
-        303,
-      )
+      equal((await form.send(typed('student', { ...named, email: 'victim@mail.example' }))).status, 303)
     }
-    for (const email of [
-      'a@x.example, b@y.example',
-      'a@x.example\r\nBcc: b@y.example',
-      '"a" <b@y.example>',
-    ]) {
+    for (const email of ['a@x.example, b@y.example', 'a@x.example\r\nBcc: b@y.example', '"a" <b@y.example>']) {
       const form = await openForm(app, 'student')
       equal((await form.send(typed('student', { email }))).status, 400)
     }
     await app.settle()
     const theirs = app.sent.filter(
-      ({ to }) =>
-        !to.address.endsWith('example.edu') && !/admissions|partnerships/.test(to.address),
+      ({ to }) => !to.address.endsWith('example.edu') && !/admissions|partnerships/.test(to.address),
     )
     deepEqual(
       theirs.map(({ to }) => to.address),
@@ -120,13 +113,15 @@ describe('what a form sends to strangers', () => {
     await form.send(
       typed('site', {
         page: `https://evil.example/\r\nBcc:other@mail.example`,
-        ...{ referrer: header, utm_source: header, utm_campaign: header, utm_content: header },
+        referrer: header,
+        utm_source: header,
+        utm_campaign: header,
+        utm_content: header,
       }),
     )
     await app.settle()
     ok(app.sent.length > 0)
-    for (const message of app.sent)
-      doesNotMatch(JSON.stringify({ ...message, text: '', html: '' }), /Bcc|other@/)
+    for (const message of app.sent) doesNotMatch(JSON.stringify({ ...message, text: '', html: '' }), /Bcc|other@/)
     const [details] = await stored(app)
     doesNotMatch(JSON.stringify(details), /\\r|\\n/)
   })
@@ -141,19 +136,11 @@ describe('what a form keeps of where someone came from', () => {
       ['file:///etc/passwd', undefined],
       ['not a URL', undefined],
       [`https://school.example/${'x'.repeat(600)}`, undefined],
-      [
-        'https://user:secret@school.example/a?email=ana@mail.example#token',
-        'https://school.example/a',
-      ],
+      ['https://user:secret@school.example/a?email=ana@mail.example#token', 'https://school.example/a'],
     ]
     for (const [referrer, kept] of cases) {
       const form = await openForm(app, 'student')
-      const huge = {
-        utm_source: 'x'.repeat(5000),
-        utm_campaign: '\u202eevil\u0000\n',
-        utm_: 'x',
-        utm_evil: 'x',
-      }
+      const huge = { utm_source: 'x'.repeat(5000), utm_campaign: '\u202eevil\u0000\n', utm_: 'x', utm_evil: 'x' }
       equal((await form.send(typed('student', { referrer, page: referrer, ...huge }))).status, 303)
       const details = (await stored(app)).at(-1)
       equal(details?.referrer, kept)
@@ -167,13 +154,7 @@ describe('what a form keeps of where someone came from', () => {
   test('is nothing that a name of a field could break', async t => {
     const app = await startApp(t)
     const form = await openForm(app, 'student')
-    const names = {
-      ['__proto__']: 'x',
-      constructor: 'x',
-      toString: 'x',
-      'consent[]': 'x',
-      hasOwnProperty: 'x',
-    }
+    const names = { ['__proto__']: 'x', constructor: 'x', toString: 'x', 'consent[]': 'x', hasOwnProperty: 'x' }
     equal((await form.send({ ...typed('student'), ...names })).status, 303)
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 'x']))
     const flood = await form.send({ ...many, ...typed('student') })
@@ -189,36 +170,19 @@ describe('a page of a form', () => {
       for (const embed of ['', 'element', 'iframe']) {
         const bad = encodeURIComponent(EVIL)
         const query = `?lang=${bad}&embed=${embed || bad}&utm_source=${bad}&utm_${bad}=x&${bad}=${bad}`
-        const headers = {
-          Referer: `https://evil.example/${EVIL}`,
-          'Accept-Language': 'e"><script>',
-        }
+        const headers = { Referer: `https://evil.example/${EVIL}`, 'Accept-Language': 'e"><script>' }
         const form = await openForm(app, kind, { query, headers })
         const fields = Object.keys(typed(kind))
         const all = Object.fromEntries(
-          [
-            ...fields,
-            'subject',
-            'token',
-            'page',
-            'referrer',
-            'utm_id',
-            'utm_source',
-            'answer',
-            'consent',
-          ].map(name => [name, EVIL]),
+          [...fields, 'subject', 'token', 'page', 'referrer', 'utm_id', 'utm_source', 'answer', 'consent'].map(name => [
+            name,
+            EVIL,
+          ]),
         )
         // An element sends to the public URL, which this service does not have here.
         const send = (values: Record<string, string>) =>
-          app.request(`${formUrl(app, kind)}${query}`, {
-            method: 'POST',
-            body: new URLSearchParams(values),
-          })
-        for (const { text } of [
-          form.page,
-          await send(all),
-          await send({ ...all, answer: 'fragment' }),
-        ]) {
+          app.request(`${formUrl(app, kind)}${query}`, { method: 'POST', body: new URLSearchParams(values) })
+        for (const { text } of [form.page, await send(all), await send({ ...all, answer: 'fragment' })]) {
           match(text, /data-frontdesk="form"/)
           doesNotMatch(text, /<script>alert|"><script|<\/textarea>'=cmd/)
         }
@@ -229,8 +193,7 @@ describe('a page of a form', () => {
     const app = await startApp(t)
     const { hostname, port } = new URL(formUrl(app, 'student'))
     const form = await openForm(app, 'student', {
-      query:
-        '?lang=//evil.example&next=https://evil.example&sentUrl=https://evil.example&embed=//evil.example',
+      query: '?lang=//evil.example&next=https://evil.example&sentUrl=https://evil.example&embed=//evil.example',
       headers: {
         'X-Forwarded-Host': 'evil.example',
         Forwarded: 'host=evil.example',
@@ -238,12 +201,9 @@ describe('a page of a form', () => {
       },
     })
     doesNotMatch(form.page.text, /evil\.example/)
-    const answer = await form.send(
-      typed('student', { sentUrl: 'https://evil.example', next: '//evil.example' }),
-      {
-        headers: { 'X-Forwarded-Host': 'evil.example' },
-      },
-    )
+    const answer = await form.send(typed('student', { sentUrl: 'https://evil.example', next: '//evil.example' }), {
+      headers: { 'X-Forwarded-Host': 'evil.example' },
+    })
     equal(answer.status, 303)
     const location = new URL(answer.headers.get('location') ?? '', formUrl(app, 'student'))
     equal(location.host, `${hostname}:${port}`)
@@ -252,12 +212,7 @@ describe('a page of a form', () => {
       '/forms//evil.example',
       '/forms/student-interest//evil.example',
     ])
-      equal(
-        (await app.request(`${app.origin.learn}${path}`, { redirect: 'manual' })).headers.get(
-          'location',
-        ),
-        null,
-      )
+      equal((await app.request(`${app.origin.learn}${path}`, { redirect: 'manual' })).headers.get('location'), null)
   })
 
   test('is kept by no shared cache, whose language would be that of someone else', async t => {
@@ -269,10 +224,7 @@ describe('a page of a form', () => {
         equal(headers.get('set-cookie'), null)
       }
       const sent = await app.request(`${formUrl(app, kind)}/sent`)
-      match(
-        `${sent.headers.get('cache-control')} ${sent.headers.get('vary')}`,
-        /private|no-store|accept-language/i,
-      )
+      match(`${sent.headers.get('cache-control')} ${sent.headers.get('vary')}`, /private|no-store|accept-language/i)
     }
   })
 
@@ -282,20 +234,10 @@ describe('a page of a form', () => {
     const policy = async (query: string) =>
       (await openForm(app, 'student', { query })).page.headers.get('content-security-policy') ?? ''
     match(await policy(''), /frame-ancestors 'none'/)
-    match(
-      await policy('?embed=iframe'),
-      /frame-ancestors 'self' https:\/\/www\.school\.example(;|$)/,
-    )
+    match(await policy('?embed=iframe'), /frame-ancestors 'self' https:\/\/www\.school\.example(;|$)/)
     match(await policy('?embed=element'), /frame-ancestors 'none'/)
-    for (const origin of [
-      'https://evil.example',
-      'https://www.school.example.evil.example',
-      'null',
-    ]) {
-      const { page } = await openForm(app, 'student', {
-        query: '?embed=element',
-        headers: { Origin: origin },
-      })
+    for (const origin of ['https://evil.example', 'https://www.school.example.evil.example', 'null']) {
+      const { page } = await openForm(app, 'student', { query: '?embed=element', headers: { Origin: origin } })
       const allowed = page.headers.get('access-control-allow-origin')
       ok(allowed !== '*' && allowed !== origin, `${origin}: ${allowed}`)
       equal(page.headers.get('access-control-allow-credentials'), null)

@@ -27,16 +27,10 @@ async function autofill(page: Page, email: string): Promise<void> {
   const session = await page.context().newCDPSession(page)
   await session.send('Autofill.enable')
   const { root } = await session.send('DOM.getDocument')
-  const { nodeId } = await session.send('DOM.querySelector', {
-    nodeId: root.nodeId,
-    selector: '#email',
-  })
+  const { nodeId } = await session.send('DOM.querySelector', { nodeId: root.nodeId, selector: '#email' })
   const { node } = await session.send('DOM.describeNode', { nodeId })
   const filled = new Promise(resolve => session.once('Autofill.addressFormFilled', resolve))
-  const fields = Object.entries({ ...address, EMAIL_ADDRESS: email }).map(([name, value]) => ({
-    name,
-    value,
-  }))
+  const fields = Object.entries({ ...address, EMAIL_ADDRESS: email }).map(([name, value]) => ({ name, value }))
   await session.send('Autofill.trigger', { fieldId: node.backendNodeId, address: { fields } })
   await filled
 }
@@ -46,26 +40,14 @@ const valuesOn = async (page: Page): Promise<Record<string, string>> => {
   const fields = await page
     .locator('form :is(input[type=text], input[type=email], input[type=tel], select, textarea)')
     .all()
-  const values = fields.map(async field => [
-    await field.getAttribute('name'),
-    await field.inputValue(),
-  ])
+  const values = fields.map(async field => [await field.getAttribute('name'), await field.inputValue()])
   return Object.fromEntries(await Promise.all(values))
 }
 
-const person = {
-  firstName: 'Ana',
-  lastName: 'Ruiz',
-  phone: '15125550100',
-}
+const person = { firstName: 'Ana', lastName: 'Ruiz', phone: '15125550100' }
 const expected = {
   student: { ...person, city: 'Austin', state: 'TX', message: '' },
-  site: {
-    ...person,
-    company: 'Hill Country Clinic',
-    address: '1 Main Street',
-    message: '',
-  },
+  site: { ...person, company: 'Hill Country Clinic', address: '1 Main Street', message: '' },
 }
 
 for (const kind of ['student', 'site'] as const) {
@@ -73,9 +55,7 @@ for (const kind of ['student', 'site'] as const) {
     const page = await browser.newPage()
     t.after(() => page.close())
     await page.goto(
-      kind === 'student'
-        ? `${service.learn}/forms/student-interest`
-        : `${service.base}/forms/site-interest`,
+      kind === 'student' ? `${service.learn}/forms/student-interest` : `${service.base}/forms/site-interest`,
     )
     const email = newEmail()
     await autofill(page, email)

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { FORM_LIMIT, readMultipart, readUrlencoded } from '../../src/forms/form-body.ts'
 import { createTokens } from '../../src/forms/token.ts'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import { startApp } from '../support/app.ts'
@@ -46,10 +46,7 @@ describe('a form post', () => {
       [/cannot receive files/, { body: file }],
       [
         /Some letters did not arrive/,
-        {
-          body: Buffer.from(plain.toString().replace('%C3%AB', '%EB')),
-          headers: { 'Content-Type': URLENCODED },
-        },
+        { body: Buffer.from(plain.toString().replace('%C3%AB', '%EB')), headers: { 'Content-Type': URLENCODED } },
       ],
     ]
     for (const [words, init] of posts) {
@@ -67,8 +64,7 @@ describe('a form post', () => {
     const app = await startApp(t)
     const form = await openForm(app, 'student')
     const body = new FormData()
-    for (const [name, value] of Object.entries({ ...form.hidden, ...typed('student') }))
-      body.set(name, value)
+    for (const [name, value] of Object.entries({ ...form.hidden, ...typed('student') })) body.set(name, value)
     body.set('resume', new File([], ''))
     equal((await form.send({}, { body })).status, 303)
   })
@@ -83,10 +79,7 @@ describe('a form post', () => {
     const large = await form.send({ message: 'a'.repeat(FORM_LIMIT) })
     equal(large.status, 413)
     match(readable(large.text), /shorten your message/)
-    const json = await form.send(
-      {},
-      { body: '{}', headers: { 'Content-Type': 'application/json', Accept: '*/*' } },
-    )
+    const json = await form.send({}, { body: '{}', headers: { 'Content-Type': 'application/json', Accept: '*/*' } })
     equal(json.status, 415)
     const dryRun = await app.request(`${formUrl(app, 'student')}?validateOnly=true`, {
       method: 'POST',
@@ -107,10 +100,7 @@ describe('a form post', () => {
     for (let i = 0; i < 6; i++) await form.send({ ...values, city: `Town ${i}` })
     const locked = await form.send({ ...values, city: 'Another' })
     equal(locked.status, 429)
-    match(
-      readable(locked.text),
-      /this email address .* send it again in \d+ minutes\. .* call us at/,
-    )
+    match(readable(locked.text), /this email address .* send it again in \d+ minutes\. .* call us at/)
     match(locked.text, />\nKept words<\/textarea>/)
     let answer = locked
     for (let i = 0; i < 20; i++) {
@@ -143,10 +133,7 @@ describe('a form post', () => {
 
   test('of a person with an account leads to the sign-in', async t => {
     const app = await startApp(t, {
-      settings: {
-        accounts: { directory: 'table' },
-        forms: { signInUrl: 'https://learn.school.example/login' },
-      },
+      settings: { accounts: { directory: 'table' }, forms: { signInUrl: 'https://learn.school.example/login' } },
     })
     const { store } = app.app
     const secret = await store.getOrCreateSecret('addresses', 'kept by the service')
@@ -162,9 +149,7 @@ describe('a form post', () => {
 
 describe('the parser of a form', () => {
   const names = fc.constantFrom('firstName', 'email', 'message', '__proto__', 'toString', 'é')
-  const entries = fc.array(fc.tuple(names, fc.string({ unit: 'grapheme', maxLength: 40 })), {
-    maxLength: 12,
-  })
+  const entries = fc.array(fc.tuple(names, fc.string({ unit: 'grapheme', maxLength: 40 })), { maxLength: 12 })
 
   test('reads what browsers write', () => {
     fc.assert(
@@ -190,8 +175,7 @@ describe('the parser of a form', () => {
         const all = Buffer.from(some)
         const one = readUrlencoded(all)
         const other = await readMultipart(all, 'multipart/form-data; boundary=x')
-        for (const { values } of [one, other])
-          for (const value of Object.values(values)) ok(value.isWellFormed())
+        for (const { values } of [one, other]) for (const value of Object.values(values)) ok(value.isWellFormed())
       }),
       { numRuns: 500 },
     )

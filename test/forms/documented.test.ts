@@ -5,8 +5,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { openForm } from '../support/forms.ts'
 
-const read = (name: string): string =>
-  readFileSync(new URL(`../../content/${name}`, import.meta.url), 'utf8')
+const read = (name: string): string => readFileSync(new URL(`../../content/${name}`, import.meta.url), 'utf8')
 
 const [, looks = ''] = read('public/forms.md').split(/^## .*\{#(?:looks|events)\}$/m)
 

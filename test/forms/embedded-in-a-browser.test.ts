@@ -78,9 +78,7 @@ describe('on a static page of another site, pasted from /forms', () => {
     const both = `${element}${snippet('For workplaces', '<frontdesk-form')}`
     const { page, errors } = await openWindow(t, browser)
     await page.goto(site.publish('/both', both))
-    const [student, workplace] = ['student', 'site'].map(kind =>
-      page.locator(`frontdesk-form[kind=${kind}]`),
-    )
+    const [student, workplace] = ['student', 'site'].map(kind => page.locator(`frontdesk-form[kind=${kind}]`))
     const address = workplace?.locator('#company')
     await address?.fill('Westside Clinic')
     equal(await student?.locator('#company').count(), 0)
@@ -112,9 +110,7 @@ describe('on a static page of another site, pasted from /forms', () => {
     await page.locator('.problems').waitFor()
     await assertAccessible(page)
     ok((await colorOf()) !== light)
-    const [wide, room] = (await page.evaluate(
-      '[document.documentElement.scrollWidth, innerWidth]',
-    )) as [number, number]
+    const [wide, room] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number]
     ok(wide <= room, `${wide} pixels wide`)
   })
 
@@ -205,10 +201,7 @@ describe('in an iframe, pasted from /forms', () => {
 
   test('it says that it was sent, also where the page around does not let it lead to the page of the school', async t => {
     const workplace = snippet('For workplaces', '<iframe')
-    const held = workplace.replace(
-      '<iframe',
-      '<iframe sandbox="allow-forms allow-same-origin allow-scripts"',
-    )
+    const held = workplace.replace('<iframe', '<iframe sandbox="allow-forms allow-same-origin allow-scripts"')
     const { page } = await openWindow(t, browser)
     await page.goto(site.publish('/held', held))
     const frame = page.frameLocator('iframe')
@@ -236,14 +229,9 @@ describe('in an iframe, pasted from /forms', () => {
 
   test('only a page of ours may change its height', async t => {
     const script = snippet('For students', '<frontdesk-form').split('\n')[0]
-    const other = site.publish(
-      '/other',
-      `<script>parent.postMessage({ frontdesk: 'height', height: 7 }, '*')</script>`,
-    )
+    const other = site.publish('/other', `<script>parent.postMessage({ frontdesk: 'height', height: 7 }, '*')</script>`)
     const { page } = await openWindow(t, browser)
-    await page.goto(
-      site.publish('/around', `${script}<iframe src="${other}" height="150"></iframe>`),
-    )
+    await page.goto(site.publish('/around', `${script}<iframe src="${other}" height="150"></iframe>`))
     await page.evaluate("postMessage({ frontdesk: 'height', height: 7 }, '*')")
     await page.evaluate('new Promise(requestAnimationFrame)')
     equal(await page.locator('iframe').evaluate(one => one.style.height), '')

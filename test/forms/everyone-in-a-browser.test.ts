@@ -77,9 +77,7 @@ for (const kind of ['student', 'site'] as const) {
       await page.evaluate(SPACE_OUT)
       equal(await scrollWidth(page), 320)
       const heights = await page
-        .locator(
-          'main :is(button, select, input:not([type=hidden], [type=checkbox], .trap *), textarea)',
-        )
+        .locator('main :is(button, select, input:not([type=hidden], [type=checkbox], .trap *), textarea)')
         .evaluateAll(all => all.map(one => one.getBoundingClientRect().height))
       ok(
         heights.every(height => height >= 44),
@@ -111,10 +109,7 @@ test('the hidden field is there for programs alone: no one sees, hears or reache
 test('colors of the system and paper keep every border and word', async t => {
   const page = await open(t, 'site', { forcedColors: 'active', reducedMotion: 'reduce' })
   await sendWrong(page)
-  equal(
-    await page.evaluate("getComputedStyle(document.getElementById('email')).borderTopWidth"),
-    '2px',
-  )
+  equal(await page.evaluate("getComputedStyle(document.getElementById('email')).borderTopWidth"), '2px')
   await page.emulateMedia({ media: 'print', forcedColors: 'none' })
   ok(await page.locator('#email-problem').isVisible())
   equal(await page.evaluate('getComputedStyle(document.body).colorScheme'), 'light')

@@ -1,24 +1,11 @@
 /** Someone who fills in a form, in a browser with or without scripts. */
 import type { TestContext } from 'node:test'
-import type {
-  Browser,
-  BrowserContext,
-  BrowserContextOptions,
-  FrameLocator,
-  Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, FrameLocator, Page } from 'playwright-core'
 
-export const PHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  hasTouch: true,
-}
+export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
 /** A window, whose pages must not report errors, such as what a policy forbids. */
-export async function openWindow(
-  t: TestContext,
-  browser: Browser,
-  options: BrowserContextOptions = {},
-) {
+export async function openWindow(t: TestContext, browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   t.after(() => context.close())
   return { context, ...(await newPage(context)) }
@@ -51,8 +38,6 @@ export async function fillIn(page: Page | FrameLocator): Promise<string> {
   return email
 }
 
-export const press = (page: Page | FrameLocator): Promise<void> =>
-  page.locator('form button[part=button]').click()
+export const press = (page: Page | FrameLocator): Promise<void> => page.locator('form button[part=button]').click()
 
-export const thanks = (page: Page | FrameLocator): Promise<void> =>
-  page.locator('[data-frontdesk=sent]').waitFor()
+export const thanks = (page: Page | FrameLocator): Promise<void> => page.locator('[data-frontdesk=sent]').waitFor()

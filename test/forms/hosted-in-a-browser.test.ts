@@ -175,9 +175,7 @@ describe('a form on its own page', () => {
     await page.goto(url)
     const other = await fillIn(page)
     await page.locator('#consent').check()
-    await page.route(ofForm, route =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    )
+    await page.route(ofForm, route => (route.request().method() === 'POST' ? route.abort() : route.continue()))
     await press(page)
     await page.locator('.status:not(:empty)').waitFor()
     await page.unroute(ofForm)
@@ -213,12 +211,7 @@ describe('a form on its own page', () => {
     const { page } = await openWindow(t, browser)
     await page.goto(url)
     const email = newEmail()
-    const answers: Record<string, string> = {
-      firstName: 'Ana',
-      lastName: 'Ruiz',
-      email,
-      phone: '5125550100',
-    }
+    const answers: Record<string, string> = { firstName: 'Ana', lastName: 'Ruiz', email, phone: '5125550100' }
     const met: string[] = []
     for (let i = 0; i < 40; i++) {
       await page.keyboard.press('Tab')

@@ -1,19 +1,18 @@
 /** The hosted forms without a script, from the page to the lead. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readFormDetails } from '../../src/leads/form-details.ts'
+import { readFormDetails } from '../../src/leads/body/form-details.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { asForm, formUrl, openForm, problemAt, readable, typed } from '../support/forms.ts'
 
 async function stored({ database }: TestApp) {
-  const rows = await sql(
-    database,
-    'select kind, answer, email, body, form from submissions order by id',
-  )
+  const rows = await sql(database, 'select kind, answer, email, body, form from submissions order by id')
   return rows.map(({ kind, answer, email, body, form }) => ({
-    ...{ kind, answer, email },
+    kind,
+    answer,
+    email,
     body: JSON.parse(String(body)),
     form: readFormDetails(String(form)),
   }))
@@ -111,9 +110,7 @@ describe('consent', () => {
     const app = await startApp(t, { settings })
     const form = await openForm(app, 'student')
     ok(!/type="checkbox"[^>]* checked/.test(form.page.text))
-    await form.send(
-      typed('student', { consent: 'yes', page: 'https://school.example/nursing?x=1' }),
-    )
+    await form.send(typed('student', { consent: 'yes', page: 'https://school.example/nursing?x=1' }))
     await form.send(typed('student', { page: 'javascript:alert(1)' }))
     const [given, refused] = await stored(app)
     deepEqual(given?.form?.consent, {
@@ -160,18 +157,16 @@ test('a form that has arrived leads to the page of the school, or to a link wher
   deepEqual([status, text.includes(link), text.includes('data-location')], [200, true, false])
   const fragment = await sent('?embed=iframe', { answer: 'fragment' })
   ok(fragment.text.includes(link) && fragment.text.includes(`data-location="${sentUrl}"`))
-  const policy = String(
-    (await openForm(app, 'student')).page.headers.get('content-security-policy'),
-  )
+  const policy = String((await openForm(app, 'student')).page.headers.get('content-security-policy'))
   match(policy, /form-action 'self' https:\/\/www\.example\.edu/)
 })
 
 describe('a form with problems', () => {
   test('leaves what was typed to the browser, which forgets it on a step back where autocomplete is off', async t => {
     const { page } = await openForm(await startApp(t), 'student')
-    const off = (
-      page.text.match(/<(?:input|textarea|select)[^>]*autocomplete="off"[^>]*>/g) ?? []
-    ).map(control => /name="(\w+)"/.exec(control)?.[1])
+    const off = (page.text.match(/<(?:input|textarea|select)[^>]*autocomplete="off"[^>]*>/g) ?? []).map(
+      control => /name="(\w+)"/.exec(control)?.[1],
+    )
     deepEqual(off, ['subject'])
   })
 
@@ -179,15 +174,14 @@ describe('a form with problems', () => {
     const app = await startApp(t)
     const form = await openForm(app, 'student', { query: '?utm_source=news' })
     const answer = await form.send({
-      ...{
-        firstName: 'B',
-        lastName: '',
-        email: 'ben@',
-        phone: '512',
-        city: '<Austin> "x"',
-        state: 'TX',
-      },
-      ...{ message: 'a'.repeat(1501), consent: 'yes' },
+      firstName: 'B',
+      lastName: '',
+      email: 'ben@',
+      phone: '512',
+      city: '<Austin> "x"',
+      state: 'TX',
+      message: 'a'.repeat(1501),
+      consent: 'yes',
     })
     equal(answer.status, 400)
     match(answer.text, /<title>Error: /)
@@ -223,10 +217,7 @@ describe('a form with problems', () => {
       },
     })
     const form = await openForm(app, 'student')
-    match(
-      form.page.text,
-      /name="description" content="[^"]*: Evenings and weekends. Free parking."/,
-    )
+    match(form.page.text, /name="description" content="[^"]*: Evenings and weekends. Free parking."/)
     match(form.page.text, /Evenings and weekends.<\/p><p [^>]*>Free parking.<\/p>/)
     ok(!form.page.text.includes('name="message"') && !form.page.text.includes('name="source"'))
     match(form.page.text, /<option value="1 - Soon">Soon<\/option>/)

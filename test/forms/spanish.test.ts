@@ -16,10 +16,7 @@ const counselors = [
   { id: 'sam', name: 'Sam Reed', email: 'sam@school.example', weight: 9 },
   { id: 'maria', name: 'Maria Lopez', email: MARIA, languages: ['es'] },
 ]
-const settings = {
-  school: { postalAddress: '1 Main Street, Dallas' },
-  admissions: { counselors },
-}
+const settings = { school: { postalAddress: '1 Main Street, Dallas' }, admissions: { counselors } }
 
 onEachEngine(engine => {
   describe('a student who fills in the Spanish form', () => {
@@ -33,15 +30,10 @@ onEachEngine(engine => {
       equal(problemAt(wrong.text, 'lastName'), 'Escribe tu apellido')
       match(problemAt(wrong.text, 'email') ?? '', /^Escribe un correo electrónico como/)
 
-      const sent = await form.send(
-        typed('student', { firstName: 'Ana', email: 'ana@mail.example' }),
-      )
+      const sent = await form.send(typed('student', { firstName: 'Ana', email: 'ana@mail.example' }))
       equal(sent.status, 303)
       const next = new URL(String(sent.headers.get('location')), app.origin.learn)
-      match(
-        (await app.request(next.href)).text,
-        /<html lang="es".*Admisiones ya tiene tus preguntas/s,
-      )
+      match((await app.request(next.href)).text, /<html lang="es".*Admisiones ya tiene tus preguntas/s)
       await app.settle()
 
       const lead = await app.app.store.findLead(1)

@@ -15,9 +15,7 @@ describe("a school's own words", () => {
     mkdirSync(join(content, 'es'))
     writeFileSync(join(content, 'forms.json'), '{"student": {"send": "Write to Northside"}}')
     writeFileSync(join(content, 'es/forms.json'), '{"fields": {"phone": {"label": "Móvil"}}}')
-    const [english, spanish] = ['en', 'es'].map(language =>
-      readWords(language, contentDirs(content)),
-    )
+    const [english, spanish] = ['en', 'es'].map(language => readWords(language, contentDirs(content)))
     equal(english?.student.send, 'Write to Northside')
     equal(english?.fields.phone.label, 'Phone')
     equal(spanish?.fields.phone.label, 'Móvil')

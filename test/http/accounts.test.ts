@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { startLearningSite } from '../accounts/learning-site.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -35,8 +35,7 @@ const subjectsTo = ({ sent }: TestApp, email: string) =>
 
 onEachEngine(engine => {
   describe('where the response reveals an account', () => {
-    const start = (t: TestContext, known = [KNOWN]) =>
-      startWithTable(t, { engine, feedback: 'reveal', known })
+    const start = (t: TestContext, known = [KNOWN]) => startWithTable(t, { engine, feedback: 'reveal', known })
 
     test('a person who has one is told to sign in, and the inquiry still reaches admissions', async t => {
       const service = await start(t)
@@ -96,11 +95,7 @@ onEachEngine(engine => {
         [409, 200],
       )
       deepEqual(
-        again.map(({ status, text, headers }) => [
-          status,
-          text,
-          headers.get('idempotent-replayed'),
-        ]),
+        again.map(({ status, text, headers }) => [status, text, headers.get('idempotent-replayed')]),
         first.map(({ status, text }) => [status, text, 'true']),
       )
       await service.settle()
@@ -110,9 +105,7 @@ onEachEngine(engine => {
     test('twenty requests at once with one key get the same response, and one is stored', async t => {
       const service = await start(t)
       const body = aStudent({ email: KNOWN })
-      const responses = await Promise.all(
-        Array.from({ length: 20 }, () => service.postStudent(body)),
-      )
+      const responses = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
       deepEqual(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
       equal(responses[0]?.status, 409)
       equal(responses.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)

@@ -44,8 +44,7 @@ async function send(service: TestApp, requests: readonly Pick<Row, 'to' | 'body'
 /** Sends the rows and compares the responses with the expected ones; a difference names its rows. */
 async function check(service: TestApp, rows: readonly Row[]) {
   const responses = await send(service, rows)
-  const compare = (of: (row: Row, i: number) => unknown) =>
-    rows.map((row, i) => [row.to, row.what, of(row, i)])
+  const compare = (of: (row: Row, i: number) => unknown) => rows.map((row, i) => [row.to, row.what, of(row, i)])
   deepEqual(
     compare((_, i) => responses[i]),
     compare(({ status, error }) => ({ status, body: { error } })),
@@ -57,9 +56,8 @@ test('bad bodies', async t => {
   const { store } = service.app
 
   for (const [theme, rows] of Object.entries(tables)) {
-    await t.test(
-      `each of ${rows.length} bad requests (${theme}) gets an error that says what to change`,
-      () => check(service, rows),
+    await t.test(`each of ${rows.length} bad requests (${theme}) gets an error that says what to change`, () =>
+      check(service, rows),
     )
   }
 
@@ -73,31 +71,24 @@ test('bad bodies', async t => {
 
   await t.test('nothing that was sent is in the log', () => {
     const log = service.log.join('')
-    for (const word of ['Ruiz', 'Okafor', 'mercy.example', '555-01'])
-      equal(log.includes(word), false)
+    for (const word of ['Ruiz', 'Okafor', 'mercy.example', '555-01']) equal(log.includes(word), false)
   })
 
-  await t.test(
-    'a filled-in honeypot is rejected, too, and quarantined for people to look at',
-    async () => {
-      await check(service, trapped)
-      await service.settle()
-      const quarantined = await store.listQuarantine({ state: 'held', limit: 100 })
-      equal(quarantined.length, trapped.length)
-      deepEqual(await store.listLeads({ limit: 10 }), [])
-      equal(service.sent.length, 0)
-    },
-  )
+  await t.test('a filled-in honeypot is rejected, too, and quarantined for people to look at', async () => {
+    await check(service, trapped)
+    await service.settle()
+    const quarantined = await store.listQuarantine({ state: 'held', limit: 100 })
+    equal(quarantined.length, trapped.length)
+    deepEqual(await store.listLeads({ limit: 10 }), [])
+    equal(service.sent.length, 0)
+  })
 })
 
 test('ranked answers that the settings do not name are rejected with a list of those that they do', async t => {
   const service = await startApp(t, { settings: { studentInterest: { answers: named } } })
   await check(service, notNamed)
   const right = Object.entries(named).flatMap(([field, { allowed }]) =>
-    allowed.map(answer => ({
-      to: 'student' as const,
-      body: bodyOf('student', { [field]: answer }),
-    })),
+    allowed.map(answer => ({ to: 'student' as const, body: bodyOf('student', { [field]: answer }) })),
   )
   for (const { status } of await send(service, right)) equal(status, 200)
 })

@@ -94,10 +94,7 @@ describe('connections', () => {
 
   test('of a proxy that is trusted or has a private address are not limited', () => {
     const clientOf = connectedClient(['203.0.113.0/24'])
-    deepEqual(
-      ['203.0.113.9', '10.0.0.1', '127.0.0.1', '::1'].map(clientOf),
-      Array(4).fill(undefined),
-    )
+    deepEqual(['203.0.113.9', '10.0.0.1', '127.0.0.1', '::1'].map(clientOf), Array(4).fill(undefined))
     equal(clientOf('198.51.100.7'), '198.51.100.7')
     equal(clientOf('2001:db8:1:2::3'), clientOf('2001:db8:1:2:ffff::4'))
   })

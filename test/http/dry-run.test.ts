@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { wholeDatabase } from '../store/whole-database.ts'
 import { startApp, type TestApp, type TestResponse } from '../support/app.ts'
@@ -9,22 +9,10 @@ import { onEachEngine, sql } from '../support/engines.ts'
 
 const PATHS = { site: '/api/site-interest', learn: '/api/admissions/interest' }
 
-type Request = {
-  to: keyof typeof PATHS
-  body: unknown
-  headers?: Record<string, string> | undefined
-}
+type Request = { to: keyof typeof PATHS; body: unknown; headers?: Record<string, string> | undefined }
 
-const site = (body: unknown, headers?: Record<string, string>): Request => ({
-  to: 'site',
-  body,
-  headers,
-})
-const student = (body: unknown, headers?: Record<string, string>): Request => ({
-  to: 'learn',
-  body,
-  headers,
-})
+const site = (body: unknown, headers?: Record<string, string>): Request => ({ to: 'site', body, headers })
+const student = (body: unknown, headers?: Record<string, string>): Request => ({ to: 'learn', body, headers })
 
 const send = ({ origin, request }: TestApp, { to, body, headers }: Request, query = '') =>
   request(`${origin[to]}${PATHS[to]}${query}`, {
@@ -49,11 +37,7 @@ const isValid = (response: TestResponse) => {
 }
 
 /** Sends a dry run, which must change nothing, then the request itself, which must get the same response. */
-async function respondsAlike(
-  service: TestApp,
-  request: Request,
-  status: number,
-): Promise<TestResponse> {
+async function respondsAlike(service: TestApp, request: Request, status: number): Promise<TestResponse> {
   const before = await wholeDatabase(service.database)
   const dryRun = await tryOut(service, request)
   deepEqual(await wholeDatabase(service.database), before)
@@ -168,10 +152,7 @@ onEachEngine(engine => {
     })
 
     test('reveals an account where the response does, even if it would be a replay', async t => {
-      const service = await startApp(t, {
-        engine,
-        settings: { accounts: { directory: 'table', feedback: 'reveal' } },
-      })
+      const service = await startApp(t, { engine, settings: { accounts: { directory: 'table', feedback: 'reveal' } } })
       await setAccounts(service, ['known@mail.example'])
       isValid(await tryOut(service, student(aStudent({ email: 'unknown@mail.example' }))))
       const request = student(aStudent({ email: 'known@mail.example' }))
@@ -184,10 +165,7 @@ onEachEngine(engine => {
     })
 
     test('conceals an account where the response does', async t => {
-      const service = await startApp(t, {
-        engine,
-        settings: { accounts: { directory: 'table', feedback: 'conceal' } },
-      })
+      const service = await startApp(t, { engine, settings: { accounts: { directory: 'table', feedback: 'conceal' } } })
       await setAccounts(service, ['known@mail.example'])
       isValid(await tryOut(service, student(aStudent({ email: 'known@mail.example' }))))
     })
@@ -212,11 +190,7 @@ onEachEngine(engine => {
     test('while nothing can be stored is 503, with the time after which to try again', async t => {
       const service = await startApp(t, { engine })
       await sql(service.database, 'alter table idempotency_keys rename to gone')
-      for (const request of [
-        site(aSite()),
-        site(aSite({ website: 'https://spam.example' })),
-        student(aStudent()),
-      ]) {
+      for (const request of [site(aSite()), site(aSite({ website: 'https://spam.example' })), student(aStudent())]) {
         const response = await tryOut(service, request)
         const submitted = await send(service, request)
         for (const { status, headers } of [response, submitted]) {
@@ -235,10 +209,7 @@ onEachEngine(engine => {
         equal(response.status, i % 2 ? 200 : 400)
         const { headers } = response
         match(headers.get('ratelimit') ?? '', new RegExp(`^"dry-run-burst";r=${29 - i};t=600, `))
-        equal(
-          headers.get('ratelimit-policy'),
-          '"dry-run-burst";q=30;w=600, "dry-run-day";q=120;w=86400',
-        )
+        equal(headers.get('ratelimit-policy'), '"dry-run-burst";q=30;w=600, "dry-run-day";q=120;w=86400')
       }
       const more = await tryOut(service, site(aSite(), from))
       deepEqual([more.status, more.headers.get('retry-after')], [429, '600'])

@@ -17,17 +17,39 @@ const operations = fc.constantFrom<Operation[]>('site', 'student')
 /** JSON text of a value that no `JSON.stringify` writes, or that a parser may stumble over. */
 const valueTexts = fc.oneof(
   fc.constantFrom(
-    ...['"\\u0000"', '"Ana\\u0000"', '"\\ud83d"', '"\\ude00\\ud83d"', '"A\\ud83d\\ude00na"'],
-    ...['"\\u0041n\\u00e1"', '"Ana\\/Eva"', '"Ana \\\\u0000"', '"Ana \\\\"', '"\\u202eAna"'],
-    ...['"\\uffff"', '"\\ufeffAna\\ufeff"', '"\\u007f"', '"A\\u0301na"', '"\\u2028Ana"', '"\\t"'],
-    ...['1e400', '-1e400', '-0', '1E-400', '0.1e+3', '123456789012345678901234567890'],
-    ...['9007199254740993', '9223372036854775808', '1795291200000.5', 'true', 'null', '[]', '{}'],
-    ...[
-      '"1 - \\u0000"',
-      '"\'); drop table submissions; --"',
-      '"$1 %s {{ x }}"',
-      '"a@b.example\\u0000"',
-    ],
+    '"\\u0000"',
+    '"Ana\\u0000"',
+    '"\\ud83d"',
+    '"\\ude00\\ud83d"',
+    '"A\\ud83d\\ude00na"',
+    '"\\u0041n\\u00e1"',
+    '"Ana\\/Eva"',
+    '"Ana \\\\u0000"',
+    '"Ana \\\\"',
+    '"\\u202eAna"',
+    '"\\uffff"',
+    '"\\ufeffAna\\ufeff"',
+    '"\\u007f"',
+    '"A\\u0301na"',
+    '"\\u2028Ana"',
+    '"\\t"',
+    '1e400',
+    '-1e400',
+    '-0',
+    '1E-400',
+    '0.1e+3',
+    '123456789012345678901234567890',
+    '9007199254740993',
+    '9223372036854775808',
+    '1795291200000.5',
+    'true',
+    'null',
+    '[]',
+    '{}',
+    '"1 - \\u0000"',
+    '"\'); drop table submissions; --"',
+    '"$1 %s {{ x }}"',
+    '"a@b.example\\u0000"',
   ),
   anyText().map(text => JSON.stringify(text)),
   fc.integer({ min: 1, max: 6000 }).map(length => JSON.stringify('é'.repeat(length))),
@@ -63,10 +85,7 @@ const rewritten = (bodies: fc.Arbitrary<object>) =>
   fc.tuple(bodies, fc.constantFrom(' ', '\r\n', '\t\n ')).chain(([body, space]) =>
     fc.constantFrom(
       JSON.stringify(body, null, space),
-      JSON.stringify(body).replace(
-        /(?<!\\[u\w]*)[A-Z]/g,
-        letter => `\\u00${letter.charCodeAt(0).toString(16)}`,
-      ),
+      JSON.stringify(body).replace(/(?<!\\[u\w]*)[A-Z]/g, letter => `\\u00${letter.charCodeAt(0).toString(16)}`),
       `\ufeff ${JSON.stringify(body)} `,
     ),
   )
@@ -121,13 +140,7 @@ async function startPair(t: TestContext, options: TestOptions = {}): Promise<Pai
   return [sqlite, await startApp(t, { ...options, clock, engine: 'postgres' })]
 }
 
-const compared = [
-  'idempotent-replayed',
-  'retry-after',
-  'ratelimit',
-  'ratelimit-policy',
-  'content-type',
-]
+const compared = ['idempotent-replayed', 'retry-after', 'ratelimit', 'ratelimit-policy', 'content-type']
 
 /** The response of each service, without what may differ. */
 async function answersOf(pair: Pair, { to, body, headers }: Omit<Sent, 'gap'>) {
@@ -178,9 +191,7 @@ describe('whatever is sent', () => {
 
   test('is limited alike, and becomes the same leads, quarantine and emails', async t => {
     const pair = await startPair(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
-    const addresses = fc.constantFrom(
-      ...['203.0.113.7', '203.0.113.7', '2001:db8::1', '2001:db8::2', '10.0.0.1', 'é"'],
-    )
+    const addresses = fc.constantFrom('203.0.113.7', '203.0.113.7', '2001:db8::1', '2001:db8::2', '10.0.0.1', 'é"')
     const limited = fc.record({
       request: requests,
       address: addresses,
@@ -212,10 +223,7 @@ async function outcomeOf({ app: { store }, sent }: TestApp) {
   const quarantined = await store.listQuarantine({ state: 'held', limit: 1000 })
   return {
     leads: leads.map(({ id: _, ...lead }) => lead),
-    quarantined: quarantined.map(({ submission: { id: _, ...submission }, ...entry }) => ({
-      ...entry,
-      submission,
-    })),
+    quarantined: quarantined.map(({ submission: { id: _, ...submission }, ...entry }) => ({ ...entry, submission })),
     mail: sent.map(({ to, subject }) => `${to.address}: ${subject}`).sort(),
   }
 }

@@ -75,15 +75,9 @@ describe('an error', () => {
     const { origin, request } = await startApp(t)
     const titles = async (language: string) => {
       const headers = { Accept: BROWSER, 'Accept-Language': language }
-      const urls = [
-        `${origin.learn}/nowhere`,
-        `${origin.site}/api/site-interest`,
-        `${origin.learn}/`,
-      ]
+      const urls = [`${origin.learn}/nowhere`, `${origin.site}/api/site-interest`, `${origin.learn}/`]
       const pages = await Promise.all(urls.map(url => request(url, { headers })))
-      return pages.map(({ text }) =>
-        /<html lang="(..)".*<h1>(.*?)<\/h1>/s.exec(text)?.slice(1).join(': '),
-      )
+      return pages.map(({ text }) => /<html lang="(..)".*<h1>(.*?)<\/h1>/s.exec(text)?.slice(1).join(': '))
     }
     deepEqual(await titles('es-419, en;q=0.8'), [
       'es: Aquí no hay nada',
@@ -111,29 +105,12 @@ describe('an error', () => {
   })
 
   test('is a page only if HTML is named and preferred', () => {
-    for (const accept of [
-      BROWSER,
-      'text/html',
-      'TEXT/HTML, application/json;q=0.9',
-      'text/html,*/*',
-    ])
+    for (const accept of [BROWSER, 'text/html', 'TEXT/HTML, application/json;q=0.9', 'text/html,*/*'])
       equal(prefersHtml(accept), true, accept)
-    const others = [
-      '*/*',
-      'text/*',
-      '',
-      'text/html;q=0',
-      'text/html;q=0.5,*/*',
-      'text/html,application/json',
-    ]
+    const others = ['*/*', 'text/*', '', 'text/html;q=0', 'text/html;q=0.5,*/*', 'text/html,application/json']
     for (const accept of others) equal(prefersHtml(accept), false, accept)
     equal(prefersHtml(undefined), false)
-    fc.assert(
-      fc.property(
-        fc.string(),
-        accept => prefersHtml(accept) === false || /text\/html/i.test(accept),
-      ),
-    )
+    fc.assert(fc.property(fc.string(), accept => prefersHtml(accept) === false || /text\/html/i.test(accept)))
   })
 })
 

@@ -22,8 +22,7 @@ function isError({ status, headers, body }: RawResponse, expected: number): stri
   return (body as { error: string }).error
 }
 
-const get = (path: string, host = 'localhost', method = 'GET') =>
-  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+const get = (path: string, host = 'localhost', method = 'GET') => `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
 describe('paths and methods', () => {
   test('a path that has nothing says where to submit', async t => {
@@ -57,8 +56,7 @@ describe('paths and methods', () => {
     const { origin } = await startApp(t, {
       env: { BASE_URL: 'https://school.example', LEARN_URL: 'http://learn.school.example' },
     })
-    const security = async (url: string) =>
-      (await fetch(url)).headers.get('strict-transport-security')
+    const security = async (url: string) => (await fetch(url)).headers.get('strict-transport-security')
     equal(await security(`${origin.site}/healthz`), 'max-age=31536000')
     equal(await security(`${origin.site}/nothing`), 'max-age=31536000')
     equal(await security(`${origin.learn}/healthz`), null)
@@ -182,11 +180,7 @@ describe('invalid HTTP', () => {
     ],
     ['two lengths', `${first}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`, 400],
     ['a length that is no number', `${first}Content-Length: five\r\n\r\nhello`, 400],
-    [
-      'a broken chunk',
-      `${first}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`,
-      400,
-    ],
+    ['a broken chunk', `${first}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`, 400],
     ['a space before the colon', `${first}Content-Length : 5\r\n\r\nhello`, 400],
     ['headers that are too large', `${first}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['no Host', `POST ${SITE} HTTP/1.1\r\n\r\n`, 400],
@@ -232,7 +226,10 @@ describe('health', () => {
       ready: true,
       database: 'ok',
       mail: {
-        ...{ mailWaiting: 0, mailRetrying: 0, mailFailedToStaff: 0, mailFailedToStudents: 0 },
+        mailWaiting: 0,
+        mailRetrying: 0,
+        mailFailedToStaff: 0,
+        mailFailedToStudents: 0,
         unmatchedMail: { lastDay: 0, waiting: 0 },
       },
       unfiled: 0,
@@ -259,17 +256,11 @@ describe('hosts that share a port', () => {
     for (const Host of [`site.test:${port}`, 'site.test', `SITE.test:${port}`]) {
       equal((await exchange(origin.site, post(SITE, aSite(), { Host }))).status, 200)
       const wrong = await exchange(origin.site, post(STUDENT, aStudent(), { Host }))
-      match(
-        isError(wrong, 404),
-        new RegExp(`^This operation is at http://learn.test:${port}${STUDENT}. `),
-      )
+      match(isError(wrong, 404), new RegExp(`^This operation is at http://learn.test:${port}${STUDENT}. `))
     }
     const Host = `learn.test:${port}`
     equal((await exchange(origin.site, post(STUDENT, aStudent(), { Host }))).status, 200)
-    equal(
-      (await exchange(origin.site, get('/readyz', 'console.test'))).text.includes('unfiled'),
-      true,
-    )
+    equal((await exchange(origin.site, get('/readyz', 'console.test'))).text.includes('unfiled'), true)
   })
 
   test('are told apart by the target if that is a whole URL, whatever the Host header says', async t => {
@@ -288,9 +279,7 @@ describe('hosts that share a port', () => {
       '/.well-known/api-catalog': [200, 200, 404],
     })) {
       const hosts = ['site.test', 'learn.test', 'console.test']
-      const responses = hosts.map(
-        async host => (await exchange(origin.site, get(path, host))).status,
-      )
+      const responses = hosts.map(async host => (await exchange(origin.site, get(path, host))).status)
       deepEqual(await Promise.all(responses), statuses)
     }
   })

@@ -168,15 +168,7 @@ describe('the key under which an address is limited', () => {
     )
   })
 
-  const none = [
-    '127.0.0.1',
-    '127.9.9.9',
-    '::1',
-    '10.1.2.3',
-    '192.168.0.1',
-    '169.254.1.1',
-    'fe80::1',
-  ]
+  const none = ['127.0.0.1', '127.9.9.9', '::1', '10.1.2.3', '192.168.0.1', '169.254.1.1', 'fe80::1']
   test('does not exist for loopback, private and link-local addresses', () => {
     for (const address of none) equal(limitKey(address), undefined, address)
     for (const address of ['9.255.255.255', '172.32.0.1', '8.8.8.8', '2600::1']) {
@@ -196,10 +188,7 @@ onEachEngine(engine => {
         const site = await service.postSite(aSite(), from(ADDRESS))
         equal(site.status, 200)
         equal((await service.postStudent(aStudent(), from(ADDRESS))).status, 200)
-        match(
-          site.headers.get('ratelimit') ?? '',
-          new RegExp(`^"burst";r=${9 - 2 * i};t=600, "day"`),
-        )
+        match(site.headers.get('ratelimit') ?? '', new RegExp(`^"burst";r=${9 - 2 * i};t=600, "day"`))
       }
       for (const response of [
         await service.postSite(aSite(), from(ADDRESS)),
@@ -229,10 +218,7 @@ onEachEngine(engine => {
     })
 
     test('a network of the school is not limited, and its neighbors are', async t => {
-      const env = {
-        TRUSTED_PROXIES: '127.0.0.1',
-        UNLIMITED_NETWORKS: '203.0.113.8/29, 2001:db8::1',
-      }
+      const env = { TRUSTED_PROXIES: '127.0.0.1', UNLIMITED_NETWORKS: '203.0.113.8/29, 2001:db8::1' }
       const { postStudent } = await startApp(t, { engine, env })
       const statuses = async (address: string) => {
         const found: number[] = []

@@ -106,16 +106,10 @@ onEachEngine(engine => {
 
     test('both headers must name the same key', async t => {
       const service = await startApp(t, { engine })
-      const response = await service.postSite(aSite(), {
-        'Idempotency-Key': '"one"',
-        'X-Idempotency-Key': 'two',
-      })
+      const response = await service.postSite(aSite(), { 'Idempotency-Key': '"one"', 'X-Idempotency-Key': 'two' })
       equal(response.status, 400)
       match(response.text, /must be the same idempotency key/)
-      const quoted = await service.postSite(aSite(), {
-        'Idempotency-Key': '"one"',
-        'X-Idempotency-Key': 'one',
-      })
+      const quoted = await service.postSite(aSite(), { 'Idempotency-Key': '"one"', 'X-Idempotency-Key': 'one' })
       equal(quoted.status, 200)
     })
 
@@ -123,9 +117,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite({ email: 'ana@mercy.example', company: 'Mercy' }))
       await service.settle()
-      await service.postSite(
-        aSite({ email: 'ANA@mercy.example', company: 'Evil', firstName: 'Eve' }),
-      )
+      await service.postSite(aSite({ email: 'ANA@mercy.example', company: 'Evil', firstName: 'Eve' }))
       await service.settle()
       const [lead, ...others] = await service.app.store.listLeads({ limit: 10 })
       equal(others.length, 0)
@@ -197,10 +189,7 @@ onEachEngine(engine => {
     })
 
     test('set to accept, a filled-in website gets 200 and is quarantined anyway', async t => {
-      const service = await startApp(t, {
-        engine,
-        settings: { siteInterest: { honeypot: 'accept' } },
-      })
+      const service = await startApp(t, { engine, settings: { siteInterest: { honeypot: 'accept' } } })
       const response = await service.postSite(aSite({ website: 'x' }))
       equal(response.status, 200)
       deepEqual(response.body, succeeded)
@@ -241,9 +230,7 @@ onEachEngine(engine => {
 
     test('two signals that weigh enough get 200 and are quarantined, without a notification', async t => {
       const service = await startApp(t, { engine })
-      const response = await service.postSite(
-        aSite({ startedAt: service.clock.now(), message: links }),
-      )
+      const response = await service.postSite(aSite({ startedAt: service.clock.now(), message: links }))
       equal(response.status, 200)
       await service.settle()
       const [quarantined] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })

@@ -12,9 +12,7 @@ onEachEngine(engine => {
   describe('student interest', () => {
     test('a valid submission gets 200, becomes a lead, and both sides get their email', async t => {
       const service = await startApp(t, { engine })
-      const response = await service.postStudent(
-        aStudent({ email: 'ben@mail.example', state: 'texas' }),
-      )
+      const response = await service.postStudent(aStudent({ email: 'ben@mail.example', state: 'texas' }))
       equal(response.status, 200)
       deepEqual(response.body, { success: true })
       await service.settle()
@@ -22,10 +20,7 @@ onEachEngine(engine => {
       equal(lead?.kind, 'student')
       equal(lead?.state, 'TX')
       equal(lead?.company, 'Lone Star Diner')
-      deepEqual(service.sent.map(message => message.to.address).sort(), [
-        'admissions@localhost',
-        'ben@mail.example',
-      ])
+      deepEqual(service.sent.map(message => message.to.address).sort(), ['admissions@localhost', 'ben@mail.example'])
     })
 
     test('a ranked answer is stored as it was sent, with its rank', async t => {
@@ -68,10 +63,7 @@ onEachEngine(engine => {
     test('two different keys in two headers of the same name are rejected, not joined', async t => {
       const service = await startApp(t, { engine })
       const { idempotencyKey: _, ...keyless } = aStudent()
-      const headers = {
-        'Content-Type': 'application/json',
-        'X-Idempotency-Key': ['one', 'other'],
-      }
+      const headers = { 'Content-Type': 'application/json', 'X-Idempotency-Key': ['one', 'other'] }
       const url = `${service.origin.learn}/api/admissions/interest`
       const sent = request(url, { method: 'POST', headers }).end(JSON.stringify(keyless))
       const [response] = await once(sent, 'response')
@@ -114,9 +106,7 @@ onEachEngine(engine => {
     test('of twenty requests at once with one key, one is stored and all get the same response', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
-      const responses = await Promise.all(
-        Array.from({ length: 20 }, () => service.postStudent(body)),
-      )
+      const responses = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
       deepEqual(new Set(responses.map(response => response.status)), new Set([200]))
       const fresh = responses.filter(response => !response.headers.has('idempotent-replayed'))
       equal(fresh.length, 1)
@@ -128,10 +118,7 @@ onEachEngine(engine => {
     test('of two bodies sent at once with one key, one is stored and the other is rejected', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
-      const responses = await Promise.all([
-        service.postStudent(body),
-        service.postStudent({ ...body, city: 'Waco' }),
-      ])
+      const responses = await Promise.all([service.postStudent(body), service.postStudent({ ...body, city: 'Waco' })])
       deepEqual(responses.map(response => response.status).sort(), [200, 422])
     })
 
@@ -194,8 +181,7 @@ onEachEngine(engine => {
     test('the sixth submission of an address within an hour locks it for a quarter of an hour', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
-      for (let i = 0; i < 5; i++)
-        equal((await service.postStudent(aStudent({ email }))).status, 200)
+      for (let i = 0; i < 5; i++) equal((await service.postStudent(aStudent({ email }))).status, 200)
       const locked = await service.postStudent(aStudent({ email: 'BEN@mail.example' }))
       equal(locked.status, 429)
       equal(locked.headers.get('retry-after'), '900')
@@ -209,8 +195,7 @@ onEachEngine(engine => {
       const first = aStudent({ email })
       await service.postStudent(first)
       for (let i = 0; i < 10; i++) await service.postStudent(first)
-      for (let i = 0; i < 4; i++)
-        equal((await service.postStudent(aStudent({ email }))).status, 200)
+      for (let i = 0; i < 4; i++) equal((await service.postStudent(aStudent({ email }))).status, 200)
       equal((await service.postStudent(aStudent({ email }))).status, 429)
       const replay = await service.postStudent(first)
       equal(replay.status, 200)
@@ -235,9 +220,7 @@ onEachEngine(engine => {
     test('of ten sent at once for one address, five are accepted', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
-      const responses = await Promise.all(
-        Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))),
-      )
+      const responses = await Promise.all(Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))))
       equal(responses.filter(response => response.status === 200).length, 5)
       equal(responses.filter(response => response.status === 429).length, 5)
     })

@@ -20,9 +20,7 @@ test('a body at the wrong operation is pointed to the right one, and a dry run s
     })
   const forStudents = `This body looks like a student interest (it has city, interestLevel, idempotencyKey), which is another operation. Send it to ${STUDENT}`
   deepEqual([(await atSite()).status, (await atSite()).body], [400, { error: forStudents }])
-  deepEqual((await atSite('?validateOnly=true')).body, {
-    error: `${forStudents}?validateOnly=true`,
-  })
+  deepEqual((await atSite('?validateOnly=true')).body, { error: `${forStudents}?validateOnly=true` })
 
   const forSites = `This body looks like a site interest (it has company, address, website, startedAt), which is another operation. Send it to ${SITE}`
   const atLearn = await service.postStudent(aSite(), key)

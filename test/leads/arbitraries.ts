@@ -1,7 +1,7 @@
 /** Random bodies and texts: mostly plausible, sometimes troublesome. */
 import fc from 'fast-check'
-import type { ParseContext } from '../../src/leads/parse.ts'
-import { statesWith } from '../../src/leads/states.ts'
+import type { ParseContext } from '../../src/leads/body/parse.ts'
+import { statesWith } from '../../src/leads/body/states.ts'
 
 export const now = Date.parse('2026-11-21T20:00:00Z')
 
@@ -9,12 +9,77 @@ export const context: ParseContext = { now, states: statesWith({}), answers: {} 
 
 /** Characters that something between here and a mail client treats specially. */
 const troublesome = [
-  ...['\0', '\b', '\t', '\n', '\r', '\r\n', '\v', '\u001b', '\u007f', '\u0085', '\u009f'],
-  ...[' ', '\u00a0', '\u2003', '\u2028', '\u2029', '\ufeff', '\u200b', '\u200d', '\u00ad'],
-  ...['\u200f', '\u202e', '\u2066', '\ud83d', '\ude00', '😀', '\ufffd', '\uffff'],
-  ...['e\u0301', '\u0301', 'J\u030c', '\u0958', '\u1112\u1161', '\u212a', 'İ', 'ß', 'ẞ', 'Σ', 'ﬁ'],
-  ...['½', '２', '٢', '①', 'ﷺ', '＠', '．', ',', ';', ':', '<', '>', '"', "'", '\\', '(', ')'],
-  ...['@', '.', '-', '_', '%', '+', '#', '/', '=', '{{', '}}', '__proto__', 'a', 'B', '1'],
+  '\0',
+  '\b',
+  '\t',
+  '\n',
+  '\r',
+  '\r\n',
+  '\v',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u009f',
+  ' ',
+  '\u00a0',
+  '\u2003',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
+  '\u200b',
+  '\u200d',
+  '\u00ad',
+  '\u200f',
+  '\u202e',
+  '\u2066',
+  '\ud83d',
+  '\ude00',
+  '😀',
+  '\ufffd',
+  '\uffff',
+  'e\u0301',
+  '\u0301',
+  'J\u030c',
+  '\u0958',
+  '\u1112\u1161',
+  '\u212a',
+  'İ',
+  'ß',
+  'ẞ',
+  'Σ',
+  'ﬁ',
+  '½',
+  '２',
+  '٢',
+  '①',
+  'ﷺ',
+  '＠',
+  '．',
+  ',',
+  ';',
+  ':',
+  '<',
+  '>',
+  '"',
+  "'",
+  '\\',
+  '(',
+  ')',
+  '@',
+  '.',
+  '-',
+  '_',
+  '%',
+  '+',
+  '#',
+  '/',
+  '=',
+  '{{',
+  '}}',
+  '__proto__',
+  'a',
+  'B',
+  '1',
 ]
 
 /** Any sequence of UTF-16 code units, lone surrogates included. */
@@ -45,9 +110,7 @@ export const likelyText = (minLength: number, maxLength: number) =>
 
 const label = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,8}[A-Za-z0-9])?$/),
-  fc.string({
-    unit: fc.constantFrom('a', 'E', 'é', 'J\u030c', 'İ', 'ß', 'ẞ', 'Σ', '中', '２', 'ｅ', 'ﬁ'),
-  }),
+  fc.string({ unit: fc.constantFrom('a', 'E', 'é', 'J\u030c', 'İ', 'ß', 'ẞ', 'Σ', '中', '２', 'ｅ', 'ﬁ') }),
 )
 
 /** `local@domain`, mostly valid. */
@@ -102,10 +165,7 @@ export const siteBodies = fc
     company: oftenGood(likelyText(2, 40)),
     address: oftenGood(likelyText(8, 60)),
     message: maybe(likelyText(0, 100)),
-    website: fc.oneof(
-      { weight: 9, arbitrary: fc.constant('') },
-      { weight: 1, arbitrary: anyText() },
-    ),
+    website: fc.oneof({ weight: 9, arbitrary: fc.constant('') }, { weight: 1, arbitrary: anyText() }),
     startedAt: oftenGood(fc.integer({ min: now - 1e9, max: now + 1e8 })),
   })
   .map(asJson)

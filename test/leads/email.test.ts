@@ -2,13 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
-import {
-  asciiDomain,
-  emailKey,
-  isPlainMailbox,
-  mailboxKey,
-  parseEmail,
-} from '../../src/leads/email.ts'
+import { asciiDomain, emailKey, isPlainMailbox, mailboxKey, parseEmail } from '../../src/leads/body/email.ts'
 import { anyText, likelyEmail } from './arbitraries.ts'
 
 /** Candidates; these tests skip those that are not accepted. */
@@ -16,9 +10,7 @@ const candidates = fc.oneof(
   likelyEmail,
   fc.emailAddress(),
   fc.tuple(anyText(10), anyText(10)).map(([local, domain]) => `${local}@${domain}.example`),
-  fc
-    .tuple(likelyEmail, fc.constantFrom(',', ', ', ';', ' ', '\r\n', '>'), likelyEmail)
-    .map(parts => parts.join('')),
+  fc.tuple(likelyEmail, fc.constantFrom(',', ', ', ';', ' ', '\r\n', '>'), likelyEmail).map(parts => parts.join('')),
 )
 
 const forAllAccepted = (check: (email: string) => void) =>

@@ -2,8 +2,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { ConsentState } from '../../src/leads/consent.ts'
-import { factsOf, indexedWords, mergedWords } from '../../src/leads/search-words.ts'
+import type { ConsentState } from '../../src/leads/body/consent.ts'
+import { factsOf, indexedWords, mergedWords } from '../../src/leads/words/search-words.ts'
 import { someForm } from '../support/form-details.ts'
 
 const anyText = fc.string({ unit: 'binary', maxLength: 120 })
@@ -43,8 +43,7 @@ describe('a fact', () => {
           stored.filter(word => word.startsWith('consent:')),
           last ? [`consent:${last}`] : [],
         )
-        for (const [, campaign] of inquiries)
-          for (const fact of factsOf({ campaign })) ok(stored.includes(fact))
+        for (const [, campaign] of inquiries) for (const fact of factsOf({ campaign })) ok(stored.includes(fact))
         equal(new Set(stored).size, stored.length)
       }),
     )

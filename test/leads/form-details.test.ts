@@ -1,13 +1,8 @@
-/** What a form adds to a submission, as it is read from the store (src/leads/form-details.ts). */
+/** What a form adds to a submission, as it is read from the store (src/leads/body/form-details.ts). */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import {
-  type FormDetails,
-  pageUrl,
-  readFormDetails,
-  shortText,
-} from '../../src/leads/form-details.ts'
+import { type FormDetails, pageUrl, readFormDetails, shortText } from '../../src/leads/body/form-details.ts'
 import { anyText } from './arbitraries.ts'
 
 const whole: FormDetails = {
@@ -39,9 +34,7 @@ describe('the details of a form', () => {
       anyText(),
       fc.json(),
       fc
-        .record(Object.fromEntries([...Object.keys(whole), 'other'].map(name => [name, value])), {
-          requiredKeys: [],
-        })
+        .record(Object.fromEntries([...Object.keys(whole), 'other'].map(name => [name, value])), { requiredKeys: [] })
         .map(form => JSON.stringify(form)),
       fc
         .tuple(
@@ -70,10 +63,7 @@ describe('the details of a form', () => {
   })
 
   test('have pages without what a URL may say about a person', () => {
-    equal(
-      pageUrl('https://ana:secret@school.example/a?email=ana@x.example#b'),
-      'https://school.example/a',
-    )
+    equal(pageUrl('https://ana:secret@school.example/a?email=ana@x.example#b'), 'https://school.example/a')
     equal(pageUrl('javascript:alert(1)'), undefined)
     equal(pageUrl(`https://school.example/${'a'.repeat(500)}`), undefined)
   })

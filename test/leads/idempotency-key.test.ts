@@ -3,13 +3,11 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readClientKey } from '../../src/http/idempotency-key.ts'
-import { asSentence } from '../../src/leads/problems.ts'
+import { asSentence } from '../../src/leads/body/problems.ts'
 import { anyText } from './arbitraries.ts'
 
 /** A key that a header can hold as it is. */
-const keys = fc
-  .stringMatching(/^[\x21-\x7e](?:[\x20-\x7e]{0,40}[\x21-\x7e])?$/)
-  .filter(key => !key.startsWith('"'))
+const keys = fc.stringMatching(/^[\x21-\x7e](?:[\x20-\x7e]{0,40}[\x21-\x7e])?$/).filter(key => !key.startsWith('"'))
 
 /** As a string of structured fields (RFC 9651 section 3.3.3). */
 const quoted = (key: string) => `"${key.replace(/["\\]/g, '\\$&')}"`
@@ -56,10 +54,7 @@ describe("the client's key", () => {
     const header = fc.oneof(anyText(300), fc.array(anyText(10)), fc.constant(undefined))
     fc.assert(
       fc.property(header, header, (x, plain) => {
-        const headers = { 'x-idempotency-key': x, 'idempotency-key': plain } as Record<
-          string,
-          string
-        >
+        const headers = { 'x-idempotency-key': x, 'idempotency-key': plain } as Record<string, string>
         const { value, problems } = readClientKey(headers)
         ok(problems.length > 0 || value === undefined || /^[\x20-\x7e]{1,255}$/.test(value))
         ok(/^[\x20-\x7e]*$/.test(asSentence(problems)))

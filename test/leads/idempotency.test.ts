@@ -2,13 +2,8 @@ import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import {
-  clientKey,
-  fingerprintKey,
-  fingerprintOf,
-  refusedKey,
-} from '../../src/leads/idempotency.ts'
-import { parseSiteInterest, parseStudentInterest } from '../../src/leads/parse.ts'
+import { clientKey, fingerprintKey, fingerprintOf, refusedKey } from '../../src/leads/body/idempotency.ts'
+import { parseSiteInterest, parseStudentInterest } from '../../src/leads/body/parse.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { context, now } from './arbitraries.ts'
 
@@ -79,10 +74,7 @@ describe('the fingerprint of a body', () => {
     equal(studentFingerprint({ ...student, state: 'texas' }), fingerprint)
     equal(studentFingerprint({ ...student, shoeSize: 43 }), fingerprint)
     equal(studentFingerprint({ ...student, idempotencyKey: 'another' }), fingerprint)
-    equal(
-      studentFingerprint({ ...student, email: student.email.replace('mail.', 'MAIL.') }),
-      fingerprint,
-    )
+    equal(studentFingerprint({ ...student, email: student.email.replace('mail.', 'MAIL.') }), fingerprint)
   })
 
   test('cannot be shifted from one field into the next', () => {

@@ -2,15 +2,10 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
-import {
-  columnProblems,
-  guessColumns,
-  isPerson,
-  nameHeaders,
-} from '../../src/leads/import-columns.ts'
-import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import-file.ts'
-import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import-row.ts'
-import { statesWith } from '../../src/leads/states.ts'
+import { statesWith } from '../../src/leads/body/states.ts'
+import { columnProblems, guessColumns, isPerson, nameHeaders } from '../../src/leads/import/columns.ts'
+import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/file.ts'
+import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/row.ts'
 
 const read = async (bytes: Uint8Array | string) =>
   Array.fromAsync(readFile(typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
@@ -96,39 +91,51 @@ describe('a file', () => {
 })
 
 describe('the columns', () => {
-  const student = (headers: string[], samples: string[][] = []) =>
-    guessColumns('student', headers, samples)
+  const student = (headers: string[], samples: string[][] = []) => guessColumns('student', headers, samples)
 
   test('are guessed from headers in English and Spanish', () => {
-    deepEqual(
-      student([
-        'First Name',
-        'Last Name',
-        'E-mail 1 - Value',
-        'Mobile',
-        'State',
-        'Company',
-        'Notes',
-        'ID',
-      ]),
-      [...['firstName', 'lastName', 'email', 'phone', 'state', 'employer', 'message', null]],
-    )
-    deepEqual(
-      student(['Nombre', 'Apellidos', 'Correo electrónico', 'Teléfono', 'Ciudad', 'Estado']),
-      [...['firstName', 'lastName', 'email', 'phone', 'city', 'state']],
-    )
-    deepEqual(student(['NOMBRE COMPLETO', 'Celular', 'correo', 'Observaciones', 'Comentarios']), [
-      ...['fullName', 'phone', 'email', 'message', 'message'],
+    deepEqual(student(['First Name', 'Last Name', 'E-mail 1 - Value', 'Mobile', 'State', 'Company', 'Notes', 'ID']), [
+      'firstName',
+      'lastName',
+      'email',
+      'phone',
+      'state',
+      'employer',
+      'message',
+      null,
     ])
-    deepEqual(
-      student(['Name', 'Email', 'Phone', 'Interested in', 'Program of interest', 'Comments']),
-      [...['fullName', 'email', 'phone', 'message', 'message', 'message']],
-    )
+    deepEqual(student(['Nombre', 'Apellidos', 'Correo electrónico', 'Teléfono', 'Ciudad', 'Estado']), [
+      'firstName',
+      'lastName',
+      'email',
+      'phone',
+      'city',
+      'state',
+    ])
+    deepEqual(student(['NOMBRE COMPLETO', 'Celular', 'correo', 'Observaciones', 'Comentarios']), [
+      'fullName',
+      'phone',
+      'email',
+      'message',
+      'message',
+    ])
+    deepEqual(student(['Name', 'Email', 'Phone', 'Interested in', 'Program of interest', 'Comments']), [
+      'fullName',
+      'email',
+      'phone',
+      'message',
+      'message',
+      'message',
+    ])
     deepEqual(student(['Nombre', 'Interés', 'Programa']), ['fullName', 'message', 'message'])
-    deepEqual(
-      guessColumns('site', ['Contact', 'Empresa', 'Dirección', 'Email', 'Tel.', 'State'], []),
-      [...['fullName', 'company', 'address', 'email', 'phone', null]],
-    )
+    deepEqual(guessColumns('site', ['Contact', 'Empresa', 'Dirección', 'Email', 'Tel.', 'State'], []), [
+      'fullName',
+      'company',
+      'address',
+      'email',
+      'phone',
+      null,
+    ])
   })
 
   test('of one meaning are taken once, and one without a header by its cells', () => {
@@ -144,9 +151,7 @@ describe('the columns', () => {
   })
 
   test('get names of their own', () => {
-    deepEqual(nameHeaders(['Email', '', 'Email', 'a\nb'], 5), [
-      ...['Email', 'Column 2', 'Email (2)', 'a b', 'Column 5'],
-    ])
+    deepEqual(nameHeaders(['Email', '', 'Email', 'a\nb'], 5), ['Email', 'Column 2', 'Email (2)', 'a b', 'Column 5'])
   })
 
   test('that are missing or chosen twice are named', () => {
@@ -158,10 +163,7 @@ describe('the columns', () => {
     deepEqual(columnProblems('student', ['lastName', 'email']), [
       'No column is chosen for “First name” or “Phone”. Every lead needs them. If one column has the whole name, choose “First and last name” for it.',
     ])
-    match(
-      columnProblems('student', ['fullName', 'lastName', 'email', 'phone']).join(),
-      /Choose either/,
-    )
+    match(columnProblems('student', ['fullName', 'lastName', 'email', 'phone']).join(), /Choose either/)
   })
 })
 
@@ -170,7 +172,9 @@ describe('a row', () => {
   const plan: ImportPlan = {
     kind: 'student',
     columns: ['fullName', 'email', 'phone', 'state', 'message', null],
-    ...{ source: 'Fair Austin 2026-11', language: 'en', mayWrite: false },
+    source: 'Fair Austin 2026-11',
+    language: 'en',
+    mayWrite: false,
   }
   const context = { now: Date.UTC(2026, 10, 22), states: statesWith({}), answers: {} }
   const readOne = (cells: string[], over: Partial<ImportPlan> = {}) =>
@@ -180,8 +184,12 @@ describe('a row', () => {
   test('becomes an inquiry by the rules of the operation', () => {
     const read = readOne(ANA)
     deepEqual('body' in read && read.body, {
-      ...{ firstName: 'Ana', lastName: 'Ruiz Soto', email: 'Ana@mail.example' },
-      ...{ phone: '512 555 0188', state: 'TX', message: 'Evenings?' },
+      firstName: 'Ana',
+      lastName: 'Ruiz Soto',
+      email: 'Ana@mail.example',
+      phone: '512 555 0188',
+      state: 'TX',
+      message: 'Evenings?',
     })
     equal(read.emailKey, 'ana@mail.example')
   })
@@ -189,13 +197,13 @@ describe('a row', () => {
   test('may be written as spreadsheets and address books write it', () => {
     const read = readOne(['Ruiz, Ana', 'Ana <ana@mail.example>', '="5125550188"'], {})
     deepEqual('body' in read && read.body, {
-      ...{ firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example', phone: '5125550188' },
+      firstName: 'Ana',
+      lastName: 'Ruiz',
+      email: 'ana@mail.example',
+      phone: '5125550188',
     })
     const formula = readOne(['Ana Ruiz', 'ana@mail.example', "'+1 512 555 0188", '', '=1+1'])
-    deepEqual('body' in formula && [formula.body.phone, formula.body.message], [
-      '+1 512 555 0188',
-      '=1+1',
-    ])
+    deepEqual('body' in formula && [formula.body.phone, formula.body.message], ['+1 512 555 0188', '=1+1'])
   })
 
   test('that is wrong says in which columns, and keeps the address by which it is erased', () => {
@@ -203,22 +211,13 @@ describe('a row', () => {
       emailKey: 'ana@mail',
       problems: [
         { column: 'Name', reason: 'Last name is required.' },
-        {
-          column: 'Mail',
-          reason: 'Email must be one valid email address, such as name@example.com.',
-        },
+        { column: 'Mail', reason: 'Email must be one valid email address, such as name@example.com.' },
         { column: 'Phone', reason: 'Phone must contain 10 to 15 digits (it has 3).' },
-        {
-          column: 'State',
-          reason: 'State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.',
-        },
+        { column: 'State', reason: 'State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.' },
         { column: 'Notes', reason: 'Notes must not contain control characters.' },
       ],
     })
-    match(
-      JSON.stringify(readOne([...ANA, 'one more'])),
-      /The row has 7 cells, and the list has 6 columns/,
-    )
+    match(JSON.stringify(readOne([...ANA, 'one more'])), /The row has 7 cells, and the list has 6 columns/)
     match(JSON.stringify(readOne([])), /First name is required.*Phone is required/)
   })
 
@@ -239,10 +238,7 @@ describe('a row', () => {
     equal(key(ANA), key([...ANA.slice(0, 5), 'XL']))
     equal(key(ANA) === key(ANA.with(4, 'Mornings?')), false)
     equal(key(ANA) === key(ANA, { source: 'Fair Austin 2027-11' }), false)
-    const site: Partial<ImportPlan> = {
-      kind: 'site',
-      columns: ['fullName', 'email', 'phone', 'company', 'address'],
-    }
+    const site: Partial<ImportPlan> = { kind: 'site', columns: ['fullName', 'email', 'phone', 'company', 'address'] }
     const MERCY = ['Ana Ruiz', 'ana@mercy.example', '512 555 0188', 'Mercy', '100 Main Street']
     equal(key(MERCY, site), key(MERCY, site, context.now + 1000))
   })

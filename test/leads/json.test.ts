@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from '../../src/http/body.ts'
 import { HttpError } from '../../src/http/errors.ts'
-import { siteInterestSchema, studentInterestSchema } from '../../src/leads/body-schemas.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../src/leads/body/body-schemas.ts'
 import { anyText } from './arbitraries.ts'
 
 /** The error of parseJson for these bytes; undefined if it accepts them. */
@@ -47,10 +47,7 @@ describe('the bytes of a body', () => {
         const expected = engine(text.replace(/^\ufeff/, ''))
         const bytes = Buffer.from(text)
         if ('value' in expected) deepEqual(parseJson(bytes), expected.value)
-        else
-          ok(
-            complaint(bytes)?.startsWith(text ? 'The body is not valid JSON' : 'The body is empty'),
-          )
+        else ok(complaint(bytes)?.startsWith(text ? 'The body is not valid JSON' : 'The body is empty'))
       }),
       { numRuns: 3000 },
     )
@@ -102,9 +99,7 @@ describe('the error about invalid JSON', () => {
         if (place === null || said.includes('form data')) return
         const atEnd = Number(place[1]) === text.length
         ok(
-          said.endsWith(
-            atEnd ? ': it ends too early' : ` (see line ${place[2]}, column ${place[3]})`,
-          ),
+          said.endsWith(atEnd ? ': it ends too early' : ` (see line ${place[2]}, column ${place[3]})`),
           `${said} / ${expected.message}`,
         )
       }),
@@ -131,24 +126,18 @@ describe('the error about invalid JSON', () => {
       const json = JSON.stringify(Object.fromEntries(body), null, 4).replace(/\n\}$/, ',\n}')
       match(
         complaint(Buffer.from(json)) ?? '',
-        new RegExp(
-          `comma before a closing bracket \\(see line ${json.split('\n').length}, column 1`,
-        ),
+        new RegExp(`comma before a closing bracket \\(see line ${json.split('\n').length}, column 1`),
       )
     }
   })
 
   test('says of every beginning of a body that it ends too early', () => {
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()),
-        fc.nat(),
-        (object, at) => {
-          const json = JSON.stringify(object)
-          const start = json.slice(0, 1 + (at % (json.length - 1))).toWellFormed()
-          equal(complaint(Buffer.from(start)), 'The body is not valid JSON: it ends too early')
-        },
-      ),
+      fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), fc.nat(), (object, at) => {
+        const json = JSON.stringify(object)
+        const start = json.slice(0, 1 + (at % (json.length - 1))).toWellFormed()
+        equal(complaint(Buffer.from(start)), 'The body is not valid JSON: it ends too early')
+      }),
       { numRuns: 500 },
     )
   })
@@ -157,11 +146,7 @@ describe('the error about invalid JSON', () => {
     const canary = 'xanthocarpous'
     fc.assert(
       fc.property(broken, anyText(5), anyText(5), (json, before, after) => {
-        const texts = [
-          `${before}${canary}${after}`,
-          `{"a": "${canary}" ${json}`,
-          `${canary}${json}`,
-        ]
+        const texts = [`${before}${canary}${after}`, `{"a": "${canary}" ${json}`, `${canary}${json}`]
         for (const text of texts) {
           ok(!complaint(Buffer.from(text.toWellFormed()))?.includes(canary.slice(0, 4)))
         }

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lastGiven, lastWritten, leavesOut } from '../../src/leads/last-given.ts'
-import type { Submission } from '../../src/leads/submission.ts'
+import type { Submission } from '../../src/leads/body/submission.ts'
+import { lastGiven, lastWritten, leavesOut } from '../../src/leads/lead/last-given.ts'
 
 const soon = { text: '2 - Within three months', rank: 2 }
 const later = { text: '3 - Within a year', rank: 3 }
@@ -9,14 +9,11 @@ const ready = { text: '1 - Ready to enroll', rank: 1 }
 
 const wrote = (body: object, form: object | null = null, kind = 'student') =>
   ({ id: 1, kind, receivedAt: 0, answer: 200, body, form }) as unknown as Submission
-const entered = (body: object) =>
-  wrote(body, { entered: { by: 'jo', name: 'Jo', mayWrite: false, reached: false } })
+const entered = (body: object) => wrote(body, { entered: { by: 'jo', name: 'Jo', mayWrite: false, reached: false } })
 
 describe('over several inquiries', () => {
   test('the last answer that was given counts', () => {
-    deepEqual(lastGiven([wrote({}), wrote({ timeline: later }), wrote({ timeline: soon })]), {
-      timeline: later,
-    })
+    deepEqual(lastGiven([wrote({}), wrote({ timeline: later }), wrote({ timeline: soon })]), { timeline: later })
     deepEqual(lastGiven([entered({}), wrote({ timeline: soon, interestLevel: ready })]), {
       timeline: soon,
       interestLevel: ready,

@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { fingerprintOf } from '../../src/leads/idempotency.ts'
-import { parseSiteInterest, parseStudentInterest } from '../../src/leads/parse.ts'
-import { asSentence } from '../../src/leads/problems.ts'
+import { fingerprintOf } from '../../src/leads/body/idempotency.ts'
+import { parseSiteInterest, parseStudentInterest } from '../../src/leads/body/parse.ts'
+import { asSentence } from '../../src/leads/body/problems.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { anyJson, context, now, reordered, siteBodies, studentBodies } from './arbitraries.ts'
 
@@ -49,9 +49,7 @@ function isSafe(field: string, text: string): void {
 
 /** A stored student as a client sends it: ranked answers as text, the key in the body. */
 const asSent = (stored: object, idempotencyKey: string | undefined) => ({
-  ...Object.fromEntries(
-    Object.entries(stored).map(([field, value]) => [field, value.text ?? value]),
-  ),
+  ...Object.fromEntries(Object.entries(stored).map(([field, value]) => [field, value.text ?? value])),
   ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
 })
 
@@ -175,8 +173,14 @@ describe('the body of a site', () => {
     const parsed = parseSite({ ...aSite({ message: ' \n' }) })
     ok(parsed.ok)
     deepEqual(Object.keys(parsed.value), [
-      ...['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
-      ...['website', 'startedAt'],
+      'firstName',
+      'lastName',
+      'email',
+      'phone',
+      'company',
+      'address',
+      'website',
+      'startedAt',
     ])
   })
 
@@ -202,8 +206,18 @@ describe('the body of a student', () => {
     ok(parsed.ok)
     equal(parsed.idempotencyKey, 'one')
     deepEqual(Object.keys(parsed.value), [
-      ...['firstName', 'lastName', 'email', 'phone', 'city', 'state', 'interestLevel'],
-      ...['timeline', 'experience', 'source', 'employer', 'message'],
+      'firstName',
+      'lastName',
+      'email',
+      'phone',
+      'city',
+      'state',
+      'interestLevel',
+      'timeline',
+      'experience',
+      'source',
+      'employer',
+      'message',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isSameNumber, phoneDigits, toE164 } from '../../src/leads/phone.ts'
+import { isSameNumber, phoneDigits, toE164 } from '../../src/leads/body/phone.ts'
 import { anyText } from './arbitraries.ts'
 
 const digit = fc.constantFrom(...'0123456789')
@@ -47,9 +47,7 @@ describe('E.164', () => {
   test('of a number in E.164 is the same number, in any country', () => {
     const american = fc.stringMatching(/^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/)
     const country = fc.constantFrom('US', 'GB', 'MX', 'DE', 'JP', 'XX')
-    fc.assert(
-      fc.property(american, country, (number, country) => equal(toE164(number, country), number)),
-    )
+    fc.assert(fc.property(american, country, (number, country) => equal(toE164(number, country), number)))
   })
 
   for (const [written, country, number] of [

@@ -1,17 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import type { StudentInterest } from '../../src/leads/body-schemas.ts'
-import { isKey, parseText } from '../../src/leads/field-formats.ts'
-import { timelineInWords, warmthOf } from '../../src/leads/ranked-answers.ts'
+import type { StudentInterest } from '../../src/leads/body/body-schemas.ts'
+import { isKey, parseText } from '../../src/leads/body/field-formats.ts'
+import { timelineInWords, warmthOf } from '../../src/leads/body/ranked-answers.ts'
 import { anyText, context, likelyText } from './arbitraries.ts'
 
 const rule = { format: 'ranked', minLength: 5, maxLength: 120 }
 const read = (text: string, allowed?: string[]) =>
-  parseText('timeline', text, rule, {
-    ...context,
-    answers: allowed ? { timeline: { allowed } } : {},
-  })
+  parseText('timeline', text, rule, { ...context, answers: allowed ? { timeline: { allowed } } : {} })
 
 describe('a ranked answer', () => {
   test('is its rank and its text if it has the right shape', () => {
@@ -64,8 +61,7 @@ test('a key is 1 to 255 printable ASCII characters', () => {
 
 describe('the warmth of answers', () => {
   const scale = { allowed: ['1 - Now', '2 - Soon', '3 - Later'], hotter: 'low' as const }
-  const timeline = (rank: number) =>
-    ({ timeline: { rank, text: `${rank} - x` } }) as StudentInterest
+  const timeline = (rank: number) => ({ timeline: { rank, text: `${rank} - x` } }) as StudentInterest
 
   test('depends on the place of the rank in the scale of the settings', () => {
     const words = [1, 2, 3].map(rank => warmthOf(timeline(rank), { timeline: scale }))
@@ -78,9 +74,7 @@ describe('the warmth of answers', () => {
   })
 
   test('is on a scale of 1 to 5 if the settings list no answers', () => {
-    const words = [0, 1, 2, 3, 4, 5, 9].map(rank =>
-      warmthOf(timeline(rank), { timeline: { hotter: 'high' } }),
-    )
+    const words = [0, 1, 2, 3, 4, 5, 9].map(rank => warmthOf(timeline(rank), { timeline: { hotter: 'high' } }))
     deepEqual(words, ['Cool', 'Cool', 'Cool', 'Warm', 'Hot', 'Hot', 'Hot'])
   })
 

@@ -2,27 +2,15 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { checkSettings, defaultSettings } from '../../src/config/settings.ts'
-import type { SiteInterest } from '../../src/leads/body-schemas.ts'
-import {
-  isSuspicious,
-  signalNames as signals,
-  signalsOf,
-  textDigest,
-} from '../../src/leads/screening.ts'
+import type { SiteInterest } from '../../src/leads/body/body-schemas.ts'
+import { isSuspicious, signalNames as signals, signalsOf, textDigest } from '../../src/leads/body/screening.ts'
 import { DAY, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { anyText, now } from './arbitraries.ts'
 
 const signalsFor = (over: Record<string, unknown>, addressesWithText = 1) =>
   signalsOf(
-    {
-      id: 1,
-      kind: 'site',
-      answer: 200,
-      receivedAt: now,
-      body: aSite(over) as SiteInterest,
-      form: null,
-    },
+    { id: 1, kind: 'site', answer: 200, receivedAt: now, body: aSite(over) as SiteInterest, form: null },
     addressesWithText,
   )
 
@@ -126,10 +114,8 @@ describe('the digest of a message', () => {
 
   test('differs for a different text', () => {
     fc.assert(
-      fc.property(
-        fc.stringMatching(/^[a-z]{20,40}$/),
-        fc.stringMatching(/^[a-z]{20,40}$/),
-        (a, b) => equal(textDigest(a) === textDigest(b), a === b),
+      fc.property(fc.stringMatching(/^[a-z]{20,40}$/), fc.stringMatching(/^[a-z]{20,40}$/), (a, b) =>
+        equal(textDigest(a) === textDigest(b), a === b),
       ),
     )
   })

@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { stateCode, statesWith } from '../../src/leads/states.ts'
+import { stateCode, statesWith } from '../../src/leads/body/states.ts'
 import { anyText } from './arbitraries.ts'
 
 const states = statesWith({})
@@ -32,11 +32,7 @@ describe('a state', () => {
             .replaceAll(' ', space),
         })),
     )
-    fc.assert(
-      fc.property(anyCase, ({ name, written }) =>
-        equal(stateCode(written, states), states.get(name)),
-      ),
-    )
+    fc.assert(fc.property(anyCase, ({ name, written }) => equal(stateCode(written, states), states.get(name))))
   })
 
   test('is read from its own code', () => {
@@ -53,8 +49,7 @@ describe('a state', () => {
   })
 
   for (const written of ['Washington DC', 'Washington, DC', 'washington, d.c.', 'DC']) {
-    test(`is the district, not Washington, if written ${written}`, () =>
-      equal(stateCode(written, states), 'DC'))
+    test(`is the district, not Washington, if written ${written}`, () => equal(stateCode(written, states), 'DC'))
   }
 
   test('may be a code that we do not know', () => {

@@ -75,8 +75,7 @@ function verify(raw: string, key: KeyObject): Map<string, string> {
   const covered = (tags.get('h') ?? '').split(':').map(name => `${relaxed(find(name) ?? '')}\r\n`)
   const own = relaxed(signature).replace(/(;\s*b=)[^;]*$/, '$1')
   const verifier = createVerify('sha256').update(covered.join('') + own)
-  if (!verifier.verify(key, tags.get('b') ?? '', 'base64'))
-    throw new Error('the signature is wrong')
+  if (!verifier.verify(key, tags.get('b') ?? '', 'base64')) throw new Error('the signature is wrong')
   return tags
 }
 

@@ -6,17 +6,11 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/config/config.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
-import type { SiteInterest, StudentInterest } from '../../src/leads/body-schemas.ts'
-import type { EmailAddress } from '../../src/leads/email.ts'
-import type { Lead } from '../../src/leads/lead.ts'
-import type { Submission } from '../../src/leads/submission.ts'
-import type {
-  EventView,
-  LeadView,
-  LetterView,
-  Messages,
-  ReminderView,
-} from '../../src/mail/messages.ts'
+import type { SiteInterest, StudentInterest } from '../../src/leads/body/body-schemas.ts'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
+import type { Submission } from '../../src/leads/body/submission.ts'
+import type { Lead } from '../../src/leads/lead/lead.ts'
+import type { EventView, LeadView, LetterView, Messages, ReminderView } from '../../src/mail/messages.ts'
 import { createMessages } from '../../src/mail/render-messages.ts'
 import type { Message } from '../../src/mail/transport/mailer.ts'
 import type { Links } from '../../src/signed-links.ts'
@@ -87,10 +81,7 @@ const links: Pick<Links, 'staff' | 'student' | 'operator'> = {
 
 /** The action, subject, actor and time of each staff link in a message, in order. */
 export const actsOf = (html: string): string[] =>
-  Array.from(
-    html.matchAll(/href="https:\/\/desk\.school\.example\/act\/([^"]*)"/g),
-    ([, act = '']) => act,
-  )
+  Array.from(html.matchAll(/href="https:\/\/desk\.school\.example\/act\/([^"]*)"/g), ([, act = '']) => act)
 
 /** HTML without the styles that are written into its elements. */
 export const unstyled = (html: string): string => html.replace(/ (?:style|bgcolor)="[^"]*"/g, '')
@@ -127,12 +118,7 @@ export function someMessages(over: MessagesOptions = {}): Messages {
 /** 7:15 a.m. in New York. */
 export const RECEIVED = Date.UTC(2026, 10, 21, 12, 15)
 
-const person = {
-  firstName: 'Ana',
-  lastName: 'Ruiz',
-  email: 'ana@mercy.example',
-  phone: '(214) 555-0137',
-}
+const person = { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mercy.example', phone: '(214) 555-0137' }
 
 export function aSiteSubmission(over: Partial<SiteInterest> = {}): Submission<'site'> {
   const body = {
@@ -147,14 +133,7 @@ export function aSiteSubmission(over: Partial<SiteInterest> = {}): Submission<'s
 }
 
 export function aStudentSubmission(over: Partial<StudentInterest> = {}): Submission<'student'> {
-  return {
-    id: 8,
-    kind: 'student',
-    receivedAt: RECEIVED,
-    answer: 200,
-    body: { ...person, ...over },
-    form: null,
-  }
+  return { id: 8, kind: 'student', receivedAt: RECEIVED, answer: 200, body: { ...person, ...over }, form: null }
 }
 
 export const team = { name: 'Admissions', address: address('admissions@school.example') }
@@ -165,17 +144,7 @@ export function aView(submission: Submission, over: Partial<LeadView> = {}): Lea
   const lead = aLead(submission)
   const now = RECEIVED + 1000
   const to = team
-  return {
-    lead,
-    submission,
-    notes: [],
-    earlier: 0,
-    now,
-    to,
-    actor: undefined,
-    owner: null,
-    ...over,
-  }
+  return { lead, submission, notes: [], earlier: 0, now, to, actor: undefined, owner: null, ...over }
 }
 
 /** A message to Maria, to whom the lead is assigned. */
@@ -190,11 +159,7 @@ export function aReminder(view: LeadView, over: Partial<ReminderView> = {}): Rem
   return { ...view, role: 'counselor', waiting, ...untried, suppressed: null, ...over }
 }
 
-export function someNews(
-  view: LeadView,
-  kind: EventView['event']['kind'],
-  text = 'Yes, please!',
-): EventView {
+export function someNews(view: LeadView, kind: EventView['event']['kind'], text = 'Yes, please!'): EventView {
   return { ...view, event: { kind, text, at: RECEIVED, recipient: null } }
 }
 
@@ -227,8 +192,12 @@ function aLead({ kind, body }: Submission): Lead {
     repliedAt: null,
     account: false,
     correctedAt: null,
-    ...{ language: null, languageAt: null },
-    ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
+    language: null,
+    languageAt: null,
+    campaign: null,
+    cameFrom: null,
+    consent: null,
+    consentAt: null,
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
     mergedInto: null,

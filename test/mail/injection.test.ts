@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import PostalMime from 'postal-mime'
-import { isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
+import { isPlainMailbox, parseEmail } from '../../src/leads/body/email.ts'
 import { createMailer } from '../../src/mail/transport/mailer.ts'
 import { startSmtp } from '../support/smtp.ts'
 import {
@@ -48,8 +48,7 @@ const anyText = fc
   .map(text => `${text.trim()}x`)
 
 /** The text as a reader sees it: the words, with all space between them made equal. */
-const words = (text: string): string =>
-  text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim()
+const words = (text: string): string => text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim()
 
 const tagsOf = (html: string): Set<string> =>
   new Set(Array.from(html.matchAll(/<[/!]?[a-z-]+/gi), ([tag]) => tag.toLowerCase()))
@@ -71,9 +70,7 @@ const between = (text: string, from: string, to: string): string =>
 describe('any text that someone submits', () => {
   test('is shown word for word and becomes neither HTML nor Markdown', async () => {
     const plain = { message: 'Hello\nthere\n\nyou', company: 'Mercy' }
-    const reference = await messages.siteNotification(
-      aView(aSiteSubmission(plain), { notes: ['x'] }),
-    )
+    const reference = await messages.siteNotification(aView(aSiteSubmission(plain), { notes: ['x'] }))
     const allowed = tagsOf(reference.html)
 
     await fc.assert(
@@ -95,11 +92,7 @@ describe('any text that someone submits', () => {
         equal(words(decode(quote.replace(/<\/p>\n<p>/g, '\n'))), words(message))
         equal(words(decode(between(html, '<h1>', '</h1>'))), words(`${other} Ruiz`))
 
-        const lines = between(
-          text,
-          'What they told us\n-----------------\n\n',
-          '\n\nEmail: ',
-        ).split('\n')
+        const lines = between(text, 'What they told us\n-----------------\n\n', '\n\nEmail: ').split('\n')
         ok(lines.every(line => line.startsWith('>')))
         equal(words(lines.map(line => line.slice(1)).join('\n')), words(message))
       }),
@@ -120,20 +113,10 @@ describe('any text that someone submits', () => {
       heldAt: RECEIVED,
     })
     const renderers = [
-      ...reminders.map(
-        name => (input: Words) => messages.reminder(name, aReminder(aView(site(input)))),
-      ),
-      ...kinds.map(
-        kind => (input: Words) => messages.event(someNews(aView(site(input)), kind, input.message)),
-      ),
+      ...reminders.map(name => (input: Words) => messages.reminder(name, aReminder(aView(site(input))))),
+      ...kinds.map(kind => (input: Words) => messages.event(someNews(aView(site(input)), kind, input.message))),
       (input: Words) =>
-        messages.quarantineDigest({
-          to: team,
-          held: [held(input)],
-          more: 0,
-          date: 'today',
-          now: RECEIVED,
-        }),
+        messages.quarantineDigest({ to: team, held: [held(input)], more: 0, date: 'today', now: RECEIVED }),
     ]
     for (const render of renderers) {
       const reference = await render({ message: 'Hello\nthere\n\nyou', other: 'Mercy' })
@@ -192,8 +175,7 @@ describe('any text that someone submits', () => {
 })
 
 describe('headers', () => {
-  const evil =
-    'Ana\r\nBcc: victim@evil.example\r\n\r\n<b>, "x" <y@evil.example>; group: z@evil.example;'
+  const evil = 'Ana\r\nBcc: victim@evil.example\r\n\r\n<b>, "x" <y@evil.example>; group: z@evil.example;'
 
   test('get no extra fields, recipients or lines from names and subjects', async t => {
     const smtp = await startSmtp(t)
@@ -231,14 +213,8 @@ describe('headers', () => {
     const smtp = await startSmtp(t)
     const mailer = createMailer(aConfig({ smtpUrl: smtp.url }))
     t.after(() => mailer.close())
-    const atom = fc.string({
-      unit: fc.constantFrom(..."abZ09!#$%&'*+/=?^_`{|}~-"),
-      minLength: 1,
-      maxLength: 12,
-    })
-    const address = fc
-      .array(atom, { minLength: 1, maxLength: 3 })
-      .map(atoms => `${atoms.join('.')}@mercy.example`)
+    const atom = fc.string({ unit: fc.constantFrom(..."abZ09!#$%&'*+/=?^_`{|}~-"), minLength: 1, maxLength: 12 })
+    const address = fc.array(atom, { minLength: 1, maxLength: 3 }).map(atoms => `${atoms.join('.')}@mercy.example`)
     await fc.assert(
       fc.asyncProperty(address, async address => {
         fc.pre(parseEmail(address) === address && isPlainMailbox(address))

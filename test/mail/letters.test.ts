@@ -23,9 +23,7 @@ const withFacts = someMessages({ settings: aSettings({ school }) })
 
 const LETTERS = TEMPLATES.filter(name => name.startsWith('letters/'))
 const toPerson = {
-  ...Object.fromEntries(
-    LETTERS.map(name => [name, (from = messages, view = aLetter()) => from.letter(name, view)]),
-  ),
+  ...Object.fromEntries(LETTERS.map(name => [name, (from = messages, view = aLetter()) => from.letter(name, view)])),
   'the receipt': (from = messages, view = aLetter()) => from.receipt(view),
   'the account notice': (from = messages, view = aLetter()) => from.accountNotice(view),
 }
@@ -44,10 +42,7 @@ for (const [name, render] of Object.entries(toPerson)) {
     test('has links to unsubscribe and to say "not me", and a mail program can offer a button', async () => {
       const { text, html, unsubscribe } = await render()
       equal(unsubscribe, 'https://learn.school.example/mail/unsubscribe.12')
-      match(
-        html,
-        /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12"[^>]*>Unsubscribe</,
-      )
+      match(html, /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12"[^>]*>Unsubscribe</)
       match(html, /href="https:\/\/learn\.school\.example\/mail\/not-me\.12"[^>]*>This wasn't me</)
       match(text, /^Unsubscribe\s+<https:\/\/learn\.school\.example\/mail\/unsubscribe\.12>/m)
       match(text, /This\s+wasn't\s+me\s+<https:\/\/learn\.school\.example\/mail\/not-me\.12>/)
@@ -191,10 +186,7 @@ describe('a follow-up email', () => {
 describe('a template', () => {
   test('in a cadence must exist when the service starts', () => {
     throws(() => someMessages({ templates: ['letters/gone.md'] }), /letters\/gone\.md: is missing/)
-    throws(
-      () => someMessages({ templates: ['notifications/gone.md'] }),
-      /notifications\/gone\.md: is missing/,
-    )
+    throws(() => someMessages({ templates: ['notifications/gone.md'] }), /notifications\/gone\.md: is missing/)
   })
 
   test('in a former cadence is loaded when it is needed, if it still exists', async () => {

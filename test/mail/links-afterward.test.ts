@@ -31,7 +31,9 @@ function aTemplate(t: TestContext, own?: string) {
 
 const someVariables = (unsubscribe: string, notMe: string, counselor: string | null) => ({
   school: { name: 'Northside', phone: null, website: null, postal_address: '1 Main Street' },
-  ...{ counselor, programs: [], learn_url: 'https://learn.school.example' },
+  counselor,
+  programs: [],
+  learn_url: 'https://learn.school.example',
   unsubscribe_url: `https://learn.school.example/mail/${unsubscribe}`,
   not_me_url: `https://learn.school.example/mail/${notMe}`,
 })

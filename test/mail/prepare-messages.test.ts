@@ -25,11 +25,17 @@ async function eventsOf(broken?: string): Promise<string[]> {
 }
 
 const needed = [
-  ...['pause', 'pause', 'pause'],
-  ...['pause', 'notifications/site-interest.md with sample 1'],
-  ...['pause', 'notifications/student-interest.md with sample 1'],
-  ...['pause', 'letters/receipt.md with sample 1'],
-  ...['pause', 'es/letters/receipt.md with sample 1'],
+  'pause',
+  'pause',
+  'pause',
+  'pause',
+  'notifications/site-interest.md with sample 1',
+  'pause',
+  'notifications/student-interest.md with sample 1',
+  'pause',
+  'letters/receipt.md with sample 1',
+  'pause',
+  'es/letters/receipt.md with sample 1',
 ]
 
 test('what the messages about a submission need is loaded with a pause before each piece', async () => {

@@ -49,9 +49,7 @@ describe('a reminder', () => {
     equal(subject, 'Still waiting: Ana Ruiz')
     match(text, /^No one has reached Ana Ruiz in 1 hour\n/)
     match(text, /The lead is assigned to Maria Lopez\./)
-    const tried = await reminder('escalation', aView(aStudentSubmission()), {
-      ...{ attempts: 1, tried: true },
-    })
+    const tried = await reminder('escalation', aView(aStudentSubmission()), { attempts: 1, tried: true })
     match(tried.text, /^No one has reached Ana Ruiz in 5 minutes\n/)
     match(tried.text, /not assigned to anyone yet/)
   })

@@ -28,20 +28,14 @@ describe('the notification of site interest', () => {
 
   test('starts with the person to call and how', async () => {
     const { text } = await messages.siteNotification(aView(aSiteSubmission()))
-    match(
-      text,
-      /^Ana Ruiz\n=+\n\nMercy Hospital\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached them </,
-    )
+    match(text, /^Ana Ruiz\n=+\n\nMercy Hospital\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached them </)
   })
 
   test('links to the phone number in international form, the mailbox, a map and the lead', async () => {
     const { html } = await messages.siteNotification(aView(aSiteSubmission()))
     match(html, /href="tel:\+12145550137"/)
     match(html, /href="mailto:ana@mercy\.example"/)
-    match(
-      html,
-      /href="https:\/\/www\.openstreetmap\.org\/search\?query=100%20Main%20Street%2C%20Dallas/,
-    )
+    match(html, /href="https:\/\/www\.openstreetmap\.org\/search\?query=100%20Main%20Street%2C%20Dallas/)
     match(html, /href="https:\/\/desk\.school\.example\/act\/open\.12\.team\.1000"/)
   })
 
@@ -52,9 +46,7 @@ describe('the notification of site interest', () => {
   })
 
   test('keeps the lines of the message, in both parts, and has the address on one line', async () => {
-    const submission = aSiteSubmission({
-      message: 'Good morning,\n\nwe offer:\n  - hours\n  - mentors',
-    })
+    const submission = aSiteSubmission({ message: 'Good morning,\n\nwe offer:\n  - hours\n  - mentors' })
     const { text, html } = await messages.siteNotification(aView(submission))
     ok(text.includes('\nAddress: 100 Main Street, Dallas, TX 75219\n'))
     ok(text.includes('> Good morning,\n>\n> we offer:\n>   - hours\n>   - mentors\n'))
@@ -145,9 +137,7 @@ describe('the notification of student interest', () => {
   })
 
   test('says how warm the answers are if the settings say which end of a scale is warmer', async () => {
-    const settings = aSettings({
-      studentInterest: { answers: { timeline: { hotter: 'low' } } },
-    })
+    const settings = aSettings({ studentInterest: { answers: { timeline: { hotter: 'low' } } } })
     const view = aView(aStudentSubmission(answers))
     const { text, html } = await someMessages({ settings }).studentNotification(view)
     match(text, /^Ana Ruiz\n=+\n\nHot · Texas · start within a month\n\nCall/)
@@ -169,10 +159,7 @@ describe('the notification of student interest', () => {
     view.lead = { ...view.lead, account: true }
     const { subject, text } = await messages.studentNotification(view)
     equal(subject, 'Ana Ruiz already has an account')
-    match(
-      text,
-      /already have an account at https:\/\/learn\.school\.example\. They may\nneed help signing in/,
-    )
+    match(text, /already have an account at https:\/\/learn\.school\.example\. They may\nneed help signing in/)
     const other = await messages.studentNotification(aView(aStudentSubmission()))
     doesNotMatch(other.text, /account/)
   })
@@ -180,9 +167,7 @@ describe('the notification of student interest', () => {
 
 describe('the action links', () => {
   test('act in the name of the counselor who gets the message', async () => {
-    const { html } = await messages.studentNotification(
-      aView(aStudentSubmission(), { to: maria, actor: 'maria' }),
-    )
+    const { html } = await messages.studentNotification(aView(aStudentSubmission(), { to: maria, actor: 'maria' }))
     deepEqual(actsOf(html), [
       'contacted.12.maria.1000',
       'attempted.12.maria.1000',
@@ -229,10 +214,7 @@ describe('replies', () => {
   })
 
   test('go to a name without the characters that have a meaning in a header', async () => {
-    const submission = aSiteSubmission({
-      firstName: 'Ana" <x@evil.example>,',
-      lastName: 'de la Cruz-O’Neil; Jr.',
-    })
+    const submission = aSiteSubmission({ firstName: 'Ana" <x@evil.example>,', lastName: 'de la Cruz-O’Neil; Jr.' })
     const { replyTo } = await messages.siteNotification(aView(submission))
     equal(replyTo?.name, 'Ana x evil.example de la Cruz-O’Neil Jr.')
   })
@@ -240,10 +222,7 @@ describe('replies', () => {
 
 describe('subjects', () => {
   test('are one line of at most 120 characters', async () => {
-    const submission = aSiteSubmission({
-      company: `${'Ä𝄞'.repeat(60)}`,
-      firstName: 'A\r\nBcc: x@y.example',
-    })
+    const submission = aSiteSubmission({ company: `${'Ä𝄞'.repeat(60)}`, firstName: 'A\r\nBcc: x@y.example' })
     const { subject } = await messages.siteNotification(aView(submission))
     equal([...subject].length, 120)
     match(subject, /^A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
@@ -271,24 +250,16 @@ describe('the digest', () => {
     const { to, subject, text, html } = await messages.quarantineDigest(view)
     deepEqual(to, team)
     equal(subject, '5 inquiries quarantined, November 21, 2026')
-    match(
-      text,
-      /\nA hidden field that people cannot see was filled in\.\nNumber 41, today, 7:15 AM/,
-    )
+    match(text, /\nA hidden field that people cannot see was filled in\.\nNumber 41, today, 7:15 AM/)
     match(text, /\nMany links\.\nNumber 42, today, 7:15 AM/)
     doesNotMatch(text, /npx/)
-    deepEqual(actsOf(html), [
-      'release.41.team.0',
-      'dismiss.41.team.0',
-      'release.42.team.0',
-      'dismiss.42.team.0',
-    ])
+    deepEqual(actsOf(html), ['release.41.team.0', 'dismiss.41.team.0', 'release.42.team.0', 'dismiss.42.team.0'])
     match(text, /There are 3 more/)
   })
 
   test('uses the singular for one inquiry, and shortens a long message', async () => {
     const long = held(41, 'word '.repeat(300))
-    const view = { ...{ to: team, more: 0 }, date: 'today', now: RECEIVED, held: [long] }
+    const view = { to: team, more: 0, date: 'today', now: RECEIVED, held: [long] }
     const { subject, text } = await messages.quarantineDigest(view)
     equal(subject, 'One inquiry quarantined, today')
     match(text, /word…/)

@@ -53,10 +53,7 @@ const replied = (command: string, response: string) =>
 
 describe('a reply of the mail server', () => {
   const noMailbox: [reply: string, summary: string][] = [
-    [
-      '550 5.1.1 <a@b.example>: User unknown',
-      'The mail server does not know this address (550 5.1.1).',
-    ],
+    ['550 5.1.1 <a@b.example>: User unknown', 'The mail server does not know this address (550 5.1.1).'],
     [
       '550-5.1.1 The email account does not exist\n550 5.1.1 See gsmtp',
       'The mail server does not know this address (550 5.1.1).',
@@ -64,19 +61,10 @@ describe('a reply of the mail server', () => {
     ['550 No such user here', 'The mail server does not know this address (550).'],
     ['550 Benutzer unbekannt', 'The mail server does not know this address (550).'],
     ['551 User not local', 'The mail server does not know this address (551).'],
-    [
-      '550 5.4.1 Recipient address rejected: Access denied',
-      'The mail server does not know this address (550 5.4.1).',
-    ],
+    ['550 5.4.1 Recipient address rejected: Access denied', 'The mail server does not know this address (550 5.4.1).'],
     ['550 5.2.1 The account is disabled', 'This mailbox is disabled (550 5.2.1).'],
-    [
-      '550 5.1.2 no such domain',
-      'The domain of this address does not exist or accepts no email (550 5.1.2).',
-    ],
-    [
-      '556 5.1.10 domain has nullMX',
-      'The domain of this address does not exist or accepts no email (556 5.1.10).',
-    ],
+    ['550 5.1.2 no such domain', 'The domain of this address does not exist or accepts no email (550 5.1.2).'],
+    ['556 5.1.10 domain has nullMX', 'The domain of this address does not exist or accepts no email (556 5.1.10).'],
   ]
   for (const [reply, summary] of noMailbox) {
     test(`${reply.slice(0, 40)} to RCPT TO is final`, () => {
@@ -127,15 +115,7 @@ describe('a reply of the mail server', () => {
       fc.integer({ min: 200, max: 999 }),
       fc.constantFrom(' 5.1.1 no such user', ' unknown user', '', '-x\n550 5.1.1 unknown'),
     )
-    const command = fc.constantFrom(
-      'CONN',
-      'EHLO',
-      'STARTTLS',
-      'AUTH PLAIN',
-      'MAIL FROM',
-      'DATA',
-      'RCPT TO',
-    )
+    const command = fc.constantFrom('CONN', 'EHLO', 'STARTTLS', 'AUTH PLAIN', 'MAIL FROM', 'DATA', 'RCPT TO')
     fc.assert(
       fc.property(command, reply, (command, [status, text]) => {
         const failure = classifySendError(replied(command, `${status}${text}`))
@@ -149,9 +129,7 @@ describe('a reply of the mail server', () => {
     const words = fc.constantFrom('relay', 'sender', 'policy', 'denied', 'blocked', 'spam', 'auth')
     fc.assert(
       fc.property(fc.constantFrom(550, 551, 553, 554), words, (status, word) => {
-        const failure = classifySendError(
-          replied('RCPT TO', `${status} 5.7.1 user unknown ${word}`),
-        )
+        const failure = classifySendError(replied('RCPT TO', `${status} 5.7.1 user unknown ${word}`))
         ok(failure instanceof MailDeferred)
         ok(classifySendError(replied('RCPT TO', `${status} ${word}`)) instanceof MailDeferred)
       }),
@@ -163,10 +141,9 @@ describe('a failure to connect', () => {
   const server = { protocol: 'smtps:', host: 'mail.school.example', port: '587' }
   const failures: [error: Error, sentence: RegExp][] = [
     [
-      error(
-        '4013BEF7:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number',
-        { code: 'ESOCKET' },
-      ),
+      error('4013BEF7:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number', {
+        code: 'ESOCKET',
+      }),
       /^Port 587 does not begin with TLS\. In SMTP_URL, write smtp:\/\/ \(it uses STARTTLS\)/,
     ],
     [
@@ -176,14 +153,8 @@ describe('a failure to connect', () => {
       }),
       /^The certificate of mail\.school\.example is not signed by an authority that this machine knows\..*NODE_EXTRA_CA_CERTS/,
     ],
-    [
-      error('certificate has expired', { code: 'ESOCKET' }),
-      /certificate of mail\.school\.example has expired/,
-    ],
-    [
-      error('connect ECONNREFUSED 127.0.0.1:587', { code: 'ESOCKET' }),
-      /Nothing listens at mail\.school\.example:587/,
-    ],
+    [error('certificate has expired', { code: 'ESOCKET' }), /certificate of mail\.school\.example has expired/],
+    [error('connect ECONNREFUSED 127.0.0.1:587', { code: 'ESOCKET' }), /Nothing listens at mail\.school\.example:587/],
     [error('getaddrinfo ENOTFOUND x', { code: 'EDNS' }), /cannot be resolved/],
   ]
   for (const [failure, sentence] of failures) {
@@ -216,10 +187,7 @@ describe('a failure to connect', () => {
       error('Connection not available', { code: 'NoConnection' }),
       /^The connection to imap\.school\.example was lost \(NoConnection: /,
     ],
-    [
-      error('no response within 60 seconds', { code: 'ETIMEDOUT' }),
-      /^imap\.school\.example:143 does not/,
-    ],
+    [error('no response within 60 seconds', { code: 'ETIMEDOUT' }), /^imap\.school\.example:143 does not/],
   ] as const) {
     test(`says the same about a mailbox: ${sentence.source.slice(0, 20)}`, () => {
       match(explainImapError(failure, mailbox), sentence)
@@ -227,9 +195,6 @@ describe('a failure to connect', () => {
   }
 
   test('says what a mail server replied to the command for a mailbox', () => {
-    equal(
-      explainImapError(error('Command failed', { responseText: 'No such folder' }), mailbox),
-      'No such folder',
-    )
+    equal(explainImapError(error('Command failed', { responseText: 'No such folder' }), mailbox), 'No such folder')
   })
 })

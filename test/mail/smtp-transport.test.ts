@@ -200,10 +200,7 @@ describe('logging in', () => {
     const bare = await startSmtp(t, { account })
     await rejects(mailerFor(t, elsewhere(bare.url)).send(aMessage()), /STARTTLS/)
     const unknown = await startSmtp(t, { account, starttls: true })
-    await rejects(
-      mailerFor(t, elsewhere(unknown.url)).send(aMessage()),
-      /^MailDeferred: The certificate of 127\.1 /,
-    )
+    await rejects(mailerFor(t, elsewhere(unknown.url)).send(aMessage()), /^MailDeferred: The certificate of 127\.1 /)
     await rejects(
       mailerFor(t, unknown.url.replace('smtp:', 'smtps:')).send(aMessage()),
       /Port \d+ does not begin with TLS/,
@@ -267,11 +264,7 @@ describe('the mailer itself', () => {
     const { smtp, mailer } = await setUp(t)
     smtp.rejectRecipient = address =>
       ({ 'gone@b.example': '550 5.1.1 unknown', 'slow@b.example': '450 4.2.0 greylisted' })[address]
-    const rejected = await mailer.verify('desk@a.example', [
-      'a@b.example',
-      'gone@b.example',
-      'slow@b.example',
-    ])
+    const rejected = await mailer.verify('desk@a.example', ['a@b.example', 'gone@b.example', 'slow@b.example'])
     deepEqual(
       rejected.map(({ address, temporary }) => [address, temporary]),
       [
@@ -281,10 +274,7 @@ describe('the mailer itself', () => {
     )
     match(rejected[0]?.reason ?? '', /^The mail server does not know this address \(.*550 5\.1\.1/)
     smtp.replies.mail = '553 5.7.1 not owned by user'
-    await rejects(
-      mailer.verify('desk@a.example', ['a@b.example']),
-      /let us send from the address in MAIL_FROM/,
-    )
+    await rejects(mailer.verify('desk@a.example', ['a@b.example']), /let us send from the address in MAIL_FROM/)
     equal(smtp.messages.length, 0)
     await until(() => smtp.connections.open === 0)
   })

@@ -19,19 +19,12 @@ test('the log describes an error without the data that is attached to it', () =>
 })
 
 describe('a line for a terminal', () => {
-  const line = (fields: object) =>
-    plainLine(`${JSON.stringify({ pid: 1, hostname: 'vm', ...fields })}\n`)
+  const line = (fields: object) => plainLine(`${JSON.stringify({ pid: 1, hostname: 'vm', ...fields })}\n`)
   const time = new Date(2026, 10, 21, 15, 25, 7).getTime()
 
   test('has the local time, the level in a word, the message and its fields', () => {
     equal(
-      line({
-        level: 40,
-        time,
-        task: 17,
-        reason: '421 try later\u001b[31m',
-        msg: 'a message was not sent',
-      }),
+      line({ level: 40, time, task: 17, reason: '421 try later\u001b[31m', msg: 'a message was not sent' }),
       '15:25:07 warn  a message was not sent  task=17 reason="421 try later\\u001b[31m"\n',
     )
     equal(line({ level: 30, time, msg: 'ready' }), '15:25:07 info  ready\n')
@@ -45,6 +38,5 @@ describe('a line for a terminal', () => {
     )
   })
 
-  test('is whatever was written, if that is not JSON', () =>
-    equal(plainLine('half {\n'), 'half {\n'))
+  test('is whatever was written, if that is not JSON', () => equal(plainLine('half {\n'), 'half {\n'))
 })

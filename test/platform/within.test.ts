@@ -43,11 +43,9 @@ describe('within a time limit', () => {
     const script = `
       import { within } from './src/platform/within.ts'
       within(600_000, new Promise(() => {}))`
-    const { status, signal } = spawnSync(
-      process.execPath,
-      ['--input-type=module-typescript', '--eval', script],
-      { timeout: 120_000 },
-    )
+    const { status, signal } = spawnSync(process.execPath, ['--input-type=module-typescript', '--eval', script], {
+      timeout: 120_000,
+    })
     deepEqual({ status, signal }, { status: 0, signal: null })
   })
 })

@@ -70,16 +70,12 @@ describe('a command that is killed in the middle of', { concurrency: 3 }, () => 
       const service = await school.start()
       const rows = () =>
         Promise.all(
-          ['leads', 'submissions', 'timeline', 'erasures'].map(table =>
-            count(`select count(*) as n from ${table}`),
-          ),
+          ['leads', 'submissions', 'timeline', 'erasures'].map(table => count(`select count(*) as n from ${table}`)),
         )
       const before = await rows()
       const erase = ['leads', 'erase', 'canary@mail.example', '--yes']
       const row = `old.email = 'canary@mail.example'`
-      await school.killAt({ on: 'delete', table: 'leads', when: row }, () =>
-        school.command(...erase),
-      )
+      await school.killAt({ on: 'delete', table: 'leads', when: row }, () => school.command(...erase))
       deepEqual(await rows(), before)
 
       await runToItsEnd(school, ...erase)
@@ -97,13 +93,9 @@ describe('a command that is killed in the middle of', { concurrency: 3 }, () => 
       const { run, count } = school
       const length = 600
       const rows = Array.from({ length }, (_, n) => `P${n} Okafor,p${n}@mail.example,5125550100,TX`)
-      writeFileSync(
-        join(school.dataDir, 'fair.csv'),
-        ['Name,Email,Phone,State', ...rows].join('\n'),
-      )
+      writeFileSync(join(school.dataDir, 'fair.csv'), ['Name,Email,Phone,State', ...rows].join('\n'))
       const list = ['leads', 'import', 'fair.csv', '--source', 'Fair Austin']
-      const states = async () =>
-        (await run('select state from imports order by id')).map(({ state }) => state)
+      const states = async () => (await run('select state from imports order by id')).map(({ state }) => state)
       const importKilledAt = (moment: Moment) => school.kill(moment, () => school.command(...list))
       // The rows are stored 250 at a time.
       await importKilledAt({ on: 'insert', table: 'import_rows', when: 'new.row_number = 400' })

@@ -11,10 +11,7 @@ const COLLECTED = 2500
 
 test('what was compiled after the garbage of a start was collected is used before that, too', async t => {
   const dataDir = temporaryFolder(t)
-  const env = {
-    NODE_COMPILE_CACHE: join(dataDir, 'cache'),
-    NODE_DEBUG_NATIVE: 'COMPILE_CACHE',
-  }
+  const env = { NODE_COMPILE_CACHE: join(dataDir, 'cache'), NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }
   /** Sends a submission, whose emails need libraries that a start does not load. Returns what Node.js says. */
   const run = async (delay: number) => {
     const service = await startProcess(t, { dataDir, env })

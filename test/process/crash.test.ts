@@ -1,13 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import {
-  mailFiles,
-  notifyingOfEach,
-  openDatabase,
-  startProcess,
-  until,
-} from '../support/process.ts'
+import { mailFiles, notifyingOfEach, openDatabase, startProcess, until } from '../support/process.ts'
 import { Ledger } from './ledger.ts'
 import { RawClient } from './raw-client.ts'
 
@@ -53,9 +47,7 @@ describe('kill -9 in the middle of a burst', () => {
     const open = `select count(*) as n from tasks where state = 'due' and due_at <= ${Date.now()}`
     const begun = performance.now()
     await until(() => count(notified) === ledger.attempted.size && count(open) === 0)
-    t.diagnostic(
-      `all notifications sent ${((performance.now() - begun) / 1000).toFixed(1)} s later`,
-    )
+    t.diagnostic(`all notifications sent ${((performance.now() - begun) / 1000).toFixed(1)} s later`)
     equal(count(notified), ledger.attempted.size)
     equal(count(open), 0)
     equal(count(`select count(*) as n from tasks where kind = 'notify'`), ledger.attempted.size)

@@ -27,11 +27,7 @@ async function diskOutage(t: TestContext): Promise<Outage> {
   const dataDir = mountSmallDisk(t, 8)
   const filler = join(dataDir, 'filler')
   const desk = await startApp(t, { dataDir })
-  return {
-    desk,
-    begin: async () => fill(filler, 0),
-    end: async () => rmSync(filler),
-  }
+  return { desk, begin: async () => fill(filler, 0), end: async () => rmSync(filler) }
 }
 
 for (const [what, start, possible] of [

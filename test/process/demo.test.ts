@@ -13,8 +13,7 @@ test('the demo signs in by its link, and every page shows something', async t =>
   const { headers } = await fetch(demo.link, { redirect: 'manual' })
   const inbox = headers.get('location') ?? ''
   const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
-  const read = async (path: string) =>
-    (await fetch(new URL(path, inbox), { headers: { cookie } })).text()
+  const read = async (path: string) => (await fetch(new URL(path, inbox), { headers: { cookie } })).text()
 
   match(await read('/inbox'), /Maria Lopez[\s\S]*\d+ min/)
   match(await read('/today'), /\d to call now|No one to call until/)

@@ -35,11 +35,7 @@ function assertRetryLater(result: Awaited<ReturnType<typeof submit>>) {
 }
 
 /** Sends a submission again for as long as the response is 503, as clients do. */
-async function untilAvailable(
-  service: Service,
-  body: object,
-  first: Awaited<ReturnType<typeof submit>>,
-) {
+async function untilAvailable(service: Service, body: object, first: Awaited<ReturnType<typeof submit>>) {
   let result = first
   for (const from = performance.now(); result.status === 503; await wait(50)) {
     ok(performance.now() - from < HANGS_AFTER, 'it still gets 503')

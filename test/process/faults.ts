@@ -90,11 +90,7 @@ export class Load {
   async until(status: number, count = 1, timeout = HANGS_AFTER): Promise<void> {
     const from = this.responses.length
     const found = () => this.responses.slice(from).filter(each => each.status === status).length
-    await eventually(
-      () => found() >= count,
-      `fewer than ${count} responses with ${status}`,
-      timeout,
-    )
+    await eventually(() => found() >= count, `fewer than ${count} responses with ${status}`, timeout)
   }
 
   /** Throws if a connection has ended or a response was not one of ours. */
@@ -149,12 +145,7 @@ export class Watch {
     for (const loop of this.#loops) loop.catch(() => {})
   }
 
-  async #ask(
-    now: () => number,
-    origin: string,
-    path: string,
-    record: (measured: Measurement) => void,
-  ): Promise<void> {
+  async #ask(now: () => number, origin: string, path: string, record: (measured: Measurement) => void): Promise<void> {
     while (!this.#stopped) {
       const begun = now()
       const { status } = await exchange(origin, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
@@ -233,10 +224,7 @@ export async function assertAllNotified(url: string, count: number, dataDirs: st
   await endWaiting(url)
   let work = await workOf(url)
   for (; work.open > 0 || work.notified < count; work = await workOf(url)) {
-    ok(
-      performance.now() - begun < HANGS_AFTER,
-      `not all notifications were sent: ${JSON.stringify(work)}`,
-    )
+    ok(performance.now() - begun < HANGS_AFTER, `not all notifications were sent: ${JSON.stringify(work)}`)
     await wait(250)
   }
   equal(work.notified, count)

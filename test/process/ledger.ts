@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
-import { clientKey } from '../../src/leads/idempotency.ts'
+import { clientKey } from '../../src/leads/body/idempotency.ts'
 import { aStudent } from '../support/bodies.ts'
 import { HANGS_AFTER } from '../support/process.ts'
 import { post, RawClient, type RawResponse } from './raw-client.ts'
@@ -89,11 +89,7 @@ export class Ledger {
     const stored = new Set(keys)
     equal(stored.size, keys.length, 'a key is stored twice')
     const attempted = new Set([...this.attempted.keys()].map(keyOf))
-    deepEqual(
-      [...stored.difference(attempted)],
-      [],
-      'the database holds a submission that no client sent',
-    )
+    deepEqual([...stored.difference(attempted)], [], 'the database holds a submission that no client sent')
     const lost = [...this.acknowledged].filter(key => !stored.has(keyOf(key)))
     deepEqual(lost, [], 'a submission got 200 but is not stored')
     ok(stored.size > 0)

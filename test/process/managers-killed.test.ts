@@ -24,8 +24,7 @@ const ROWS = 2000
 const FEWER = 500
 
 const HEADERS = 'Name,Email,Phone,State,Notes'
-const rowOf = (n: number) =>
-  `P${n} Okafor,p${n}@mail.example,(512) 555-0100,${n % 3 === 0 ? 'TX' : 'NY'},Came at ${n}`
+const rowOf = (n: number) => `P${n} Okafor,p${n}@mail.example,(512) 555-0100,${n % 3 === 0 ? 'TX' : 'NY'},Came at ${n}`
 
 /** A list in which five rows are not new leads: two are wrong, one is of someone who has a lead. */
 function aList(length: number): string {
@@ -42,8 +41,13 @@ const EXPECTED = { done: ROWS, opened: ROWS - 5, joined: 2, repeated: 1, rejecte
 const KNOWN = 'p30@mail.example'
 
 const PLAN = {
-  ...{ kind: 'student', source: 'Fair Austin', 'column-0': 'fullName', 'column-1': 'email' },
-  ...{ 'column-2': 'phone', 'column-3': 'state', 'column-4': 'message' },
+  kind: 'student',
+  source: 'Fair Austin',
+  'column-0': 'fullName',
+  'column-1': 'email',
+  'column-2': 'phone',
+  'column-3': 'state',
+  'column-4': 'message',
 }
 
 /** Leads of Maria, who have just written in, as the service files them. */
@@ -89,9 +93,7 @@ const untilImport = (school: School, state: string) =>
 const untilQuiet = ({ count }: School) =>
   eventually(
     async () =>
-      (await count(
-        `select count(*) as n from tasks where state = 'due' and due_at <= ${Date.now()}`,
-      )) +
+      (await count(`select count(*) as n from tasks where state = 'due' and due_at <= ${Date.now()}`)) +
         (await count('select count(*) as n from changed_leads')) ===
       0,
     'not everything was done',
@@ -130,9 +132,7 @@ describe('a process that is killed in the middle of', { concurrency: 3 }, () => 
       equal(await count('select count(*) as n from submissions'), filed)
       equal(await count('select count(*) as n from leads'), 1 + EXPECTED.opened)
       equal(await count(`select count(*) as n from timeline where kind = 'submission'`), filed)
-      const outcomes = await run(
-        'select outcome, count(*) as n from import_rows group by outcome order by outcome',
-      )
+      const outcomes = await run('select outcome, count(*) as n from import_rows group by outcome order by outcome')
       deepEqual(
         outcomes.map(row => [row['outcome'], Number(row['n'])]),
         [
@@ -160,23 +160,14 @@ describe('a process that is killed in the middle of', { concurrency: 3 }, () => 
       const now = app.clock.now()
       const id = await upload(store, aList(FEWER))
       const columns = ['fullName', 'email', 'phone', 'state', 'message'] as const
-      const plan = {
-        kind: 'student',
-        columns,
-        source: 'Fair',
-        language: 'en',
-        mayWrite: false,
-      } as const
+      const plan = { kind: 'student', columns, source: 'Fair', language: 'en', mayWrite: false } as const
       await store.checkImport(id, { plan: { ...plan, columns: [...columns] }, now })
       await app.settle()
       await store.startImport(id, { now })
       await app.settle()
       // Someone has worked on one that is undone early, and on one that is undone late.
-      const worked = await run(
-        `select id from leads where email in ('p5@mail.example', 'p480@mail.example')`,
-      )
-      for (const lead of worked)
-        await store.addNote(Number(lead['id']), { text: 'Called', actor: 'sam', now })
+      const worked = await run(`select id from leads where email in ('p5@mail.example', 'p480@mail.example')`)
+      for (const lead of worked) await store.addNote(Number(lead['id']), { text: 'Called', actor: 'sam', now })
       await app.close()
 
       const first = await startAll(school)
@@ -228,15 +219,12 @@ describe('a process that is killed in the middle of', { concurrency: 3 }, () => 
       const middle = { on: 'insert', table: 'hand_over_leads', when: 'new.lead_id = 40' } as const
       const next = await school.killAt(middle, () => manager.post(path, new URLSearchParams(form)))
       await eventually(
-        async () =>
-          (await count(`select count(*) as n from hand_overs where state = 'done'`)) === 1,
+        async () => (await count(`select count(*) as n from hand_overs where state = 'done'`)) === 1,
         'the hand-over was not done',
       )
       await untilQuiet(school)
 
-      const owners = await run(
-        'select owner, count(*) as n from leads group by owner order by owner',
-      )
+      const owners = await run('select owner, count(*) as n from leads group by owner order by owner')
       deepEqual(
         owners.map(({ owner, n }) => [owner, Number(n)]),
         [
@@ -264,11 +252,7 @@ describe('a process that is killed in the middle of', { concurrency: 3 }, () => 
       const erase = async (client: ConsoleClient) =>
         client.post('/privacy/people/1/erase', { reason: 'asked', address: 'ben@mail.example' })
       const manager = await school.manager(first)
-      const end = {
-        on: 'insert',
-        table: 'audit_log',
-        when: `new.action = 'erased a person'`,
-      } as const
+      const end = { on: 'insert', table: 'audit_log', when: `new.action = 'erased a person'` } as const
       const next = await school.killAt(end, () => erase(manager))
       const register = 'select count(*) as n from erasures'
       equal(await count(register), await audited(school, 'erased a person'))
@@ -288,15 +272,11 @@ describe('a process that is killed in the middle of', { concurrency: 3 }, () => 
       const eraseAt = await withPlanned(t, school, people)
       const late = { on: 'update', table: 'erasures', when: 'new.people = 7' } as const
       const next = await school.killAt(late, () => school.start())
-      await eventually(
-        async () => (await count('select count(*) as n from leads')) === 0,
-        'not everyone was erased',
-      )
+      await eventually(async () => (await count('select count(*) as n from leads')) === 0, 'not everyone was erased')
       const [register, ...others] = await run('select reason, at, people, leads from erasures')
       deepEqual({ ...register }, { reason: 'retention', at: eraseAt, people: 8, leads: 8 })
       deepEqual(others, [])
-      const left = () =>
-        readdirSync(join(school.dataDir, 'mail')).filter(name => /-(notify|receipt)\./.test(name))
+      const left = () => readdirSync(join(school.dataDir, 'mail')).filter(name => /-(notify|receipt)\./.test(name))
       await eventually(() => left().length === 0, 'their messages are still there')
       await next.kill('SIGTERM')
     })
@@ -345,16 +325,17 @@ test('an erasure on SQLite that is killed before its log is empty leaves nothing
 
 /** Stores a list, as if someone had uploaded it. Returns its id. */
 const upload = (store: Store, list: string): Promise<number> =>
-  storeList(store, {
-    ...{ bytes: Buffer.from(list), fileName: 'fair.csv', by: 'Ana Ruiz', now: Date.now() },
-  })
+  storeList(store, { bytes: Buffer.from(list), fileName: 'fair.csv', by: 'Ana Ruiz', now: Date.now() })
 
 /** Leads that were closed long ago and that the manager has been told of: they are due. Returns the day. */
 async function withPlanned(t: Parameters<typeof startApp>[0], school: School, people: string[]) {
   const { database, dataDir, run } = school
   const clock = testClock(Date.now() - 300 * DAY)
   const app = await startApp(t, {
-    ...{ database, dataDir, clock, mail: 'real' },
+    database,
+    dataDir,
+    clock,
+    mail: 'real',
     settings: { ...settings, followUp: { student: [], site: [] } },
   })
   await acceptAll(app.app.store, people, clock.now())

@@ -11,28 +11,21 @@ const kim = { name: 'Kim Lee', email: 'kim@school.example', states: 'OK', weight
 const reed = { name: 'Tom Reed', email: 'tom@school.example' }
 
 /** Submits an inquiry, and returns its lead once it is filed. */
-async function submit(
-  { run }: School,
-  { origin }: Service,
-  over: Record<string, unknown>,
-): Promise<number> {
+async function submit({ run }: School, { origin }: Service, over: Record<string, unknown>): Promise<number> {
   const body = aStudent(over)
   const response = await fetch(`${origin.learn}/api/admissions/interest`, {
-    ...{ method: 'POST', headers: { 'Content-Type': 'application/json' } },
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
   equal(response.status, 200)
-  const find = async () =>
-    (await run(`select id from leads where email = '${body.email}'`))[0]?.['id']
+  const find = async () => (await run(`select id from leads where email = '${body.email}'`))[0]?.['id']
   await eventually(async () => (await find()) !== undefined, 'the inquiry was not filed')
   return Number(await find())
 }
 
 const settingsSay = (client: ConsoleClient, words: RegExp) =>
-  eventually(
-    async () => words.test((await client.get('/settings')).text),
-    `${words} is not in force`,
-  )
+  eventually(async () => words.test((await client.get('/settings')).text), `${words} is not in force`)
 
 test('what a manager does at one of two replicas is in force in the other, and of two edits the second is not saved', async t => {
   const school = await aSchool(t, 'postgres')

@@ -54,9 +54,7 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
   const dataDir = temporaryFolder(t)
   if (engine === 'sqlite') copyInstallation(dataDir)
   const database: DatabaseAddress =
-    engine === 'sqlite'
-      ? { engine, file: join(dataDir, 'frontdesk.db') }
-      : await migratedDatabase(t, engine)
+    engine === 'sqlite' ? { engine, file: join(dataDir, 'frontdesk.db') } : await migratedDatabase(t, engine)
   const clock = { now: () => Date.now(), advance: () => {} }
   const { store } = await startStore(t, { database, clock })
   const running: Service[] = []
@@ -123,17 +121,15 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
   }
 
   return {
-    ...{
-      engine,
-      database,
-      dataDir,
-      store,
-      start,
-      command: startBy(spawnProcess),
-      run,
-      kill,
-      killAt,
-    },
+    engine,
+    database,
+    dataDir,
+    store,
+    start,
+    command: startBy(spawnProcess),
+    run,
+    kill,
+    killAt,
     manager: async at => {
       const place = { store, clock, origin: at.origin.console }
       person ??= await signIn(place, 'manager', { name: 'Ana Ruiz' })

@@ -24,10 +24,7 @@ test('Frontdesk rejects a Node.js without Temporal in one sentence that says wha
   const { code, out, err } = await runUnder('25.9.0')
   equal(code, 1)
   equal(out, '')
-  match(
-    err,
-    /^Frontdesk needs Node\.js 26 or newer with Temporal, and this is v25\.9\.0: run `npm ci`.*\n$/,
-  )
+  match(err, /^Frontdesk needs Node\.js 26 or newer with Temporal, and this is v25\.9\.0: run `npm ci`.*\n$/)
 })
 
 test('and one that is new enough, but was built without it', async () => {

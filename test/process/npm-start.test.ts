@@ -19,7 +19,9 @@ test('SIGTERM to npm start ends the service in order, and npm only after it', as
       PATH: process.env['PATH'] ?? '',
       HOME: temporaryFolder(t),
       DATA_DIR: temporaryFolder(t),
-      ...{ SITE_PORT: site, LEARN_PORT: learn, CONSOLE_PORT: console },
+      SITE_PORT: site,
+      LEARN_PORT: learn,
+      CONSOLE_PORT: console,
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   })

@@ -2,13 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
-import {
-  mailFiles,
-  notifyingOfEach,
-  type Service,
-  startProcess,
-  until,
-} from '../support/process.ts'
+import { mailFiles, notifyingOfEach, type Service, startProcess, until } from '../support/process.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { eventually, finds, makeDatabase } from './faults.ts'
 import { Ledger } from './ledger.ts'
@@ -63,10 +57,7 @@ async function startBoth(t: TestContext, url: string, workerUrl = url) {
     env: { ...notifyingOfEach, DATABASE_URL: url },
     args: ['serve', '--http-only'],
   })
-  const worker = await startProcess(t, {
-    env: { ...notifyingOfEach, DATABASE_URL: workerUrl },
-    args: ['worker'],
-  })
+  const worker = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: workerUrl }, args: ['worker'] })
   const client = await RawClient.connect(intake.origin.learn)
   t.after(() => client.socket.destroy())
   const ledger = new Ledger()

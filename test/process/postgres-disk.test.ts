@@ -7,14 +7,7 @@ import { postgresRows } from '../support/postgres.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { notifyingOfEach, startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
-import {
-  assertAllNotified,
-  assertAllStored,
-  countStored,
-  Load,
-  RECOVERS_WITHIN,
-  RESPONDS_WITHIN,
-} from './faults.ts'
+import { assertAllNotified, assertAllStored, countStored, Load, RECOVERS_WITHIN, RESPONDS_WITHIN } from './faults.ts'
 
 /** The free space that is left on the small disk, in bytes. */
 const ROOM = 128 * 1024

@@ -35,9 +35,7 @@ describe('a PostgreSQL server that freezes', () => {
     const frozen = service.now()
     while (service.now() - frozen < FROZEN) await wait(100)
     // A response may have been on its way.
-    const acknowledged = load.responses.filter(
-      ({ status, at }) => status === 200 && at > frozen + 1000,
-    )
+    const acknowledged = load.responses.filter(({ status, at }) => status === 200 && at > frozen + 1000)
     server.thaw()
     const thawed = service.now()
     await load.until(200, 20)
@@ -79,9 +77,7 @@ describe('a PostgreSQL server that is slow', () => {
     const server = await startPostgresServer()
     t.after(() => server.remove())
     const proxy = await TcpProxy.start(t, server.url)
-    const service = await startProcess(t, {
-      env: { ...notifyingOfEach, DATABASE_URL: proxy.through(server.url) },
-    })
+    const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: proxy.through(server.url) } })
     const load = new Load(service)
     await load.until(200, 10)
     proxy.delay = SLOW
@@ -90,9 +86,7 @@ describe('a PostgreSQL server that is slow', () => {
     await load.until(200, 10)
     await load.stop()
     await assertAllStored(load.ledger, service, server.url)
-    t.diagnostic(
-      `${SLOW} ms each way: responses within ${load.slowest().toFixed(0)} ms, ${load.count(503)} times 503`,
-    )
+    t.diagnostic(`${SLOW} ms each way: responses within ${load.slowest().toFixed(0)} ms, ${load.count(503)} times 503`)
     ok(load.slowest() < RESPONDS_WITHIN, `a response took ${load.slowest()} ms`)
   })
 })

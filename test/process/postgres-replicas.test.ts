@@ -39,9 +39,7 @@ describe('a replica that loses its network', { concurrency: true }, () => {
   test('in the middle of its work returns 503, delays the other only for seconds, and recovers by itself', async t => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
-    const lost = await startProcess(t, {
-      env: { ...notifyingOfEach, DATABASE_URL: proxy.through(url) },
-    })
+    const lost = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: proxy.through(url) } })
     const ledger = new Ledger()
     const args = ['serve', '--http-only']
     const other = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url }, args })
@@ -63,19 +61,13 @@ describe('a replica that loses its network', { concurrency: true }, () => {
     await blocker.end()
 
     // Others continue: at once with new submissions, and with claimed tasks when the leases have ended.
-    const worker = await startProcess(t, {
-      env: { ...notifyingOfEach, DATABASE_URL: url },
-      args: ['worker'],
-    })
+    const worker = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url }, args: ['worker'] })
     const fresh = performance.now()
     equal((await ledger.submit(client)).status, 200)
     const id = `select max(id) as id from submissions`
     const [newest] = await postgresRows(url, id)
     const filed = `select 1 from timeline where submission_id = $1`
-    await eventually(
-      () => finds(url, filed, [newest.id]),
-      'the other did not file the new submission',
-    )
+    await eventually(() => finds(url, filed, [newest.id]), 'the other did not file the new submission')
     const freshFiled = performance.now() - fresh
     await endWaiting(url)
     const allDone = async () => (await workOf(url)).open === 0
@@ -138,11 +130,7 @@ describe('a worker that sleeps longer than its claims last', () => {
       args: ['serve', '--http-only'],
     })
     const sleeper = await startProcess(t, {
-      env: {
-        ...notifyingOfEach,
-        DATABASE_URL: toDatabase.through(url),
-        SMTP_URL: toMail.through(smtp.url),
-      },
+      env: { ...notifyingOfEach, DATABASE_URL: toDatabase.through(url), SMTP_URL: toMail.through(smtp.url) },
       args: ['worker'],
     })
     const ledger = new Ledger()

@@ -23,10 +23,7 @@ describe('a start on PostgreSQL', () => {
     })
     equal((await exit).code, 2)
     const shown = `postgres://visitor@127.0.0.1:${server.port}${new URL(url).pathname}`
-    equal(
-      stderr(),
-      `The database ${shown} cannot be opened: the server refuses the password of visitor\n`,
-    )
+    equal(stderr(), `The database ${shown} cannot be opened: the server refuses the password of visitor\n`)
     equal(stdout(), '')
   })
 
@@ -116,11 +113,7 @@ describe('a service that PostgreSQL no longer lets connect', () => {
 type Test = Parameters<typeof startProcess>[0]
 
 /** Locks the service out of its database under load for two seconds. */
-async function assertUnavailableUntil(
-  t: Test,
-  url: string,
-  lockOut: () => Promise<() => Promise<void>>,
-) {
+async function assertUnavailableUntil(t: Test, url: string, lockOut: () => Promise<() => Promise<void>>) {
   const service = await startProcess(t, { env: { DATABASE_URL: url } })
   const load = new Load(service)
   await load.until(200, 10)
@@ -152,10 +145,7 @@ async function assertUnavailableUntil(
 
 /** Creates a role with its own database, to which it may have `connections` connections at once. */
 async function makeRole(name: string, connections = -1): Promise<string> {
-  await postgresRows(
-    server.url,
-    `create role ${name} login password '${PASSWORD}' connection limit ${connections}`,
-  )
+  await postgresRows(server.url, `create role ${name} login password '${PASSWORD}' connection limit ${connections}`)
   const url = new URL(await makeDatabase(server))
   const database = url.pathname.slice(1)
   await postgresRows(server.url, `alter database ${database} owner to ${name}`)

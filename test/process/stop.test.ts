@@ -20,8 +20,7 @@ describe('SIGTERM under load', () => {
   /** Returns whether the late requests came in time. */
   async function stopsUnderLoad(t: TestContext): Promise<boolean> {
     const { origin, dataDir, child, exit, stdout, now } = await startProcess(t)
-    const connect = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
+    const connect = (count: number) => Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
     const [busy, parked, idle] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
     const ledger = new Ledger()
     // Parked connections have been used, and a proxy keeps them for the next request.

@@ -57,11 +57,7 @@ onEachEngine(engine => {
       const known = anArrival({ answer: 409 })
       const unknown = anArrival()
       const together = [known, { ...known, answer: 200 as const }, unknown]
-      deepEqual(await Promise.all(together.map(store.accept)), [
-        'accepted',
-        { replayed: 409 },
-        'accepted',
-      ])
+      deepEqual(await Promise.all(together.map(store.accept)), ['accepted', { replayed: 409 }, 'accepted'])
       deepEqual(await store.accept({ ...known, answer: 200 }), { replayed: 409 })
       deepEqual(await store.accept({ ...unknown, answer: 409 }), { replayed: 200 })
     })
@@ -116,9 +112,7 @@ onEachEngine(engine => {
     test('gives each of its commits one task, over exactly what it has stored', async t => {
       const one = await startStore(t, { engine })
       const other = await startStore(t, { database: one.database })
-      await Promise.all(
-        Array.from({ length: 300 }, (_, i) => (i % 2 ? one : other).store.accept(anArrival())),
-      )
+      await Promise.all(Array.from({ length: 300 }, (_, i) => (i % 2 ? one : other).store.accept(anArrival())))
       const claim = { lane: 'filing', now: one.clock.now(), token: 'A', limit: 1000 } as const
       const tasks = await one.store.claimTasks(claim)
       const rows = await Promise.all(tasks.map(task => one.store.readUnfiled([task], 1000)))
@@ -186,9 +180,7 @@ onEachEngine(engine => {
       // On SQLite the lockout is that of the one process that accepts submissions.
       const other = engine === 'sqlite' ? one : await startStore(t, { database: one.database })
       const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
-      const outcomes = await Promise.all(
-        burst.map((arrival, i) => (i % 2 ? one : other).store.accept(arrival)),
-      )
+      const outcomes = await Promise.all(burst.map((arrival, i) => (i % 2 ? one : other).store.accept(arrival)))
       equal(outcomes.filter(outcome => outcome === 'accepted').length, LOCKOUT.points)
       equal(outcomes.filter(outcome => waits(outcome) > 0).length, 40 - LOCKOUT.points)
       equal(await countRows(one.database, 'submissions'), LOCKOUT.points)
@@ -261,9 +253,7 @@ onEachEngine(engine => {
       const { store, database } = await startStore(t, { engine })
       const other = engine === 'sqlite' ? { store } : await startStore(t, { database })
       const windows = await Promise.all(
-        Array.from({ length: 100 }, (_, i) =>
-          (i % 2 ? store : other.store).count(`key ${i % 3}`, hit(1000)),
-        ),
+        Array.from({ length: 100 }, (_, i) => (i % 2 ? store : other.store).count(`key ${i % 3}`, hit(1000))),
       )
       const points = windows.map((window, i) => `${i % 3} ${window.points}`)
       equal(new Set(points).size, 100)

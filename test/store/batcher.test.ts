@@ -27,10 +27,7 @@ test('a batcher knows how long its oldest request has waited, and lets backgroun
 
 test('when the database is away, each request of a batch fails with the reason', async () => {
   const away = new StoreUnavailable('The database is not available: Connection terminated')
-  const batcher = new Batcher<number, number>(() => Promise.reject(away), {
-    timeout: 60_000,
-    turns: 0,
-  })
+  const batcher = new Batcher<number, number>(() => Promise.reject(away), { timeout: 60_000, turns: 0 })
   const failures = await Promise.allSettled([batcher.add(1), batcher.add(2)])
   for (const failure of failures) {
     equal(failure.status, 'rejected')

@@ -13,11 +13,7 @@ async function aService(t: TestContext, engine: Engine) {
   const { store } = service.app
   for (const [index, name] of ['ana', 'ben', 'cleo', 'dan'].entries()) {
     await service.postStudent(
-      aStudent({
-        email: `${name}@mail.example`,
-        state: index === 3 ? 'IL' : 'TX',
-        source: '1 - A friend',
-      }),
+      aStudent({ email: `${name}@mail.example`, state: index === 3 ? 'IL' : 'TX', source: '1 - A friend' }),
     )
     await service.settle()
     service.clock.advance(HOUR)
@@ -25,8 +21,7 @@ async function aService(t: TestContext, engine: Engine) {
   await service.postSite(aSite())
   await service.settle()
   const by = () => ({ actor: 'maria', now: service.clock.now() })
-  const move = (id: number, stage: string) =>
-    store.changeStage(id, { stage, closedReason: null, ...by() })
+  const move = (id: number, stage: string) => store.changeStage(id, { stage, closedReason: null, ...by() })
   const held = async (filter: Partial<BoardFilter> = {}, limit = 9) => {
     const { columns } = await store.readBoard({ kind: 'student', ...filter }, { limit })
     return Object.fromEntries(
@@ -109,10 +104,7 @@ onEachEngine(engine => {
       )
       let after = columns.find(({ stage }) => stage === 'qualified')?.next ?? null
       while (after !== null) {
-        const more = await store.readBoardCards(
-          { kind: 'student' },
-          { stage: 'qualified', after, limit: 1 },
-        )
+        const more = await store.readBoardCards({ kind: 'student' }, { stage: 'qualified', after, limit: 1 })
         seen.push(...more.cards.map(({ row }) => row.lead.id))
         after = more.next
       }

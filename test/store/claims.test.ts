@@ -122,9 +122,10 @@ onEachEngine(engine => {
     const file = (id: number) => store.fileSubmissions(filing, [aFiling(id)], { now, ...terms })
     for (const id of [1, 2, 3]) await file(id)
     const next = async (fresh: boolean) =>
-      (await claim(store, clock, fresh ? 'B' : 'C', { lane: 'mail', limit: 1, fresh })).map(
-        task => [task.kind, task.subject],
-      )[0]
+      (await claim(store, clock, fresh ? 'B' : 'C', { lane: 'mail', limit: 1, fresh })).map(task => [
+        task.kind,
+        task.subject,
+      ])[0]
     deepEqual(await next(true), ['notify', 3])
     deepEqual(await next(false), ['notify', 1])
     deepEqual(await next(true), ['notify', 2])
@@ -222,8 +223,7 @@ onEachEngine(engine => {
       const [fresh] = await claim(store, clock, 'B', mail)
       equal(fresh?.id, stale?.id)
       const mailOf = (task: unknown) => ({ task: task as Task, to: 'Maria', now: clock.now() })
-      const sent = async () =>
-        (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
+      const sent = async () => (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
       deepEqual(await store.recordSent([mailOf(stale)]), [false])
       equal(await sent(), 0)
       deepEqual(await store.recordSent([mailOf(stale), mailOf(fresh)]), [false, true])
@@ -260,8 +260,7 @@ onEachEngine(engine => {
       const { store, clock } = await storeWith(t, engine, 2)
       const tasks = await claim(store, clock, 'A')
       clock.advance(LEASE - 1)
-      const file = (id: number) =>
-        store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), ...terms })
+      const file = (id: number) => store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), ...terms })
       equal(await file(1), true)
       clock.advance(LEASE - 1)
       deepEqual(await claim(store, clock, 'B'), [])

@@ -2,12 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
-import {
-  afterHit,
-  type Hit,
-  type Window,
-  Windows,
-} from '../../src/store/acceptance/counting-windows.ts'
+import { afterHit, type Hit, type Window, Windows } from '../../src/store/acceptance/counting-windows.ts'
 import { moments } from './arbitraries.ts'
 
 const LIMIT = 5
@@ -59,9 +54,7 @@ describe('a window', () => {
 describe('windows in memory', () => {
   test('count each key as if it were alone, although windows that are over are deleted', () => {
     const key = fc.constantFrom('a', 'b', 'c')
-    const hits = times.chain(times =>
-      fc.tuple(...times.map(now => fc.tuple(key, fc.constant(now)))),
-    )
+    const hits = times.chain(times => fc.tuple(...times.map(now => fc.tuple(key, fc.constant(now)))))
     fc.assert(
       fc.property(hits, hits => {
         const windows = new Windows()

@@ -19,18 +19,14 @@ import { wholeDatabase } from './whole-database.ts'
 
 const REPLAYED = { replayed: 200 }
 
-const from = (email: string, over: Partial<Arrival> = {}) =>
-  anArrival({ email, lockout: true, ...over })
+const from = (email: string, over: Partial<Arrival> = {}) => anArrival({ email, lockout: true, ...over })
 
 const later = (arrival: Arrival, milliseconds: number): Arrival => ({
   ...arrival,
   receivedAt: arrival.receivedAt + milliseconds,
 })
 
-const withAnotherBody = (arrival: Arrival): Arrival => ({
-  ...arrival,
-  fingerprint: 'another'.padEnd(22, '.'),
-})
+const withAnotherBody = (arrival: Arrival): Arrival => ({ ...arrival, fingerprint: 'another'.padEnd(22, '.') })
 
 onEachEngine(engine => {
   describe('the outcome of a dry run', () => {
@@ -186,30 +182,21 @@ const chances = fc
     answer: fc.constantFrom<Arrival['answer']>(200, 400, 409),
   })
   // As in reality, a key that lives for a time has no lockout.
-  .map(({ key, sender, ...rest }) => ({
-    ...rest,
-    ...key,
-    sender: key.keyLifetime === null ? sender : null,
-  }))
+  .map(({ key, sender, ...rest }) => ({ ...rest, ...key, sender: key.keyLifetime === null ? sender : null }))
 
 /** Also back in time: by as much as clocks may differ, and by so much that a window is over. */
 const gaps = fc.oneof(
   { weight: 24, arbitrary: fc.nat(2 * MINUTE) },
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom(0, 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(-SECOND, -CLOCK_SKEW, -CLOCK_SKEW - 1, -HOUR),
-  },
+  { weight: 8, arbitrary: fc.constantFrom(0, 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR) },
+  { weight: 1, arbitrary: fc.constantFrom(-SECOND, -CLOCK_SKEW, -CLOCK_SKEW - 1, -HOUR) },
 )
 
 /** At each moment there are dry runs of several together, and the first of them is then accepted. */
-const steps = fc.array(
-  fc.record({ gap: gaps, together: fc.array(chances, { minLength: 1, maxLength: 4 }) }),
-  { minLength: 1, maxLength: 40, size: 'max' },
-)
+const steps = fc.array(fc.record({ gap: gaps, together: fc.array(chances, { minLength: 1, maxLength: 4 }) }), {
+  minLength: 1,
+  maxLength: 40,
+  size: 'max',
+})
 
 async function startBoth(t: TestContext) {
   const sqlite = await startStore(t, { engine: 'sqlite' })

@@ -30,9 +30,10 @@ onEachEngine(engine => {
     const older = await store.listEditedSettings('team', { before: versions[1]?.id, limit: 2 })
     deepEqual(
       older,
-      [
-        { id: idOf(first), part: 'team', value: team('Kim'), createdAt: 7, createdBy: 'Dana Kim' },
-      ].map(one => ({ ...one, note: 'added Kim' })),
+      [{ id: idOf(first), part: 'team', value: team('Kim'), createdAt: 7, createdBy: 'Dana Kim' }].map(one => ({
+        ...one,
+        note: 'added Kim',
+      })),
     )
   })
 
@@ -40,15 +41,8 @@ onEachEngine(engine => {
     const { store, database, clock } = await startStore(t, { engine })
     const other = await startStore(t, { database, clock })
     const save = (at: typeof store, replaces: number, name: string) =>
-      at.saveEditedSettings({
-        ...{ part: 'team', value: team(name), replaces },
-        ...{ by: 'Dana Kim', note: '', now: 7 },
-      })
-    const outcomes = await Promise.all([
-      save(store, 0, 'A'),
-      save(other.store, 0, 'B'),
-      save(store, 0, 'C'),
-    ])
+      at.saveEditedSettings({ part: 'team', value: team(name), replaces, by: 'Dana Kim', note: '', now: 7 })
+    const outcomes = await Promise.all([save(store, 0, 'A'), save(other.store, 0, 'B'), save(store, 0, 'C')])
     equal(outcomes.filter(outcome => outcome === 'before').length, 2)
     const saved = outcomes.find(outcome => outcome !== 'before') ?? 'before'
     equal(await save(store, idOf(saved) + 999, 'D'), 'before')

@@ -36,19 +36,13 @@ const chances: fc.Arbitrary<Chance> = fc
 
 const gaps = fc.oneof(
   { weight: 4, arbitrary: fc.nat(2 * MINUTE) },
-  {
-    weight: 1,
-    arbitrary: fc.constantFrom(
-      ...[0, 1, MINUTE - 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR],
-    ),
-  },
+  { weight: 1, arbitrary: fc.constantFrom(0, 1, MINUTE - 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR) },
 )
 
 /** What comes at one moment, and how long after the moment before. */
 type Step = { gap: number; arrivals: Chance[] }
 
-const step = (arrivals: fc.Arbitrary<Chance[]>): fc.Arbitrary<Step> =>
-  fc.record({ gap: gaps, arrivals })
+const step = (arrivals: fc.Arbitrary<Chance[]>): fc.Arbitrary<Step> => fc.record({ gap: gaps, arrivals })
 
 const steps = fc.array(
   fc.oneof(
@@ -138,9 +132,7 @@ describe('both engines', () => {
           for (const { store } of both) await Promise.all(batch.map(store.accept))
         }
         const now = clock.now()
-        const [sqlite, postgres] = await Promise.all(
-          both.map(({ store }) => takeUnfiled(store, now)),
-        )
+        const [sqlite, postgres] = await Promise.all(both.map(({ store }) => takeUnfiled(store, now)))
         deepEqual(postgres, sqlite)
       }),
       { numRuns: 15 },
@@ -161,9 +153,7 @@ describe('both engines', () => {
         for (const { gap, key, add } of hits) {
           clock.advance(gap)
           const count = { add, duration: durations[key as 'short' | 'long'], now: clock.now() }
-          const [sqlite, postgres] = await Promise.all(
-            both.map(({ store }) => store.count(`${run} ${key}`, count)),
-          )
+          const [sqlite, postgres] = await Promise.all(both.map(({ store }) => store.count(`${run} ${key}`, count)))
           deepEqual(postgres, sqlite)
         }
       }),

@@ -37,9 +37,7 @@ onEachEngine(engine => {
         const { leads, messages } = await erase(email)
         equal(leads, 1)
         deepEqual(await left(TRACES[email]), [])
-        const about = (await store.readLead(other))?.timeline.filter(({ kind }) =>
-          kind.endsWith('merged'),
-        )
+        const about = (await store.readLead(other))?.timeline.filter(({ kind }) => kind.endsWith('merged'))
         deepEqual(
           about?.map(({ kind, detail, was }) => [kind, detail, was]),
           [
@@ -69,8 +67,7 @@ onEachEngine(engine => {
     const { store, write, merge } = await unmerged(t)
     await write({ email: ZOE, phone: '+15125550101' })
     equal(await merge(1, 3), 'done')
-    const entriesOf = async (id: number) =>
-      JSON.stringify(await store.readPersonEntries(id, { after: 0, limit: 100 }))
+    const entriesOf = async (id: number) => JSON.stringify(await store.readPersonEntries(id, { after: 0, limit: 100 }))
     const [ana, eva] = [await entriesOf(1), await entriesOf(2)]
     ok(!TRACES[EVA]?.test(ana), ana)
     ok(!TRACES[ANA]?.test(eva), eva)

@@ -15,15 +15,29 @@ const BEN = 'ben@mail.example'
  * compiler asks for a new kind. Written beside `src/store/tasks/kinds.ts`, not taken from there.
  */
 const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> = {
-  ...{ refile: 'submission', notify: 'submission', receipt: 'submission', account: 'submission' },
-  ...{ step: 'lead', resume: 'lead' },
-  ...{ news: 'entry', message: 'entry' },
+  refile: 'submission',
+  notify: 'submission',
+  receipt: 'submission',
+  account: 'submission',
+  step: 'lead',
+  resume: 'lead',
+  news: 'entry',
+  message: 'entry',
   forward: 'stray',
   // About all that was committed together, and filing passes over what is gone.
   file: null,
-  ...{ digest: null, unattended: null, strays: null, daily: null, report: null, retention: null },
-  ...{ invitation: null, reset: null, 'hand-over': null, erasure: null },
-  ...{ import: null, imported: null },
+  digest: null,
+  unattended: null,
+  strays: null,
+  daily: null,
+  report: null,
+  retention: null,
+  invitation: null,
+  reset: null,
+  'hand-over': null,
+  erasure: null,
+  import: null,
+  imported: null,
 }
 
 onEachEngine(engine => {

@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { storeList } from '../../src/console/imports/upload.ts'
-import { addressHash } from '../../src/leads/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -33,25 +33,20 @@ const TRACES = /canary|512-?555-?0177/i
 async function aServiceThatKnows(t: TestContext, engine: Engine) {
   const service = await startApp(t, { engine })
   const { store } = service.app
-  const post = async (answer: Promise<{ status: number }>, status = 200) =>
-    equal((await answer).status, status)
+  const post = async (answer: Promise<{ status: number }>, status = 200) => equal((await answer).status, status)
   const student = { ...canary, city: 'Canarytown', employer: 'Canary Diner' }
   const site = { ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }
   await post(service.postStudent(aStudent({ ...student, idempotencyKey: 'canary-key-1' })))
   await post(service.postStudent(aStudent({ email: 'other@mail.example' })))
   await service.settle()
-  await store.changeStage(1, {
-    ...{ stage: 'closed', closedReason: 'not interested', actor: 'maria', now: 1 },
-  })
+  await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', actor: 'maria', now: 1 })
   service.clock.advance(2 * DAY)
   await post(service.postStudent(aStudent({ ...student, email: canary.email.toUpperCase() })))
   const now = service.clock.now()
   const { idempotencyKey: _, ...body } = aStudent(student)
   for (const trap of [{}, { trap: 'canary.example' }]) {
     const form = aForm({ ...canaryForm, ...trap, consent: { given: true, at: now } })
-    await store.accept(
-      anArrival({ email: canary.email, receivedAt: now, form, body: JSON.stringify(body) }),
-    )
+    await store.accept(anArrival({ email: canary.email, receivedAt: now, form, body: JSON.stringify(body) }))
   }
   await post(service.postSite(aSite(site, now)))
   for (const website of ['https://canary.example', 'https://canary.example/2']) {
@@ -69,13 +64,8 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
   const mail = { sender: canary.email, subject: 'Canary', text: 'Canaryson', attachments: [] }
   const stray = { mail, morning: { day: 20270101, at: now + DAY } }
-  await store.recordInbound(
-    { mailbox: 'inbox', uidValidity: '1', uid: 2, effect: null, stray },
-    now,
-  )
-  const operator = await store.addOperator({
-    ...{ email: 'ana@school.example', name: 'Ana Ruiz', role: 'manager', now },
-  })
+  await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 2, effect: null, stray }, now)
+  const operator = await store.addOperator({ email: 'ana@school.example', name: 'Ana Ruiz', role: 'manager', now })
   ok(operator)
   const view = { shared: false, now }
   await store.saveView(operator, { name: 'Everyone', filter: '?stage=any', ...view })
@@ -84,8 +74,10 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   const note = 'Kept from erasure: Canaryson asked for a refund'
   await store.holdLead(open, { reason: note, until: null, actor: 'maria', note, now })
   await store.requestErasure(canary.email, {
-    ...{ operator: { id: operator, name: 'Ana Ruiz' }, reason: 'asked' },
-    ...{ now, expiresAt: now + DAY },
+    operator: { id: operator, name: 'Ana Ruiz' },
+    reason: 'asked',
+    now,
+    expiresAt: now + DAY,
   })
   // A list that someone has uploaded, and not imported yet.
   const list = `Name,Contact,Phone\nCanary Bird,<${canary.email.toUpperCase()}>,512 555 0100\nBo Li,bo@mail.example,1`
@@ -133,10 +125,7 @@ async function tableNames(database: DatabaseAddress): Promise<string[]> {
   const tables =
     database.engine === 'sqlite'
       ? await sql(database, `select name from sqlite_schema where type = 'table'`)
-      : await sql(
-          database,
-          `select table_name as name from information_schema.tables where table_schema = 'public'`,
-        )
+      : await sql(database, `select table_name as name from information_schema.tables where table_schema = 'public'`)
   return tables.map(({ name }) => String(name))
 }
 
@@ -145,12 +134,34 @@ const HOLDS_NO_ONE = new Set([
   // Which labels a lead has; it goes with the lead.
   'lead_labels',
   // What operators get, and which leads they handed over: numbers of tasks and leads.
-  ...['notice_choices', 'push_subscriptions', 'notices', 'hand_overs', 'hand_over_leads'],
+  'notice_choices',
+  'push_subscriptions',
+  'notices',
+  'hand_overs',
+  'hand_over_leads',
   'edited_settings',
-  ...['absences', 'accounts', 'cadences', 'turns', 'secrets', 'progress', 'words_missing'],
-  ...['suppressions', 'mailboxes', 'limits', 'schema_versions', 'write_probe', 'indexed_keys'],
-  ...['operators', 'sessions', 'operator_links', 'recovery_codes', 'passkeys'],
-  ...['idempotency_keys', 'erasures', 'planned_erasures', 'changed_leads'],
+  'absences',
+  'accounts',
+  'cadences',
+  'turns',
+  'secrets',
+  'progress',
+  'words_missing',
+  'suppressions',
+  'mailboxes',
+  'limits',
+  'schema_versions',
+  'write_probe',
+  'indexed_keys',
+  'operators',
+  'sessions',
+  'operator_links',
+  'recovery_codes',
+  'passkeys',
+  'idempotency_keys',
+  'erasures',
+  'planned_erasures',
+  'changed_leads',
   'delivery_counts',
   // Its entries name leads, tags and lists by number.
   'audit_log',
@@ -226,9 +237,7 @@ onEachEngine(engine => {
     test('tells which messages were about them', async t => {
       const service = await aServiceThatKnows(t, engine)
       await service.settle()
-      const about = service.sent.filter(
-        ({ to, text, html }) => TRACES.test(to.address) || TRACES.test(text + html),
-      )
+      const about = service.sent.filter(({ to, text, html }) => TRACES.test(to.address) || TRACES.test(text + html))
       const erased = await erase(service)
       const named = new Set(erased?.messages.map(({ kind, subject }) => `${kind}.${subject}`))
       const sent = about.map(({ id }) => id.split('.').slice(0, 2).join('.'))
@@ -282,15 +291,23 @@ onEachEngine(engine => {
       const service = await aServiceThatKnows(t, engine)
       await erase(service)
       await service.store.erasePerson('no.one@mail.example', {
-        ...{ askedBy: 'Ana Ruiz', reason: 'asked', addressHash: 'hash', now: service.clock.now() },
+        askedBy: 'Ana Ruiz',
+        reason: 'asked',
+        addressHash: 'hash',
+        now: service.clock.now(),
       })
       const { store, clock } = service
       deepEqual(await store.listErasures({ limit: 9 }), [
         {
           id: 1,
           at: clock.now(),
-          ...{ asked_by: 'Ana Ruiz', confirmed_by: null, reason: 'asked' },
-          ...{ people: 1, leads: 3, submissions: 7, messages: 7 },
+          asked_by: 'Ana Ruiz',
+          confirmed_by: null,
+          reason: 'asked',
+          people: 1,
+          leads: 3,
+          submissions: 7,
+          messages: 7,
         },
       ])
     })
@@ -301,8 +318,7 @@ onEachEngine(engine => {
       const now = clock.now()
       const options = { askedBy: 'Ana Ruiz', reason: 'asked', addressHash: undefined, now } as const
       const audit = [{ at: now, operatorId: 1, actor: 'Ana Ruiz', action: 'erased a row' }]
-      for (let times = 0; times < 2; times++)
-        await store.erasePerson('bo@mail.example', { ...options, audit })
+      for (let times = 0; times < 2; times++) await store.erasePerson('bo@mail.example', { ...options, audit })
       const entries = await store.listAudit({ limit: 99 })
       equal(entries.filter(({ action }) => action === 'erased a row').length, 1)
     })
@@ -320,7 +336,9 @@ onEachEngine(engine => {
     test('because they are no longer needed does not stop emails to an address that writes again', async t => {
       const service = await aServiceThatKnows(t, engine)
       await service.store.erasePerson(canary.email, {
-        ...{ askedBy: 'Ana Ruiz', reason: 'not needed', addressHash: undefined },
+        askedBy: 'Ana Ruiz',
+        reason: 'not needed',
+        addressHash: undefined,
         now: service.clock.now(),
       })
       equal(await service.store.readSuppression([service.hash]), undefined)
@@ -329,12 +347,7 @@ onEachEngine(engine => {
     test('can be asked for twice', async t => {
       const service = await aServiceThatKnows(t, engine)
       ok((await erase(service)).leads > 0)
-      deepEqual(await erase(service), {
-        leads: 0,
-        submissions: 0,
-        messages: [],
-        overwritten: true,
-      })
+      deepEqual(await erase(service), { leads: 0, submissions: 0, messages: [], overwritten: true })
     })
 
     test('leaves them free to write again; they are written to no more', async t => {

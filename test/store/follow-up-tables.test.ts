@@ -52,12 +52,7 @@ onEachEngine(engine => {
       await store.accept(anArrival())
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
       const cadenceStart = { cadenceId, since: now, firstSteps: [] }
-      const terms = {
-        now,
-        quarantine: { days: 30, capacity: 10 },
-        digest: someDigest,
-        staffing: noStaff,
-      }
+      const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
       await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart })], terms)
       deepEqual((await store.readFollowUp(1))?.cadence, student)
     })
@@ -75,10 +70,7 @@ onEachEngine(engine => {
       deepEqual(await ids('2026-11-23'), [sooner, later])
       deepEqual(await ids('2026-11-24'), [later])
       deepEqual(await store.listAbsences('2027-01-02'), [
-        {
-          ...{ id: later, counselor: 'sam', createdBy: null },
-          ...{ firstDay: '2026-12-24', lastDay: '2027-01-02' },
-        },
+        { id: later, counselor: 'sam', createdBy: null, firstDay: '2026-12-24', lastDay: '2027-01-02' },
       ])
       equal(await store.removeAbsence(later), true)
       equal(await store.removeAbsence(later), false)
@@ -113,47 +105,22 @@ onEachEngine(engine => {
       await store.accept(anArrival())
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
       const cadenceId = await store.getOrCreateCadence('student', student, now)
-      const enrolment = {
-        cadenceId,
-        since: now,
-        firstSteps: [{ step: 3, track: 'student', dueAt: now }],
-      } as const
-      const terms = {
-        now,
-        quarantine: { days: 30, capacity: 10 },
-        digest: someDigest,
-        staffing: noStaff,
-      }
+      const enrolment = { cadenceId, since: now, firstSteps: [{ step: 3, track: 'student', dueAt: now }] } as const
+      const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
       await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
-      await store.stopFollowUpEmails(1, {
-        addressHash: 'hash 1',
-        reason: 'complaint',
-        now: now + 1,
-      })
+      await store.stopFollowUpEmails(1, { addressHash: 'hash 1', reason: 'complaint', now: now + 1 })
       const found = { leadId: 1, createdAt: now, sentAt: now, toStudent: true }
-      const find = (
-        kind: 'step' | 'news' | 'notify' | 'receipt' | 'account',
-        subject = 1,
-        step = 0,
-      ) => store.findMessage({ kind, subject, step })
+      const find = (kind: 'step' | 'news' | 'notify' | 'receipt' | 'account', subject = 1, step = 0) =>
+        store.findMessage({ kind, subject, step })
       deepEqual(await find('step', 1, 3), found)
       deepEqual(await find('notify'), { ...found, toStudent: false })
       deepEqual(await find('receipt'), found)
       const later = { createdAt: now + 1, sentAt: now + 1 }
       deepEqual(await find('news', 2), { leadId: 1, ...later, toStudent: false })
-      for (const unknown of [
-        find('step', 1, 4),
-        find('account'),
-        find('notify', 2),
-        find('news'),
-      ]) {
+      for (const unknown of [find('step', 1, 4), find('account'), find('notify', 2), find('news')]) {
         equal(await unknown, undefined)
       }
-      await store.erasePerson((await store.readLead(1))?.lead.email ?? '', {
-        ...asked,
-        addressHash: 'hash 1',
-        now,
-      })
+      await store.erasePerson((await store.readLead(1))?.lead.email ?? '', { ...asked, addressHash: 'hash 1', now })
       for (const gone of [find('step', 1, 3), find('notify'), find('receipt'), find('news', 2)]) {
         equal(await gone, undefined)
       }

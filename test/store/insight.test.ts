@@ -3,8 +3,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { defaultSettings } from '../../src/config/settings.ts'
-import type { Entered } from '../../src/leads/entered.ts'
-import type { Kind } from '../../src/leads/submission.ts'
+import type { Kind } from '../../src/leads/body/submission.ts'
+import type { Entered } from '../../src/leads/lead/entered.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Insight, InsightQuery } from '../../src/store/insight/insight.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -70,10 +70,7 @@ async function aStore(t: TestContext, engine: Engine) {
     },
     /** Everything that is counted, apart from the order. */
     counts: async () => {
-      const rows = await sql(
-        database,
-        'select * from insight_counts order by dimension, period, kind, value',
-      )
+      const rows = await sql(database, 'select * from insight_counts order by dimension, period, kind, value')
       return rows.map(row => ({ ...row, counts: JSON.parse(String(row['counts'])) }))
     },
     run: (text: string) => sql(database, text),
@@ -143,12 +140,7 @@ onEachEngine(engine => {
       // Monday at 11:00.
       await reachIn(42 * HOUR - 4 * MINUTE)
       const { all } = await read()
-      deepEqual(brief(all), {
-        stages: [4, 3, 0, 0, 0],
-        open: [1, 0],
-        wall: [1, 0, 1, 0, 1],
-        working: [2, 0, 1, 0, 0],
-      })
+      deepEqual(brief(all), { stages: [4, 3, 0, 0, 0], open: [1, 0], wall: [1, 0, 1, 0, 1], working: [2, 0, 1, 0, 0] })
       deepEqual([all.reached, all.wall.count], [3, 3])
       equal(Math.abs((all.wall.p50 ?? 0) - 2 * HOUR) < 0.3 * HOUR, true)
     })
@@ -205,12 +197,7 @@ onEachEngine(engine => {
       for (let i = 0; i < 5; i++) await file({ source: 'facebook', heard: 'Facebook' })
       await read()
       for (const id of [1, 2]) {
-        const erasure = {
-          askedBy: 'maria',
-          reason: 'asked' as const,
-          addressHash: 'hash',
-          now: clock.now(),
-        }
+        const erasure = { askedBy: 'maria', reason: 'asked' as const, addressHash: 'hash', now: clock.now() }
         await store.erasePerson(`student.${id}@mail.example`, erasure)
       }
       const { all, by } = await read()
@@ -283,8 +270,7 @@ onEachEngine(engine => {
       await file({ heard: 'a FRIEND ' })
       await file()
       await file({ kind: 'site' })
-      const heard = async () =>
-        (await read()).by.heard.values.map(({ value, leads }) => `${value} ${leads}`)
+      const heard = async () => (await read()).by.heard.values.map(({ value, leads }) => `${value} ${leads}`)
       deepEqual(await heard(), ['a friend 2', ' 1'])
       // As after an upgrade: the leads that there are were counted without it.
       const all = await counts()
@@ -337,9 +323,7 @@ onEachEngine(engine => {
               store.changeStage(id(), { stage, closedReason: null, ...by() }),
         ),
         lead.map(id => () => store.changeStage(id(), { ...closed, ...by() })),
-        lead.map(
-          id => () => store.changeStage(id(), { stage: 'closed', closedReason: 'spam', ...by() }),
-        ),
+        lead.map(id => () => store.changeStage(id(), { stage: 'closed', closedReason: 'spam', ...by() })),
         fc.tuple(lead, fc.constantFrom('sam', 'ana', null)).map(
           ([id, owner]) =>
             () =>
@@ -361,8 +345,7 @@ onEachEngine(engine => {
           for (const act of actions) await act()
           await count()
           const kept = await counts()
-          for (const table of ['insight_counts', 'lead_facts', 'changed_leads'])
-            await run(`delete from ${table}`)
+          for (const table of ['insight_counts', 'lead_facts', 'changed_leads']) await run(`delete from ${table}`)
           await run(`update progress set through = (select coalesce(max(id) + 1, 0) from leads)
             where name = 'insight'`)
           await count()
@@ -392,17 +375,12 @@ onEachEngine(engine => {
           const { all, by, days: found } = await store.readInsight({ from, to })
           const ids = days.flatMap((day, n) => (from <= day && day <= to ? [n] : []))
           const reached = ids.filter(n => (3 * n) % 5 > 0)
-          deepEqual(
-            [all.leads, all.reached, found.length],
-            [ids.length, reached.length, ids.length],
-          )
+          deepEqual([all.leads, all.reached, found.length], [ids.length, reached.length, ids.length])
           equal(all.wall.count, reached.length)
           const sources = Object.groupBy(ids, n => ['facebook', 'fair'][(3 * n) % 4] ?? '')
           deepEqual(
             Object.fromEntries(by.source.values.map(({ value, leads }) => [value, leads])),
-            Object.fromEntries(
-              Object.entries(sources).map(([name, some = []]) => [name, some.length]),
-            ),
+            Object.fromEntries(Object.entries(sources).map(([name, some = []]) => [name, some.length])),
           )
         }),
         { numRuns: 30 },

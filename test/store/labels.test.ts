@@ -10,15 +10,12 @@ import { type Engine, onEachEngine } from '../support/engines.ts'
 async function aService(t: TestContext, engine: Engine, settings: Partial<Settings> = {}) {
   const service = await startApp(t, { engine, settings: { ...withoutFollowUp, ...settings } })
   const { store } = service.app
-  for (const name of ['ana', 'ben'])
-    await service.postStudent(aStudent({ email: `${name}@mail.example` }))
+  for (const name of ['ana', 'ben']) await service.postStudent(aStudent({ email: `${name}@mail.example` }))
   await service.settle()
   const by = () => ({ actor: 'maria', now: service.clock.now() })
   const tag = (lead: number, name: string) => store.addLabel(lead, { kind: 'tag', name, ...by() })
-  const tagsOf = async (lead: number) =>
-    ((await store.readLabels([lead])).get(lead) ?? []).map(({ name }) => name)
-  const idOf = async (name: string) =>
-    (await store.listLabels('tag')).find(one => one.name === name)?.id ?? 0
+  const tagsOf = async (lead: number) => ((await store.readLabels([lead])).get(lead) ?? []).map(({ name }) => name)
+  const idOf = async (name: string) => (await store.listLabels('tag')).find(one => one.name === name)?.id ?? 0
   const found = async (...labels: number[]) =>
     (await store.listInbox({ labels }, { limit: 9 })).rows.map(({ lead }) => lead.id)
   return { ...service, store, by, tag, tagsOf, idOf, found }
@@ -95,8 +92,7 @@ onEachEngine(engine => {
           .filter(({ kind }) => kind === 'program')
           .map(({ name }) => name)
       for (let n = 1; n < 30; n++) await tag(2, `tag ${n}`)
-      const write = (name: string, message: string) =>
-        postStudent(aStudent({ email: `${name}@mail.example`, message }))
+      const write = (name: string, message: string) => postStudent(aStudent({ email: `${name}@mail.example`, message }))
       await write('ana', 'Welding, or piano?')
       await write('ben', 'Piano and welding')
       await write('cleo', 'piano')

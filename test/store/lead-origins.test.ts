@@ -20,10 +20,7 @@ onEachEngine(engine => {
         ...service,
         store,
         /** Files an inquiry, with what its form added. */
-        send: async (
-          form: string | null,
-          { email = ANA, receivedAt = service.clock.now() } = {},
-        ) => {
+        send: async (form: string | null, { email = ANA, receivedAt = service.clock.now() } = {}) => {
           const { idempotencyKey: _, ...body } = aStudent({ email })
           await store.accept(anArrival({ email, form, receivedAt, body: JSON.stringify(body) }))
           store.announce()
@@ -38,10 +35,7 @@ onEachEngine(engine => {
       const { send, store, found } = await aService(t)
       await send(aForm({ page: 'https://www.school.example/welding' }))
       await send(
-        aForm({
-          referrer: 'https://search.example/',
-          campaign: { source: 'Facebook', campaign: 'Spring 2027' },
-        }),
+        aForm({ referrer: 'https://search.example/', campaign: { source: 'Facebook', campaign: 'Spring 2027' } }),
       )
       await send(aForm({ campaign: { campaign: 'autumn' } }))
       await send(null, { email: 'ben@mail.example' })
@@ -56,10 +50,7 @@ onEachEngine(engine => {
         deepEqual(await found(filter), [1])
       deepEqual(await found({ cameFrom: 'www.school.example' }), [])
       deepEqual(await found({ campaign: 'spring' }), [])
-      deepEqual(await store.recentOrigins(), {
-        campaigns: ['Spring 2027'],
-        sites: ['school.example'],
-      })
+      deepEqual(await store.recentOrigins(), { campaigns: ['Spring 2027'], sites: ['school.example'] })
     })
 
     test('is written to in the language of the latest form, and found by it', async t => {
@@ -120,13 +111,7 @@ onEachEngine(engine => {
 
     test('has all of it after it was released from quarantine', async t => {
       const { send, store, found, clock, settle } = await aService(t)
-      await send(
-        aForm({
-          trap: 'https://cheap.example',
-          campaign: { campaign: 'x' },
-          consent: { given: true, at: 5 },
-        }),
-      )
+      await send(aForm({ trap: 'https://cheap.example', campaign: { campaign: 'x' }, consent: { given: true, at: 5 } }))
       const [held] = await store.listQuarantine({ state: 'held', limit: 9 })
       deepEqual([held?.reason, held?.submission.form?.trap], ['honeypot', 'https://cheap.example'])
       equal(await store.releaseQuarantined(1, clock.now()), true)

@@ -13,10 +13,7 @@ async function aBusyLead(t: TestContext, engine: Engine) {
     service.clock.advance(1000)
   }
   const read = (over: { submissions?: object; entries?: object } = {}) =>
-    store.readLeadPage(1, {
-      submissions: { limit: 2, ...over.submissions },
-      entries: { limit: 100, ...over.entries },
-    })
+    store.readLeadPage(1, { submissions: { limit: 2, ...over.submissions }, entries: { limit: 100, ...over.entries } })
   return { ...service, store, read }
 }
 
@@ -41,8 +38,14 @@ onEachEngine(engine => {
     test('is its newest entries, each with the email that it is about', async t => {
       const { read, store, clock } = await aBusyLead(t, engine)
       await store.writeMessage(1, {
-        ...{ subject: 'Hello', text: 'Hello', answers: undefined, reached: false, token: 'one' },
-        ...{ dueAt: clock.now() + 1, actor: 'maria', now: clock.now() },
+        subject: 'Hello',
+        text: 'Hello',
+        answers: undefined,
+        reached: false,
+        token: 'one',
+        dueAt: clock.now() + 1,
+        actor: 'maria',
+        now: clock.now(),
       })
       const page = await read()
       ok(page)

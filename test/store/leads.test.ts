@@ -74,10 +74,7 @@ onEachEngine(engine => {
         )
       }
       for (let i = 0; i < 120; i++)
-        await sql(
-          service.database,
-          `insert into timeline (lead_id, at, kind, detail) values (1, 1, 'note', 'a note')`,
-        )
+        await sql(service.database, `insert into timeline (lead_id, at, kind, detail) values (1, 1, 'note', 'a note')`)
       const entries: number[] = []
       const wrote: number[][] = []
       let before: number | undefined
@@ -90,12 +87,9 @@ onEachEngine(engine => {
       } while (before !== undefined)
       deepEqual(
         entries,
-        (await sql(service.database, 'select id from timeline order by id')).map(({ id }) =>
-          Number(id),
-        ),
+        (await sql(service.database, 'select id from timeline order by id')).map(({ id }) => Number(id)),
       )
-      const ids = (from: number, to: number) =>
-        Array.from({ length: to - from + 1 }, (_, i) => from + i)
+      const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
       // A page of notes alone shows the latest that they wrote before it.
       deepEqual(wrote, [[30], ids(11, 30), ids(1, 10)])
       equal((await store.readLead(1, { before: 1 }))?.timeline.length, 0)

@@ -24,11 +24,7 @@ export const EMAILS = ['ana@work.example', 'ruiz@home.example', 'third@mail.exam
 export async function mergeDesk(t: TestContext, engine: Engine) {
   const started = await startStore(t, { engine })
   const { store, clock } = started
-  const cadenceId = await store.getOrCreateCadence(
-    'student',
-    defaultSettings.followUp.student,
-    clock.now(),
-  )
+  const cadenceId = await store.getOrCreateCadence('student', defaultSettings.followUp.student, clock.now())
   let submissions = 0
   async function write({ email = EMAILS[0] ?? '', ...said }: Written = {}): Promise<number> {
     const id = ++submissions
@@ -36,19 +32,10 @@ export async function mergeDesk(t: TestContext, engine: Engine) {
     const now = clock.now()
     const person = { email, firstName: 'Ana', lastName, phone, phoneE164: phone, state: 'TX' }
     const { idempotencyKey: _, ...student } = aStudent()
-    const body = {
-      ...student,
-      ...{ firstName: 'Ana', lastName, email, phone },
-      message: `no ${id}`,
-    }
+    const body = { ...student, firstName: 'Ana', lastName, email, phone, message: `no ${id}` }
     const form = consent === undefined ? null : someForm({ consent: { given: consent, at: now } })
     await store.accept(
-      anArrival({
-        email,
-        receivedAt: now,
-        body: JSON.stringify(body),
-        form: form && JSON.stringify(form),
-      }),
+      anArrival({ email, receivedAt: now, body: JSON.stringify(body), form: form && JSON.stringify(form) }),
     )
     const tasks = await store.claimTasks({ lane: 'filing', now, token: `F${id}`, limit: 1 })
     const firstSteps = [
@@ -56,16 +43,12 @@ export async function mergeDesk(t: TestContext, engine: Engine) {
       { step: 3, track: 'student', dueAt: now + DAY },
     ] as const
     const filing = aFiling(id, {
-      ...{ email, person },
+      email,
+      person,
       cadenceStart: followedUp ? { cadenceId, since: now, firstSteps } : null,
       submission: { id, kind: 'student', receivedAt: now, body, form } as never,
     })
-    const terms = {
-      now,
-      quarantine: { days: 30, capacity: 10 },
-      digest: someDigest,
-      staffing: noStaff,
-    }
+    const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
     equal(await store.fileSubmissions(tasks, [filing], terms), true)
     await store.finishTasks(tasks, now)
     return id
@@ -78,9 +61,7 @@ export async function mergeDesk(t: TestContext, engine: Engine) {
     return result.outcome === 'refused' ? `${result.why} ${result.by}` : result.outcome
   }
   const entries = async (id: number) =>
-    ((await store.readLead(id))?.timeline ?? []).map(({ kind, detail }) =>
-      `${kind} ${detail}`.trim(),
-    )
+    ((await store.readLead(id))?.timeline ?? []).map(({ kind, detail }) => `${kind} ${detail}`.trim())
   const list = async () => (await store.listLeads({ limit: 10 })).map(({ id }) => id)
   /** Two inquiries of one person, from two addresses. */
   const twoLeads = async (first: Written = {}) => {

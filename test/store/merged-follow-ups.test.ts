@@ -13,10 +13,7 @@ onEachEngine(engine => {
       await twoLeads()
       deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
       equal(await merge(1, 2), 'done')
-      const skipped = await sql(
-        database,
-        "select kind, subject, note from tasks where state = 'skipped'",
-      )
+      const skipped = await sql(database, "select kind, subject, note from tasks where state = 'skipped'")
       deepEqual(
         skipped.map(({ kind, subject, note }) => [kind, Number(subject), note]),
         [['receipt', 2, 'merged with another lead of the same person']],
@@ -70,9 +67,7 @@ onEachEngine(engine => {
       clock.advance(HOUR)
       const end = { state: 'done', note: null, name: 'Reminder' } as const
       const next = { step: 1, track: 'staff', dueAt: clock.now() + HOUR } as const
-      for (const task of await store.claimTasks({
-        ...{ lane: 'follow-up', now: clock.now(), token: 'A', limit: 2 },
-      })) {
+      for (const task of await store.claimTasks({ lane: 'follow-up', now: clock.now(), token: 'A', limit: 2 })) {
         const context = { track: 'staff', addressHashes: ['x'], hasPostalAddress: true } as const
         const start = { ...context, next: undefined, now: clock.now() }
         const outcome = await store.beginStep(task, start)
@@ -86,18 +81,12 @@ onEachEngine(engine => {
     })
 
     test('gives its steps back also if the merge was recorded by a version whose tasks had other columns', async t => {
-      const { store, database, clock, cadenceId, merge, unmerge, twoLeads } = await mergeDesk(
-        t,
-        engine,
-      )
+      const { store, database, clock, cadenceId, merge, unmerge, twoLeads } = await mergeDesk(t, engine)
       await twoLeads()
       const before = (await store.readFollowUp(1))?.steps
       const dueAt = clock.now() + 9 * HOUR
       const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
-      await sql(
-        database,
-        "update tasks set state = 'done' where kind = 'step' and subject = 1 and step = 0",
-      )
+      await sql(database, "update tasks set state = 'done' where kind = 'step' and subject = 1 and step = 0")
       const done = (await store.readFollowUp(1))?.steps
       equal(await merge(1, 2, { restarts: { cadenceId, tracks } }), 'done')
       notDeepEqual((await store.readFollowUp(1))?.steps, before)
@@ -105,10 +94,7 @@ onEachEngine(engine => {
       const was = JSON.parse(String(entry?.['was']))
       for (const step of [...was.merge.stepsBefore, ...was.merge.stepsAfter])
         Object.assign(step, { id: 7, lease_token: null, dropped_since: 1 })
-      await sql(
-        database,
-        `update timeline set was = '${JSON.stringify(was)}' where id = ${entry?.['id']}`,
-      )
+      await sql(database, `update timeline set was = '${JSON.stringify(was)}' where id = ${entry?.['id']}`)
       equal(await unmerge(2), 'done')
       deepEqual((await store.readFollowUp(1))?.steps, done)
     })
@@ -133,26 +119,16 @@ onEachEngine(engine => {
       await twoLeads()
       await merge(1, 2)
       clock.advance(DAY)
-      const tasks = await store.claimTasks({
-        lane: 'letters',
-        now: clock.now(),
-        token: 'A',
-        limit: 2,
-      })
+      const tasks = await store.claimTasks({ lane: 'letters', now: clock.now(), token: 'A', limit: 2 })
       const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
       const began: Record<number, string> = {}
       for (const task of tasks)
-        began[task.subject] = await store.beginStep(task as Task, {
-          ...{ ...context, next: undefined, now: clock.now() },
-        })
+        began[task.subject] = await store.beginStep(task as Task, { ...context, next: undefined, now: clock.now() })
       deepEqual(began, { 1: 'go', 2: 'skipped' })
     })
 
     test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
-      const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await mergeDesk(
-        t,
-        engine,
-      )
+      const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await mergeDesk(t, engine)
       await twoLeads()
       await store.assignLead(2, { owner: 'sam', ...by() })
       await store.changeStage(2, { stage: 'closed', closedReason: 'no reply', ...by() })
@@ -162,10 +138,7 @@ onEachEngine(engine => {
       const restarts = { cadenceId, tracks }
       equal(await merge(1, 2, { ...by('manager'), restarts }), 'done')
       const staffStep = async () => {
-        const [step] = await sql(
-          database,
-          "select due_at from tasks where kind = 'step' and subject = 1 and step = 0",
-        )
+        const [step] = await sql(database, "select due_at from tasks where kind = 'step' and subject = 1 and step = 0")
         return Number(step?.['due_at'])
       }
       equal((await store.findLead(1))?.owner, 'sam')

@@ -21,7 +21,10 @@ async function seen(store: Store, ids: readonly number[], now: number) {
     const { updatedAt: _, ...facts } = lead
     const followUp = await store.readFollowUp(id)
     leads.push({
-      ...{ facts, submissions: found.submissions, earlier: found.earlier, merged: found.merged },
+      facts,
+      submissions: found.submissions,
+      earlier: found.earlier,
+      merged: found.merged,
       timeline: found.timeline.filter(({ kind }) => kind !== 'merged' && kind !== 'unmerged'),
       mails: found.mails
         .filter(({ kind }) => kind !== 'news')
@@ -39,7 +42,8 @@ async function seen(store: Store, ids: readonly number[], now: number) {
   }
   const due = await store.listDueLeads({ until: now + DAY, limit: 10 })
   return {
-    ...{ leads, found },
+    leads,
+    found,
     inbox: inbox.rows.map(({ lead: { updatedAt: _, ...lead }, ...row }) => ({ ...row, lead })),
     due: due.leads.map(({ id }) => id),
   }
@@ -57,8 +61,7 @@ onEachEngine(engine => {
         [2, 'Fair'],
       ] as const)
         await tag(id, name)
-      const tagsOf = async (id: number) =>
-        ((await store.readLabels([id])).get(id) ?? []).map(({ name }) => name)
+      const tagsOf = async (id: number) => ((await store.readLabels([id])).get(id) ?? []).map(({ name }) => name)
       const fair = (await store.listLabels('tag')).find(({ name }) => name === 'Fair')?.id ?? 0
       const found = async () =>
         (await store.listInbox({ labels: [fair] }, { limit: 9 })).rows.map(({ lead }) => lead.id)
@@ -83,9 +86,7 @@ onEachEngine(engine => {
       await twoLeads()
       const plan = { to: 'one' as const, people: ['sam'] }
       await store.assignLead(2, { owner: 'maria', ...by('manager') })
-      const handOver = await store.startHandOver({
-        ...{ from: 'maria', fromName: 'Maria', plan, ...by('manager') },
-      })
+      const handOver = await store.startHandOver({ from: 'maria', fromName: 'Maria', plan, ...by('manager') })
       ok(handOver !== 'before')
       equal(await merge(1, 2), 'done')
       const moves = [{ leadId: 2, owner: 'sam', restart: undefined }]
@@ -118,7 +119,11 @@ onEachEngine(engine => {
       equal(await merge(1, 2), 'before')
       equal(await merge(2, 1), 'before')
       deepEqual(await entries(1), [
-        ...['submission', 'submission', 'note first', 'note second', 'note third'],
+        'submission',
+        'submission',
+        'note first',
+        'note second',
+        'note third',
         'merged Lead 2: Ana Ruiz, ruiz@home.example, +15125550199',
       ])
       deepEqual(await list(), [1])
@@ -172,10 +177,7 @@ onEachEngine(engine => {
     })
 
     test('gets the inquiries from either address, and gives them back', async t => {
-      const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await mergeDesk(
-        t,
-        engine,
-      )
+      const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await mergeDesk(t, engine)
       await twoLeads()
       await merge(1, 2)
       clock.advance(HOUR)
@@ -237,12 +239,14 @@ onEachEngine(engine => {
       const { store, clock, merge, twoLeads, entries } = await mergeDesk(t, engine)
       await twoLeads()
       clock.advance(DAY)
-      const claim = async () =>
-        store.claimTasks({ lane: 'letters', now: clock.now(), token: 'A', limit: 2 })
+      const claim = async () => store.claimTasks({ lane: 'letters', now: clock.now(), token: 'A', limit: 2 })
       const [one, two] = (await claim()).toSorted((a, b) => a.subject - b.subject)
       ok(one && two)
       const context: StepContext = {
-        ...{ track: 'student', addressHashes: ['x'], hasPostalAddress: true, next: undefined },
+        track: 'student',
+        addressHashes: ['x'],
+        hasPostalAddress: true,
+        next: undefined,
         now: clock.now(),
       }
       equal(await store.beginStep(two, context), 'go')
@@ -259,10 +263,7 @@ onEachEngine(engine => {
   describe('erasing one of the addresses of a merged lead', () => {
     test('erases the whole person', async t => {
       for (const email of EMAILS.slice(0, 2)) {
-        const { store, merge, twoLeads, write, list, by, database, clock } = await mergeDesk(
-          t,
-          engine,
-        )
+        const { store, merge, twoLeads, write, list, by, database, clock } = await mergeDesk(t, engine)
         await twoLeads()
         await merge(1, 2)
         await store.addNote(1, { text: 'theirs', ...by() })
@@ -270,8 +271,11 @@ onEachEngine(engine => {
         const addresses = await store.addressesOfPerson(email)
         deepEqual(addresses.toSorted(), EMAILS.slice(0, 2).toSorted())
         const { leads, submissions } = await store.erasePerson(email, {
-          ...{ askedBy: 'maria', reason: 'asked', now: clock.now() },
-          ...{ addressHash: 'one', otherHashes: ['other'] },
+          askedBy: 'maria',
+          reason: 'asked',
+          now: clock.now(),
+          addressHash: 'one',
+          otherHashes: ['other'],
         })
         deepEqual([leads, submissions], [2, 2])
         deepEqual(await list(), [3])
@@ -394,9 +398,7 @@ onEachEngine(engine => {
       await twoLeads()
       clock.advance(DAY)
       for (let round = 0; round < 5; round++) {
-        const letters = await store.claimTasks({
-          ...{ lane: 'letters', now: clock.now(), token: `L${round}`, limit: 5 },
-        })
+        const letters = await store.claimTasks({ lane: 'letters', now: clock.now(), token: `L${round}`, limit: 5 })
         const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
         const outcomes = await Promise.all([
           merge(1, 2),
@@ -424,41 +426,22 @@ onEachEngine(engine => {
     test('and separating leaves everything that people see as it was', async t => {
       const action = fc.record({
         lead: fc.constantFrom(1, 2),
-        does: fc.constantFrom(
-          'note',
-          'attempt',
-          'stage',
-          'close',
-          'assign',
-          'pause',
-          'correct',
-          'write',
-        ),
+        does: fc.constantFrom('note', 'attempt', 'stage', 'close', 'assign', 'pause', 'correct', 'write'),
         wait: fc.constantFrom(0, HOUR, 2 * DAY),
       })
-      const history = fc.record({
-        followedUp: fc.boolean(),
-        run: fc.array(action, { maxLength: 6 }),
-      })
+      const history = fc.record({ followedUp: fc.boolean(), run: fc.array(action, { maxLength: 6 }) })
       for (const { followedUp, run } of fc.sample(history, { numRuns: 16, seed: 27 })) {
-        const { store, clock, cadenceId, write, merge, unmerge, by, twoLeads } = await mergeDesk(
-          t,
-          engine,
-        )
+        const { store, clock, cadenceId, write, merge, unmerge, by, twoLeads } = await mergeDesk(t, engine)
         await twoLeads({ followedUp })
         const was = { email: EMAILS[1] ?? '', phone: '+15125550101', phoneE164: null, again: [] }
         const acts = {
           note: (id: number) => store.addNote(id, { text: `note ${clock.now()}`, ...by() }),
           attempt: (id: number) => store.recordCallAttempt(id, { detail: '', ...by() }),
-          stage: (id: number) =>
-            store.changeStage(id, { stage: 'contacted', closedReason: null, ...by() }),
-          close: (id: number) =>
-            store.changeStage(id, { stage: 'closed', closedReason: 'not interested', ...by() }),
+          stage: (id: number) => store.changeStage(id, { stage: 'contacted', closedReason: null, ...by() }),
+          close: (id: number) => store.changeStage(id, { stage: 'closed', closedReason: 'not interested', ...by() }),
           assign: (id: number) => store.assignLead(id, { owner: `counselor ${id}`, ...by() }),
-          pause: (id: number) =>
-            store.pauseLead(id, { end: { until: clock.now() + DAY, words: 'then' }, ...by() }),
-          correct: (id: number) =>
-            store.correctLead(id, { ...was, email: `right.${id}@mail.example`, ...by() }),
+          pause: (id: number) => store.pauseLead(id, { end: { until: clock.now() + DAY, words: 'then' }, ...by() }),
+          correct: (id: number) => store.correctLead(id, { ...was, email: `right.${id}@mail.example`, ...by() }),
           write: (id: number) => write({ email: EMAILS[id - 1], consent: id === 1 }),
         }
         for (const { lead, does, wait } of run) {
@@ -470,9 +453,7 @@ onEachEngine(engine => {
         const [one, two] = [await store.findExactLead(1), await store.findExactLead(2)]
         const [kept, other] = one?.stage === 'closed' && two?.stage !== 'closed' ? [2, 1] : [1, 2]
         const now = clock.now()
-        const tracks = [
-          { steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } },
-        ] as const
+        const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } }] as const
         const restarts = { cadenceId, tracks }
         equal(await merge(kept, other, { restarts }), 'done', JSON.stringify(run))
         equal(await unmerge(other), 'done')

@@ -61,14 +61,25 @@ const closeAs = (lead: number, reason: string) =>
 /** The columns that later versions have added to each table, as they are for older rows. */
 const added: Record<string, object> = {
   leads: {
-    ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
-    ...{ paused_at: null, paused_until: null, replied_at: null, owner: null, account: 0 },
+    cadence_id: null,
+    follow_up_since: null,
+    first_attempt_at: null,
+    first_contact_at: null,
+    paused_at: null,
+    paused_until: null,
+    replied_at: null,
+    owner: null,
+    account: 0,
     closing_at: null,
-    ...{ language: null, language_at: null },
+    language: null,
+    language_at: null,
     latest_phone: null,
     mailbox_key: null,
     corrected_at: null,
-    ...{ campaign: null, came_from: null, consent: null, consent_at: null },
+    campaign: null,
+    came_from: null,
+    consent: null,
+    consent_at: null,
     stage_since: null,
     merged_into: null,
   },
@@ -119,12 +130,14 @@ onEachEngine(engine => {
       await upgrade(database)
       const after = await rulesOf(database)
       const changed = new Set([
-        ...['submissions_answer_check', 'timeline_kind_check', 'tasks_once'],
-        ...['leads_closed_reason_check', 'quarantine_reason_check'],
+        'submissions_answer_check',
+        'timeline_kind_check',
+        'tasks_once',
+        'leads_closed_reason_check',
+        'quarantine_reason_check',
       ])
       for (const [name, rule] of before) {
-        if (changed.has(name) || (name.startsWith('tasks_') && name.endsWith('_check')))
-          ok(after.has(name), name)
+        if (changed.has(name) || (name.startsWith('tasks_') && name.endsWith('_check'))) ok(after.has(name), name)
         else equal(after.get(name), rule, name)
       }
       await rejects(sql(database, 'delete from submissions where id = 1'), /foreign key/i)
@@ -217,11 +230,7 @@ onEachEngine(engine => {
         await sql(database, statement)
       const { store: later } = await startStore(t, { database })
       equal((await later.readImport(Number(id)))?.counts.rejected, 1)
-      const rows = await later.readImportRows(Number(id), {
-        after: 0,
-        limit: 9,
-        outcome: 'rejected',
-      })
+      const rows = await later.readImportRows(Number(id), { after: 0, limit: 9, outcome: 'rejected' })
       deepEqual(
         rows.map(({ row }) => row),
         [3],

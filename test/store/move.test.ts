@@ -24,12 +24,7 @@ const SECRET = 'the-secret-of-this-installation-0123456789'
 
 const silent: Progress = { copied: () => {}, verified: () => {} }
 
-async function moveAll(
-  from: Sqlite,
-  to: Postgres,
-  report: Partial<Progress> = {},
-  batch?: number,
-): Promise<void> {
+async function moveAll(from: Sqlite, to: Postgres, report: Partial<Progress> = {}, batch?: number): Promise<void> {
   const source = await openSource(from.file, { secret: SECRET, complete: true, batch }, 0)
   try {
     const target = await openTarget(to.url, 'the-target', batch)
@@ -68,10 +63,7 @@ async function anInstallation(t: TestContext) {
   const { clock } = service
   const site = (over = {}) => aSite({ startedAt: clock.now() - MINUTE, ...over }, clock.now())
   const bodies = {
-    reused: site({
-      company: 'Ärztehaus „Süd“ 🏥',
-      message: 'Größe\nzwei Zeilen 字 \\u0000 "quoted"',
-    }),
+    reused: site({ company: 'Ärztehaus „Süd“ 🏥', message: 'Größe\nzwei Zeilen 字 \\u0000 "quoted"' }),
     student: aStudent({ firstName: 'Zoë', lastName: "O'Öztürk", idempotencyKey: 'the-key-of-zoe' }),
     newest: aStudent({ idempotencyKey: 'not-indexed-yet' }),
   }
@@ -147,10 +139,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     const [ana] = await sql(target, 'select totp_secret from operators where id = 1')
     equal(openSecret(await linkSecret(target), 1, String(ana?.['totp_secret'])), secret)
     deepEqual(await contents(database), before)
-    const states = await sql(
-      target,
-      `select distinct state from tasks where lane = 'mail' order by 1`,
-    )
+    const states = await sql(target, `select distinct state from tasks where lane = 'mail' order by 1`)
     deepEqual(
       states.map(({ state }) => state),
       ['dead', 'done', 'due', 'skipped'],
@@ -163,10 +152,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     )
     deepEqual(
       await sql(target, 'select key, submission_id from idempotency_keys order by 2'),
-      await sql(
-        target,
-        'select key, max(id) as submission_id from submissions group by 1 order by 2',
-      ),
+      await sql(target, 'select key, max(id) as submission_id from submissions group by 1 order by 2'),
     )
   })
 
@@ -288,10 +274,7 @@ describe('a move from SQLite to PostgreSQL', () => {
       throw new Error('interrupted')
     }
     await rejects(moveAll(one, target, { copied }), /interrupted/)
-    await rejects(
-      moveAll(other, target),
-      /holds the unfinished move of .*frontdesk\.db\. Move into/,
-    )
+    await rejects(moveAll(other, target), /holds the unfinished move of .*frontdesk\.db\. Move into/)
     await moveAll(one, target)
   })
 
@@ -302,10 +285,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     await store.close()
     const running = await startStore(t, { database: target })
     await running.store.countBacklog(0)
-    await rejects(
-      moveAll(database as Sqlite, target),
-      /A service is running on the database the-target: stop it first/,
-    )
+    await rejects(moveAll(database as Sqlite, target), /A service is running on the database the-target: stop it first/)
     await running.store.close()
     await moveAll(database as Sqlite, target)
   })

@@ -6,7 +6,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
-import { parseWords } from '../../src/leads/search-words.ts'
+import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { pauseLead, resumeLead } from '../../src/store/actions/pauses.ts'
 import { changeStage } from '../../src/store/actions/staff-actions.ts'
@@ -19,16 +19,8 @@ import {
   trimQuarantine,
 } from '../../src/store/filing/quarantine.ts'
 import { receiptsFor } from '../../src/store/filing/receipts.ts'
-import {
-  getOrCreateCadence,
-  listFollowedCadences,
-} from '../../src/store/follow-up/cadence-versions.ts'
-import {
-  beginStep,
-  closeUnanswered,
-  concludeStep,
-  type StepContext,
-} from '../../src/store/follow-up/claimed-steps.ts'
+import { getOrCreateCadence, listFollowedCadences } from '../../src/store/follow-up/cadence-versions.ts'
+import { beginStep, closeUnanswered, concludeStep, type StepContext } from '../../src/store/follow-up/claimed-steps.ts'
 import { readFollowUp } from '../../src/store/follow-up/steps.ts'
 import { readUnattended } from '../../src/store/follow-up/unattended.ts'
 import { rowsOfPeople } from '../../src/store/imports/rows-of-people.ts'
@@ -104,18 +96,9 @@ async function planOf(t: TestContext, about: RegExp, work: Parameters<typeof pla
 const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
   const tasks = await claimTasks(db, { lane: 'filing', now, token: 'A', limit: 1 })
   const cadenceId = await getOrCreateCadence(db, 'student', defaultSettings.followUp.student, now)
-  const enrolment = {
-    cadenceId,
-    since: now,
-    firstSteps: [{ step: 0, track: 'staff' as const, dueAt: 0 }],
-  }
+  const enrolment = { cadenceId, since: now, firstSteps: [{ step: 0, track: 'staff' as const, dueAt: 0 }] }
   const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'], languages: [] }))
-  const terms = {
-    now,
-    quarantine: limits,
-    digest: someDigest,
-    staffing: { ...noStaff, counselors },
-  }
+  const terms = { now, quarantine: limits, digest: someDigest, staffing: { ...noStaff, counselors } }
   equal(await fileSubmissions(db, tasks, [aFiling(1, { cadenceStart: enrolment })], terms), true)
   return claimTasks(db, { lane: 'mail', now, token: 'A', limit: 1 })
 }
@@ -161,9 +144,7 @@ const context: StepContext = {
 
 /** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors and their days are few. */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
-  plans.filter(({ steps }) =>
-    steps.some(step => /^SCAN (?!free|open_steps|absences|turns|\d+-ROW VALUES)/.test(step)),
-  )
+  plans.filter(({ steps }) => steps.some(step => /^SCAN (?!free|open_steps|absences|turns|\d+-ROW VALUES)/.test(step)))
 
 describe('SQLite, without statistics,', () => {
   test('looks for an earlier receipt among those of one address alone', async t => {
@@ -233,26 +214,16 @@ describe('SQLite, without statistics,', () => {
         await deleteSubmissions(tx, [1])
       })
     })
-    const references = plans
-      .filter(({ text }) => /^delete/.test(text))
-      .flatMap(({ steps }) => steps)
-    ok(
-      references.includes(
-        'SEARCH timeline USING COVERING INDEX timeline_references (submission_id=?)',
-      ),
-    )
+    const references = plans.filter(({ text }) => /^delete/.test(text)).flatMap(({ steps }) => steps)
+    ok(references.includes('SEARCH timeline USING COVERING INDEX timeline_references (submission_id=?)'))
     deepEqual(readWhole(plans), [])
   })
 
   test('finds the next steps by what is due, and not by what is done', async t => {
-    const steps = await planOf(t, /"free"/, db =>
-      claimTasks(db, { lane: 'follow-up', now, token: 'A', limit: 3 }),
-    )
+    const steps = await planOf(t, /"free"/, db => claimTasks(db, { lane: 'follow-up', now, token: 'A', limit: 3 }))
     const search = 'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)'
     ok(steps.includes(search))
-    const lanes = await planOf(t, /as "follow-up"/, db =>
-      listDueLanes(db, { lanes: ['follow-up'], now }),
-    )
+    const lanes = await planOf(t, /as "follow-up"/, db => listDueLanes(db, { lanes: ['follow-up'], now }))
     ok(lanes.includes(search))
   })
 
@@ -269,14 +240,9 @@ describe('SQLite, without statistics,', () => {
         const subject = kind === 'news' ? 3 : 1
         equal((await findMessage(db, { kind, subject, step: 0 }))?.leadId, 1)
       })
-      const [task, lead] = plans.slice(
-        plans.findLastIndex(({ text }) => /"created_at", "begun_at"/.test(text)),
-      )
+      const [task, lead] = plans.slice(plans.findLastIndex(({ text }) => /"created_at", "begun_at"/.test(text)))
       match(String(task?.steps), /USING INDEX \S+ \(kind=\? AND subject=\? AND step=\?\)/)
-      match(
-        String(lead?.steps),
-        /PRIMARY KEY \(rowid=\?\)|timeline_submission \(submission_id=\?\)/,
-      )
+      match(String(lead?.steps), /PRIMARY KEY \(rowid=\?\)|timeline_submission \(submission_id=\?\)/)
     }
   })
 
@@ -312,12 +278,9 @@ describe('SQLite, without statistics,', () => {
     for (const before of [undefined, 7]) {
       const named = `${Object.keys(filter).join(' and ') || 'nothing'}${before ? ', further on' : ''}`
       test(`lists leads by ${named} in the order of ${index}`, async t => {
-        const steps = await planOf(t, /from "leads"/, db =>
-          listLeads(db, { ...filter, before, limit: 50 }),
-        )
+        const steps = await planOf(t, /from "leads"/, db => listLeads(db, { ...filter, before, limit: 50 }))
         match(steps[0] ?? '', new RegExp(`^(SEARCH|SCAN) leads USING INDEX ${index}\\b`))
-        if (before || 'since' in filter || 'until' in filter)
-          match(steps[0] ?? '', /created_at[,<>)]/)
+        if (before || 'since' in filter || 'until' in filter) match(steps[0] ?? '', /created_at[,<>)]/)
         ok(!steps.some(step => /TEMP B-TREE/.test(step)))
       })
     }
@@ -328,9 +291,7 @@ describe('SQLite, without statistics,', () => {
     ['h USING PRIMARY KEY (hand_over_id=?)', 'undoing'],
   ] as const)
     test(`reads the next leads of a hand-over that is ${state} in the order of an index, however many follow`, async t => {
-      const steps = await planOf(t, /from "leads"/, db =>
-        readHandOverPortion(db, { id: 1, from: 'maria', state }, 25),
-      )
+      const steps = await planOf(t, /from "leads"/, db => readHandOverPortion(db, { id: 1, from: 'maria', state }, 25))
       equal(steps[0], `SEARCH ${index}`)
       ok(!steps.some(step => /TEMP B-TREE/.test(step)))
     })
@@ -358,15 +319,12 @@ describe('SQLite, without statistics,', () => {
       const named = `${Object.keys(filter).join(' and ') || 'nothing'}${after ? ', further on' : ''}`
       test(`fills the inbox by ${named} in the order of an index, and reads only those leads`, async t => {
         const plans = await plansOf(t, db => listInbox(db, filter, { after, limit: 50 }))
-        const [page = '', last = ''] = plans.map(({ steps }) =>
-          steps.join('; ').replaceAll('COVERING ', ''),
-        )
+        const [page = '', last = ''] = plans.map(({ steps }) => steps.join('; ').replaceAll('COVERING ', ''))
         ok(page.includes(index), page)
         match(page, /SCAN found; SEARCH leads USING INTEGER PRIMARY KEY/)
         // What is found is put into its order once more, which is up to 10,000 leads.
         const merged = 'visibleTo' in filter || ('owner' in filter && filter.stage === 'open')
-        const sorted = (plan: string) =>
-          /TEMP B-TREE/.test(plan.replace(/; USE TEMP B-TREE[^;]*$/, ''))
+        const sorted = (plan: string) => /TEMP B-TREE/.test(plan.replace(/; USE TEMP B-TREE[^;]*$/, ''))
         ok(merged || !sorted(page), page)
         ok(merged || !/TEMP B-TREE/.test(last), last)
         // Each part of a merge is in its order already.
@@ -386,9 +344,7 @@ describe('SQLite, without statistics,', () => {
       deepEqual(
         columns.slice(0, 5).map(({ steps }) => steps.join('; ')),
         // Whether someone is late, only the row says.
-        ['', ...Array(4).fill('COVERING ')].map(
-          covering => `SEARCH leads USING ${covering}INDEX ${index})`,
-        ),
+        ['', ...Array(4).fill('COVERING ')].map(covering => `SEARCH leads USING ${covering}INDEX ${index})`),
       )
       const further = await planOf(t, /from "leads"/, db =>
         readBoardCards(db, board, { stage: 'new', after: { at: now, id: 7 }, limit: 24 }),
@@ -399,11 +355,7 @@ describe('SQLite, without statistics,', () => {
   test('searches for words block by block, and reads only the leads that have them', async t => {
     const plans = await plansOf(t, async db => {
       await aStudentIsFiled(db)
-      const found = await listInbox(
-        db,
-        { words: parseWords('mail exam'), state: 'TX' },
-        { limit: 50 },
-      )
+      const found = await listInbox(db, { words: parseWords('mail exam'), state: 'TX' }, { limit: 50 })
       equal(found.rows.length, 1)
     })
     const search = plans.find(({ text }) => /lead_search/.test(text) && /^with/.test(text))
@@ -446,14 +398,8 @@ describe('SQLite, without statistics,', () => {
       await aStudentIsFiled(db)
       equal((await searchLeads(db, phone, { limit: 9 })).searchedBackTo, null)
     })
-    const steps = plans
-      .filter(({ text }) => /from "leads" where/.test(text))
-      .map(plan => plan.steps)
-    for (const index of [
-      'leads_person (email_key=?)',
-      'leads_phone_e164 (',
-      'leads_latest_phone (',
-    ])
+    const steps = plans.filter(({ text }) => /from "leads" where/.test(text)).map(plan => plan.steps)
+    for (const index of ['leads_person (email_key=?)', 'leads_phone_e164 (', 'leads_latest_phone ('])
       ok(
         steps.flat().some(step => step.startsWith(`SEARCH leads USING INDEX ${index}`)),
         index,
@@ -461,9 +407,7 @@ describe('SQLite, without statistics,', () => {
   })
 
   test('lists who has waited longest by the same index, from its other end', async t => {
-    const steps = await planOf(t, /from "leads"/, db =>
-      listLeads(db, { stage: 'new', oldestFirst: true, limit: 50 }),
-    )
+    const steps = await planOf(t, /from "leads"/, db => listLeads(db, { stage: 'new', oldestFirst: true, limit: 50 }))
     deepEqual(steps, ['SEARCH leads USING INDEX leads_stage (stage=?)'])
   })
 
@@ -493,10 +437,7 @@ describe('SQLite, without statistics,', () => {
     })
     deepEqual(
       plans.map(({ steps }) => steps),
-      [
-        ['SEARCH tasks USING INDEX tasks_dead (lane=?)'],
-        ['SEARCH tasks USING INDEX tasks_dead (lane=?)'],
-      ],
+      [['SEARCH tasks USING INDEX tasks_dead (lane=?)'], ['SEARCH tasks USING INDEX tasks_dead (lane=?)']],
     )
   })
 
@@ -517,21 +458,16 @@ describe('SQLite, without statistics,', () => {
         equal((await listMail(db, { state, limit: 1 })).length, 1)
       })
       const rare = plans
-        .filter(({ text }) =>
-          /^select \* from "tasks" where "lane" = \?.* order by "id"/.test(text),
-        )
+        .filter(({ text }) => /^select \* from "tasks" where "lane" = \?.* order by "id"/.test(text))
         .slice(1, 3)
       equal(rare.length, 2)
-      for (const { steps } of rare)
-        deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
+      for (const { steps } of rare) deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
     }
   })
 
   test('finds the rows of people in imported lists without reading a list', async t => {
     const people = ['ana@mail.example', 'ben@mail.example']
-    const steps = await planOf(t, /"import_rows"/, db =>
-      rowsOfPeople(db, { lists: [1, 2], people }),
-    )
+    const steps = await planOf(t, /"import_rows"/, db => rowsOfPeople(db, { lists: [1, 2], people }))
     deepEqual(steps, [
       'SEARCH found USING COVERING INDEX import_rows_email (import_id=? AND email_key=?)',
       'SEARCH one USING PRIMARY KEY (import_id=? AND row_number=?)',
@@ -569,9 +505,7 @@ describe('SQLite, without statistics,', () => {
   })
 
   test('trims the quarantine by looking at what is held', async t => {
-    const steps = await planOf(t, /^select/, db =>
-      db.transaction().execute(tx => trimQuarantine(tx, limits)),
-    )
+    const steps = await planOf(t, /^select/, db => db.transaction().execute(tx => trimQuarantine(tx, limits)))
     deepEqual(steps, ['SEARCH quarantine USING INDEX quarantine_listed (state=?)'])
   })
 })

@@ -20,10 +20,7 @@ async function refusals(t: TestContext) {
   const refusal = async (change: (url: URL) => void): Promise<string> => {
     const url = new URL(urlOf(database))
     change(url)
-    const error = await openStore(
-      { engine: 'postgres', url: url.href },
-      { clock: testClock() },
-    ).then(
+    const error = await openStore({ engine: 'postgres', url: url.href }, { clock: testClock() }).then(
       store => store.close(),
       (error: Error) => error,
     )
@@ -111,10 +108,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
     const [version] = await sql(database, `select current_setting('server_version_num')::int as n`)
     // Version 14 knows no other.
     const provider = Number(version?.['n']) < 15_0000 ? '' : 'locale_provider libc'
-    await sql(
-      database,
-      `create database ${name} template template0 encoding 'LATIN1' locale 'C' ${provider}`,
-    )
+    await sql(database, `create database ${name} template template0 encoding 'LATIN1' locale 'C' ${provider}`)
     t.after(() => sql(database, `drop database ${name}`))
     const reason = await refusal(url => {
       url.pathname = name
@@ -131,9 +125,7 @@ describe('a PostgreSQL database', () => {
     const url = new URL(urlOf(database))
     url.username = role
     url.password = encodeURIComponent('hunter2/@')
-    const { store, database: own } = await startStore(t, {
-      database: { engine: 'postgres', url: url.href },
-    })
+    const { store, database: own } = await startStore(t, { database: { engine: 'postgres', url: url.href } })
     equal(await store.accept(anArrival()), 'accepted')
     equal(await countRows(own, `${role}.submissions`), 1)
   })
@@ -210,8 +202,7 @@ describe('a PostgreSQL database', () => {
     const pool = createPool(urlOf(database), { most: 2, within: 0 })
     const db = queriesOver(pool)
     t.after(() => db.destroy())
-    for (const name of ['one', 'two'])
-      await db.insertInto('progress').values({ name, through: 0 }).execute()
+    for (const name of ['one', 'two']) await db.insertInto('progress').values({ name, through: 0 }).execute()
     const add = (tx: typeof db, name: string) =>
       tx
         .updateTable('progress')
@@ -254,8 +245,7 @@ describe('a PostgreSQL database', () => {
       insert into leads select * from copy;
       insert into timeline (lead_id, at, kind, submission_id, detail) values (2, 0, 'submission', 2, '')`)
     const erased = store.erasePerson(ana, { ...asked, addressHash: undefined, now })
-    const waits =
-      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
     while ((await sql(database, waits)).length === 0);
     await filing.query('commit')
     const { leads, submissions } = await erased
@@ -267,9 +257,7 @@ describe('a PostgreSQL database', () => {
     const one = await startStore(t, { engine: 'postgres' })
     const other = await startStore(t, { database: one.database })
     const secrets = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? one : other).store.getOrCreateSecret('links', `s${i}`),
-      ),
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).store.getOrCreateSecret('links', `s${i}`)),
     )
     equal(new Set(secrets).size, 1)
     equal(await other.store.getOrCreateSecret('other', 'another'), 'another')
@@ -305,9 +293,6 @@ describe('TLS', () => {
     t.after(() => server.close())
     const { port } = server.address() as AddressInfo
     const url = `postgres://u@127.0.0.1:${port}/x?sslmode=no-verify`
-    await rejects(
-      openStore({ engine: 'postgres', url }),
-      /does not support TLS: .* add \?sslmode=disable/,
-    )
+    await rejects(openStore({ engine: 'postgres', url }), /does not support TLS: .* add \?sslmode=disable/)
   })
 })

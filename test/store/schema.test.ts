@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, match, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { closedReasons } from '../../src/leads/stages.ts'
+import { closedReasons } from '../../src/leads/lead/stages.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, newDatabase, onEachEngine, sql } from '../support/engines.ts'
@@ -10,9 +10,7 @@ onEachEngine(engine => {
   describe('opening the database', () => {
     test('eight processes may start at once on a new one; the schema is made once', async t => {
       const database = await newDatabase(t, engine)
-      const stores = await Promise.all(
-        Array.from({ length: 8 }, () => openStore(database, { clock: testClock() })),
-      )
+      const stores = await Promise.all(Array.from({ length: 8 }, () => openStore(database, { clock: testClock() })))
       await Promise.all(stores.map(store => store.close()))
       const versions = await sql(database, 'select version from schema_versions order by version')
       deepEqual(
@@ -89,8 +87,12 @@ onEachEngine(engine => {
       const run = await withSubmissions(t, engine, 1)
       const held = (submission_id: number) =>
         insert('quarantine', {
-          ...{ submission_id, reason: 'honeypot', email_key: 'a@b', signals: '' },
-          ...{ state: 'held', held_at: 0 },
+          submission_id,
+          reason: 'honeypot',
+          email_key: 'a@b',
+          signals: '',
+          state: 'held',
+          held_at: 0,
         })
       const entry = (lead_id: number, submission_id: number) =>
         insert('timeline', { lead_id, at: 0, kind: 'submission', submission_id, detail: '' })
@@ -142,29 +144,47 @@ async function withSubmissions(t: TestContext, engine: Engine, count: number) {
 }
 
 const insert = (table: string, values: Values): string => {
-  const literals = Object.values(values).map(value =>
-    typeof value === 'string' ? `'${value}'` : String(value),
-  )
+  const literals = Object.values(values).map(value => (typeof value === 'string' ? `'${value}'` : String(value)))
   return `insert into ${table} (${Object.keys(values)}) values (${literals})`
 }
 
 const aSubmission = (over: Values): string =>
   insert('submissions', {
-    ...{ kind: 'site', received_at: 0, key: 'k', fingerprint: 'f', email: 'a@b' },
-    ...{ answer: 200, body: '{}', client_address: '' },
+    kind: 'site',
+    received_at: 0,
+    key: 'k',
+    fingerprint: 'f',
+    email: 'a@b',
+    answer: 200,
+    body: '{}',
+    client_address: '',
     ...over,
   })
 
 const aLead = (over: Values): string =>
   insert('leads', {
-    ...{ id: 1, kind: 'site', stage: 'new', closed_reason: null, email: 'a@b', email_key: 'a@b' },
-    ...{ first_name: 'A', last_name: 'B', phone: '1', created_at: 0, updated_at: 0 },
+    id: 1,
+    kind: 'site',
+    stage: 'new',
+    closed_reason: null,
+    email: 'a@b',
+    email_key: 'a@b',
+    first_name: 'A',
+    last_name: 'B',
+    phone: '1',
+    created_at: 0,
+    updated_at: 0,
     ...over,
   })
 
 const aTask = (over: Values): string =>
   insert('tasks', {
-    ...{ lane: 'mail', kind: 'notify', subject: 1, due_at: 0, state: 'due' },
-    ...{ attempts: 0, created_at: 0 },
+    lane: 'mail',
+    kind: 'notify',
+    subject: 1,
+    due_at: 0,
+    state: 'due',
+    attempts: 0,
+    created_at: 0,
     ...over,
   })

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { indexedWords, parseWords } from '../../src/leads/search-words.ts'
+import { indexedWords, parseWords } from '../../src/leads/words/search-words.ts'
 import { createLog } from '../../src/platform/log.ts'
 import type { InboxFilter } from '../../src/store/lists/filter.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -13,8 +13,26 @@ import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, asked, noStaff, startStore } from '../support/store.ts'
 
 const NAMES = [
-  ...['Ana', 'Anna', 'José', 'Jose', 'ÖZTÜRK', 'Straße', 'STRASSE', "O'Neil", 'Χρήστος', 'Łukasz'],
-  ...['ﬁne', '李小龙', 'Ñandú', 'İpek', 'x1y2', 'Zoë-Marie', 'd’Arc', '٣٤', 'À̖la', '🏥 Klinik'],
+  'Ana',
+  'Anna',
+  'José',
+  'Jose',
+  'ÖZTÜRK',
+  'Straße',
+  'STRASSE',
+  "O'Neil",
+  'Χρήστος',
+  'Łukasz',
+  'ﬁne',
+  '李小龙',
+  'Ñandú',
+  'İpek',
+  'x1y2',
+  'Zoë-Marie',
+  'd’Arc',
+  '٣٤',
+  'À̖la',
+  '🏥 Klinik',
 ]
 
 type Made = { firstName: string; lastName: string; email: string; phone: string; company: string }
@@ -27,12 +45,7 @@ const made: fc.Arbitrary<Made> = fc.record({
   firstName: aName,
   lastName: aName,
   email: fc.constantFrom('ana.lopez@mercy.example', 'j.oneil@mail.example', 'x+y@sub.mail.example'),
-  phone: fc.constantFrom(
-    '512-555-0142',
-    '(512) 555 0199',
-    '+49 30 1234567',
-    '０１２-３４５６７８９',
-  ),
+  phone: fc.constantFrom('512-555-0142', '(512) 555 0199', '+49 30 1234567', '０１２-３４５６７８９'),
   company: aName,
 })
 
@@ -73,15 +86,7 @@ describe('a search', () => {
     const text = fc.oneof(
       aName,
       fc.tuple(aName, aName).map(names => names.join(' ')),
-      fc.constantFrom(
-        '0142',
-        '555-0142',
-        '5125550142',
-        'an',
-        'a',
-        'mail.example',
-        'lopez@mercy.exa',
-      ),
+      fc.constantFrom('0142', '555-0142', '5125550142', 'an', 'a', 'mail.example', 'lopez@mercy.exa'),
       fc.tuple(aName, fc.nat(4)).map(([name, length]) => [...name].slice(0, length).join('')),
     )
     let hits = 0
@@ -95,8 +100,7 @@ describe('a search', () => {
           return begins && words.words.every(word => all.includes(word)) ? [index + 1] : []
         })
         hits += expected.length
-        for (const store of stores)
-          deepEqual(await found(store, { words }), expected.toReversed(), typed)
+        for (const store of stores) deepEqual(await found(store, { words }), expected.toReversed(), typed)
       }),
       { numRuns: 200, seed: 14 },
     )
@@ -115,16 +119,17 @@ onEachEngine(engine => {
       const email = 'zoe@mail.example'
       await service.postStudent(
         aStudent({
-          ...{ firstName: 'Zoë', lastName: 'Öztürk', email, phone: '(512) 555-0142' },
-          ...{ state: 'TX', source: '3 - A friend or relative', employer: 'Café Müller' },
+          firstName: 'Zoë',
+          lastName: 'Öztürk',
+          email,
+          phone: '(512) 555-0142',
+          state: 'TX',
+          source: '3 - A friend or relative',
+          employer: 'Café Müller',
         }),
       )
-      await service.postSite(
-        aSite({ company: 'Mercy Clinic', message: 'Two SURGICAL techs', phone: '210-555-0111' }),
-      )
-      await service.postStudent(
-        aStudent({ email, phone: '737-555-0188', message: 'Evening class?' }),
-      )
+      await service.postSite(aSite({ company: 'Mercy Clinic', message: 'Two SURGICAL techs', phone: '210-555-0111' }))
+      await service.postStudent(aStudent({ email, phone: '737-555-0188', message: 'Evening class?' }))
       await service.settle()
       return { ...service, store: service.app.store }
     }

@@ -62,11 +62,8 @@ describe('the index of words', () => {
     raw.exec('pragma foreign_keys = off')
     const leads = Array.from({ length: 12 }, (_, id) => id + 1)
     for (const id of leads)
-      raw.exec(
-        `insert into lead_words (lead_id, words, by_block) values (${id}, 'ana${id} fair', 1)`,
-      )
-    const parts = () =>
-      Number(raw.prepare('select count(distinct segid) as n from lead_search_idx').get()?.['n'])
+      raw.exec(`insert into lead_words (lead_id, words, by_block) values (${id}, 'ana${id} fair', 1)`)
+    const parts = () => Number(raw.prepare('select count(distinct segid) as n from lead_search_idx').get()?.['n'])
     const found = () =>
       raw
         .prepare(`select rowid from lead_search where lead_search match '"0:fair"' order by rowid`)
@@ -230,9 +227,7 @@ describe('keys that wait for the index', () => {
     before.accept([again])
     const after = new SqliteAcceptance(raw)
     equal(after.unindexed, 2)
-    deepEqual(after.accept([{ ...again, receivedAt: again.receivedAt + DAY - 1 }]), [
-      { replayed: 200 },
-    ])
+    deepEqual(after.accept([{ ...again, receivedAt: again.receivedAt + DAY - 1 }]), [{ replayed: 200 }])
   })
 
   test('are not forgotten when reading them again has failed', async t => {
@@ -252,8 +247,7 @@ describe('keys that wait for the index', () => {
 })
 
 describe('opening a file', () => {
-  const open = (t: TestContext, file: string) =>
-    startStore(t, { database: { engine: 'sqlite', file } })
+  const open = (t: TestContext, file: string) => startStore(t, { database: { engine: 'sqlite', file } })
 
   test('makes every connection durable: write-ahead log, full synchronous, foreign keys', async t => {
     const { file } = await startOnFile(t)

@@ -16,12 +16,7 @@ async function storeWithLeads(t: TestContext, engine: Engine, filings = [aFiling
 async function file(store: Store, now: number, filings: ReturnType<typeof aFiling>[]) {
   for (const _ of filings) await store.accept(anArrival())
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 100 })
-  const terms = {
-    now,
-    quarantine: { days: 30, capacity: 10 },
-    digest: someDigest,
-    staffing: noStaff,
-  }
+  const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
   equal(await store.fileSubmissions(tasks, filings, terms), true)
   await store.finishTasks(tasks, now)
 }
@@ -44,8 +39,7 @@ onEachEngine(engine => {
   describe('what people do with a lead', () => {
     test('is done once, however often it is asked for, and says who did it', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
-      const twice = async (act: () => Promise<string>) =>
-        deepEqual([await act(), await act()], ['done', 'before'])
+      const twice = async (act: () => Promise<string>) => deepEqual([await act(), await act()], ['done', 'before'])
       await twice(() => store.assignLead(1, { owner: 'sam', ...by() }))
       await twice(() => store.pauseLead(1, by()))
       await twice(() => store.resumeLead(1, { since: 5, steps: [], ...by() }))
@@ -163,10 +157,7 @@ onEachEngine(engine => {
       deepEqual([(await lead()).firstAttemptAt, (await lead()).firstContactAt], [first, null])
       clock.advance(HOUR)
       await store.changeStage(1, { ...contacted, ...by() })
-      deepEqual(
-        [(await lead()).firstAttemptAt, (await lead()).firstContactAt],
-        [first, first + 2 * HOUR],
-      )
+      deepEqual([(await lead()).firstAttemptAt, (await lead()).firstContactAt], [first, first + 2 * HOUR])
     })
   })
 

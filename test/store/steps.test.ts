@@ -20,24 +20,19 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   await store.accept(anArrival())
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
   const cadenceId = await store.getOrCreateCadence('student', defaultSettings.followUp.student, now)
-  const enrolment = {
-    cadenceId,
-    since: now,
-    firstSteps: [{ step: 3, track: 'student', dueAt: now }],
-  } as const
-  const terms = {
-    now,
-    quarantine: { days: 30, capacity: 10 },
-    digest: someDigest,
-    staffing: noStaff,
-  }
+  const enrolment = { cadenceId, since: now, firstSteps: [{ step: 3, track: 'student', dueAt: now }] } as const
+  const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
   await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
   await store.finishTasks(tasks, now)
   const task = await claim(store, clock)
   ok(task)
   const stepContext = (over: Partial<StepContext> = {}): StepContext => ({
-    ...{ track: 'student', addressHashes: ['hash 1'], hasPostalAddress: true, now: clock.now() },
-    ...{ next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY }, ...over },
+    track: 'student',
+    addressHashes: ['hash 1'],
+    hasPostalAddress: true,
+    now: clock.now(),
+    next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY },
+    ...over,
   })
   const steps = async () =>
     ((await store.readFollowUp(1))?.steps ?? []).map(({ step, state, note }) =>
@@ -77,13 +72,9 @@ onEachEngine(engine => {
       const reasons: [string, (store: Store, now: number) => Promise<unknown>][] = [
         [
           'the student has unsubscribed',
-          (store, now) =>
-            store.stopFollowUpEmails(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
+          (store, now) => store.stopFollowUpEmails(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
         ],
-        [
-          'the owner of the address did not write to us',
-          (store, now) => store.suppress('hash 1', 'not me', now),
-        ],
+        ['the owner of the address did not write to us', (store, now) => store.suppress('hash 1', 'not me', now)],
         [
           'the student has replied',
           async (store, now) => {
@@ -112,14 +103,13 @@ onEachEngine(engine => {
       deepEqual(await steps(), ['3 due paused'])
       equal(await claim(store, clock), undefined)
       await store.resumeLead(1, {
-        ...{
-          since: 5,
-          steps: [
-            { step: 3, dueAt: clock.now() + HOUR },
-            { step: 9, dueAt: 0 },
-          ],
-        },
-        ...{ actor: null, now: clock.now() },
+        since: 5,
+        steps: [
+          { step: 3, dueAt: clock.now() + HOUR },
+          { step: 9, dueAt: 0 },
+        ],
+        actor: null,
+        now: clock.now(),
       })
       deepEqual(await steps(), ['3 due'])
       equal((await store.readFollowUp(1))?.since, 5)
@@ -134,15 +124,7 @@ onEachEngine(engine => {
       const plan = { since: 5, steps: [{ step: 3, dueAt: now + HOUR }] }
       await store.resumeLead(1, { ...plan, actor: null, now })
       equal(await store.beginStep(task, stepContext()), 'lost')
-      equal(
-        await store.postponeTask(task, {
-          dueAt: now + 1,
-          note: 'later',
-          now,
-          countsAsAttempt: false,
-        }),
-        false,
-      )
+      equal(await store.postponeTask(task, { dueAt: now + 1, note: 'later', now, countsAsAttempt: false }), false)
       equal(await claim(store, clock), undefined)
       deepEqual(await steps(), ['3 due'])
     })
@@ -219,18 +201,11 @@ onEachEngine(engine => {
     const closing = async (t: TestContext) => {
       const started = await aDueLetter(t, engine)
       const { store, clock } = started
-      const lastCall = {
-        morning: { day: 20261124, at: clock.now() + HOUR },
-        closingAt: clock.now() + 25 * HOUR,
-      }
+      const lastCall = { morning: { day: 20261124, at: clock.now() + HOUR }, closingAt: clock.now() + 25 * HOUR }
       const close = (task = started.task) =>
-        store.closeUnanswered(task, {
-          ...started.stepContext({ track: 'end', next: undefined }),
-          lastCall,
-        })
+        store.closeUnanswered(task, { ...started.stepContext({ track: 'end', next: undefined }), lastCall })
       const lead = async () => (await started.store.readLead(1))?.lead
-      const call = () =>
-        store.recordCallAttempt(1, { detail: '', actor: 'maria', now: clock.now() })
+      const call = () => store.recordCallAttempt(1, { detail: '', actor: 'maria', now: clock.now() })
       return { ...started, lastCall, close, lead, call }
     }
 
@@ -282,17 +257,13 @@ onEachEngine(engine => {
       await store.suppress('hash 1', 'bounced', 1)
       await close()
       equal((await lead())?.stage, 'new')
-      deepEqual(await steps(), [
-        `3 due no one has tried to reach them: the manager is notified first`,
-      ])
+      deepEqual(await steps(), [`3 due no one has tried to reach them: the manager is notified first`])
       const mails = async () =>
-        (
-          await sql(database, `select subject, step, due_at from tasks where kind = 'unattended'`)
-        ).map(row => Object.values(row).map(Number))
+        (await sql(database, `select subject, step, due_at from tasks where kind = 'unattended'`)).map(row =>
+          Object.values(row).map(Number),
+        )
       deepEqual(await mails(), [[20261124, 0, lastCall.morning.at]])
-      const { closing: named } = await store.readUnattended({
-        ...{ kind: 'student', waitingSince: 0, limit: 9 },
-      })
+      const { closing: named } = await store.readUnattended({ kind: 'student', waitingSince: 0, limit: 9 })
       deepEqual(
         named.leads.map(({ lead, closingAt }) => [lead.id, closingAt]),
         [[1, lastCall.closingAt]],

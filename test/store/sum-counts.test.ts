@@ -9,9 +9,7 @@ const code = fc.oneof(
   fc.constantFrom('0', '4', 'c', 'r', 'u', 'b'),
   fc.tuple(fc.constantFrom('w', 's'), fc.nat(499)).map(([letter, n]) => `${letter}${n}`),
 )
-const counts = fc.dictionary(code, fc.integer({ min: -5, max: 10_000_000 }), {
-  noNullPrototype: true,
-})
+const counts = fc.dictionary(code, fc.integer({ min: -5, max: 10_000_000 }), { noNullPrototype: true })
 const row = fc.record({ counts, sign: fc.constantFrom(1 as const, -1 as const) })
 
 test('sums of stored counts are those that JSON.parse comes to', () => {
@@ -19,8 +17,7 @@ test('sums of stored counts are those that JSON.parse comes to', () => {
     fc.property(fc.array(row), rows => {
       const expected = new Map<string, number>()
       for (const { counts, sign } of rows)
-        for (const [code, n] of Object.entries(counts))
-          expected.set(code, (expected.get(code) ?? 0) + sign * n)
+        for (const [code, n] of Object.entries(counts)) expected.set(code, (expected.get(code) ?? 0) + sign * n)
       const stored = rows.map(({ counts, sign }) => ({ counts: JSON.stringify(counts), sign }))
       assert.deepEqual(sumOf(stored), expected)
     }),

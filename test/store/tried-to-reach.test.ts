@@ -16,8 +16,7 @@ async function aDesk(t: TestContext, engine: Engine) {
   for (const email of ['ann', 'ben', 'cleo', 'dan'])
     await service.postStudent(aStudent({ email: `${email}@mail.example`, state: 'TX' }))
   await service.settle()
-  for (const id of [1, 2, 3, 4])
-    await store.assignLead(id, { owner: 'maria', actor: 'test', now: service.clock.now() })
+  for (const id of [1, 2, 3, 4]) await store.assignLead(id, { owner: 'maria', actor: 'test', now: service.clock.now() })
   service.clock.advance(DAY)
   const by = () => ({ actor: 'maria', now: service.clock.now() })
   const untried = async () => {
@@ -64,8 +63,13 @@ onEachEngine(engine => {
     await store.addNote(2, { text: 'Left word with her sister', ...by() })
     await are([3, 4])
     await store.writeMessage(3, {
-      ...{ subject: 'Hello', text: 'Hello', answers: undefined, reached: false, token: 'one' },
-      ...{ dueAt: by().now, ...by() },
+      subject: 'Hello',
+      text: 'Hello',
+      answers: undefined,
+      reached: false,
+      token: 'one',
+      dueAt: by().now,
+      ...by(),
     })
     await are([4])
     await settle()

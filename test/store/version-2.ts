@@ -55,13 +55,11 @@ const adapt = (raw: DatabaseSync) => ({
 })
 
 const body = JSON.stringify({
-  ...{
-    firstName: 'Zoë',
-    lastName: "O'Öztürk 🏥",
-    email: 'zoe@mail.example',
-    phone: '512-555-0199',
-  },
-  ...{ state: 'TX' },
+  firstName: 'Zoë',
+  lastName: "O'Öztürk 🏥",
+  email: 'zoe@mail.example',
+  phone: '512-555-0199',
+  state: 'TX',
 }).replaceAll("'", "''")
 
 export const submission = (n: number, kind = 'student', answer = 200) =>
@@ -69,13 +67,7 @@ export const submission = (n: number, kind = 'student', answer = 200) =>
      (kind, received_at, key, fingerprint, email, answer, body, client_address, batch)
    values ('${kind}', ${testClock().now()}, 'key ${n}', 'print', 'zoe@mail.example', ${answer}, '${body}', '::1', null)`
 
-export const task = (
-  lane: string,
-  kind: string,
-  subject: number,
-  state: string,
-  through = 'null',
-) =>
+export const task = (lane: string, kind: string, subject: number, state: string, through = 'null') =>
   `insert into tasks (lane, kind, subject, through, due_at, state, attempts, note, created_at)
    values ('${lane}', '${kind}', ${subject}, ${through}, 0, '${state}', 3, 'ä', 7)`
 

@@ -17,12 +17,7 @@ export async function wholeDatabase(database: DatabaseAddress): Promise<Record<s
     tables.map(async table => [table, await sql(database, `select * from ${table}`)] as const),
   )
   if (database.engine === 'postgres') {
-    rows.push([
-      'sequences',
-      await sql(database, 'select sequencename, last_value from pg_sequences'),
-    ])
+    rows.push(['sequences', await sql(database, 'select sequencename, last_value from pg_sequences')])
   }
-  return Object.fromEntries(
-    rows.map(([table, rows]) => [table, rows.map(row => JSON.stringify(row)).sort()]),
-  )
+  return Object.fromEntries(rows.map(([table, rows]) => [table, rows.map(row => JSON.stringify(row)).sort()]))
 }

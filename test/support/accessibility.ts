@@ -21,8 +21,7 @@ declare const axe: typeof import('axe-core')
 export async function assertAccessible(page: Page): Promise<void> {
   const runOnly: RunOptions['runOnly'] = { type: 'tag', values: TAGS }
   // Only the colors need the lines of code broken. A page without code is examined in one pass.
-  if ((await page.locator('pre').count()) === 0)
-    return assertNone(page, problemsIn(await examine(page, { runOnly })))
+  if ((await page.locator('pre').count()) === 0) return assertNone(page, problemsIn(await examine(page, { runOnly })))
   const rules = Object.fromEntries(COLORS.map(rule => [rule, { enabled: false }]))
   const { violations } = await examine(page, { runOnly, rules })
   assertNone(page, [...violations, ...(await inColors(page))])

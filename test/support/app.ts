@@ -141,18 +141,10 @@ async function request(url: string, init: RequestInit = {}): Promise<TestRespons
   const response = await fetch(url, init)
   const text = await response.text()
   const json = response.headers.get('content-type')?.startsWith('application/json')
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: json ? JSON.parse(text) : undefined,
-    text,
-  }
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : undefined, text }
 }
 
-function inMemory(
-  sent: Message[],
-  send: (message: Message) => Promise<void> = async () => {},
-): Mailer {
+function inMemory(sent: Message[], send: (message: Message) => Promise<void> = async () => {}): Mailer {
   return {
     destination: 'memory',
     send: async message => {

@@ -2,10 +2,7 @@
 let count = 0
 
 /** A valid body of operation A, a different one each time. */
-export const aSite = (
-  over: Record<string, unknown> = {},
-  now = Date.parse('2026-11-21T20:00:00Z'),
-) => {
+export const aSite = (over: Record<string, unknown> = {}, now = Date.parse('2026-11-21T20:00:00Z')) => {
   const n = ++count
   return {
     firstName: 'Ana',

@@ -158,11 +158,10 @@ async function unpack(source: string, target: string): Promise<void> {
     import { inflate } from '@sparticuz/chromium'
     await Promise.all(process.argv.slice(1).map(inflate))`
   const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'].map(name => join(source, name))
-  await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', script, ...archives],
-    { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: target } },
-  )
+  await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, ...archives], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, TMPDIR: target },
+  })
 }
 
 /** Only the packaged font. The package's own configuration looks for it in folders of Amazon's. */

@@ -1,7 +1,7 @@
 /** The service with people who are signed in to its console. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
-import type { Role } from '../../src/leads/roles.ts'
+import type { Role } from '../../src/leads/lead/roles.ts'
 import type { Clock } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
@@ -34,10 +34,7 @@ export type WithClients<App extends TestApp> = App & {
 export type TestConsole = WithClients<TestApp>
 
 /** Starts the service. Nothing needs a password: `client` writes the session into the database. */
-export async function startConsole(
-  t: TestContext,
-  options: TestOptions = {},
-): Promise<TestConsole> {
+export async function startConsole(t: TestContext, options: TestOptions = {}): Promise<TestConsole> {
   return withClients(await startApp(t, options))
 }
 
@@ -45,8 +42,7 @@ export function withClients<App extends TestApp>(app: App): WithClients<App> {
   const place = { store: app.app.store, clock: app.clock, origin: app.origin.console }
   return {
     ...app,
-    client: async (role, person) =>
-      role === undefined ? clientAt(app.origin.console) : signIn(place, role, person),
+    client: async (role, person) => (role === undefined ? clientAt(app.origin.console) : signIn(place, role, person)),
   }
 }
 
@@ -104,25 +100,14 @@ function clientAt(origin: string, cookies = new Map<string, string>()): ConsoleC
       const { pathname, search } = new URL(location, origin)
       return following(`${pathname}${search}`)
     }
-    return {
-      status: response.status,
-      headers: response.headers,
-      text: await response.text(),
-      path,
-    }
+    return { status: response.status, headers: response.headers, text: await response.text(), path }
   }
   return {
-    ...{ cookies, operator: 0, fetch: once },
+    cookies,
+    operator: 0,
+    fetch: once,
     get: (path: string, headers: Record<string, string> = {}) => following(path, { headers }),
-    post: (
-      path: string,
-      fields: Record<string, string> | URLSearchParams = {},
-      headers: Record<string, string> = {},
-    ) =>
-      following(path, {
-        method: 'POST',
-        headers: { origin, ...headers },
-        body: new URLSearchParams(fields),
-      }),
+    post: (path: string, fields: Record<string, string> | URLSearchParams = {}, headers: Record<string, string> = {}) =>
+      following(path, { method: 'POST', headers: { origin, ...headers }, body: new URLSearchParams(fields) }),
   }
 }

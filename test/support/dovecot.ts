@@ -37,10 +37,7 @@ export const account = { user: 'admissions@school.example', pass: 'p/s w?rd%40' 
  * `tls` it offers STARTTLS, and TLS from the start on a second port, both with a certificate that no
  * authority has signed. Without `idle` it reports new mail only when a client asks.
  */
-export async function startDovecot(
-  t: TestContext,
-  { tls = false, idle = true } = {},
-): Promise<Dovecot> {
+export async function startDovecot(t: TestContext, { tls = false, idle = true } = {}): Promise<Dovecot> {
   installDovecot()
   const [port = 0, tlsPort] = await freePorts(tls ? 2 : 1)
   const server = new Dovecot({ port, tlsPort, idle })
@@ -191,9 +188,7 @@ function installDovecot(): void {
   requireProgram(BINARY, 'dovecot-imapd')
   const version = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
   if (!version.startsWith('2.3.')) {
-    throw new Error(
-      `These tests need Dovecot 2.3. This is ${version}, which is configured differently.`,
-    )
+    throw new Error(`These tests need Dovecot 2.3. This is ${version}, which is configured differently.`)
   }
 }
 
@@ -265,11 +260,7 @@ function startGuard(home: string): ChildProcess {
     while read -r line; do pid=$line; done
     [ -n "$pid" ] && kill -KILL "-$pid"
     rm -rf "$0"`
-  const guard = spawn('sh', ['-c', script, home], {
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+  const guard = spawn('sh', ['-c', script, home], { cwd: '/', stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   guard.unref()
   const pipe = guard.stdin as Socket
   pipe.unref()

@@ -36,10 +36,7 @@ export const urlOf = (database: DatabaseAddress): string =>
   database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url
 
 /** Runs SQL beside the service: to see what no store method returns, or to cause what only a disaster would. */
-export async function sql(
-  database: DatabaseAddress,
-  text: string,
-): Promise<Record<string, unknown>[]> {
+export async function sql(database: DatabaseAddress, text: string): Promise<Record<string, unknown>[]> {
   if (database.engine === 'postgres') return rowsOverKept(database.url, text)
   const db = new DatabaseSync(database.file, { timeout: 30_000, enableForeignKeyConstraints: true })
   try {

@@ -1,5 +1,5 @@
 /** What a form adds to a submission, as a test needs it. */
-import type { FormDetails } from '../../src/leads/form-details.ts'
+import type { FormDetails } from '../../src/leads/body/form-details.ts'
 
 export const CONSENT_TEXT =
   'I agree that Lone Star Career School may call and text me at this number, also with automated systems. I do not have to agree to enroll.'
@@ -19,9 +19,7 @@ export const someForm = ({ consent = null, ...over }: Over = {}): FormDetails =>
   placement: 'element',
   startedAt: Date.parse('2026-11-21T19:59:00Z'),
   consent:
-    consent === null
-      ? null
-      : { text: CONSENT_TEXT, link: 'https://www.school.example/privacy', page, ...consent },
+    consent === null ? null : { text: CONSENT_TEXT, link: 'https://www.school.example/privacy', page, ...consent },
   ...over,
 })
 

@@ -1,5 +1,5 @@
 /** The forms as a browser without scripts uses them: open the page, fill in its fields, send it to its action. */
-import type { Kind } from '../../src/leads/submission.ts'
+import type { Kind } from '../../src/leads/body/submission.ts'
 import type { TestApp, TestResponse } from './app.ts'
 import { aSite, aStudent } from './bodies.ts'
 
@@ -57,28 +57,17 @@ export function asForm(app: TestApp, url: string, page: TestResponse): OpenForm 
 /** What a person types, a different one each time. */
 export function typed(kind: Kind, over: Values = {}): Values {
   const { website: _, startedAt: __, ...site } = aSite()
-  const {
-    idempotencyKey: ___,
-    interestLevel,
-    timeline,
-    experience,
-    source,
-    ...student
-  } = aStudent()
+  const { idempotencyKey: ___, interestLevel, timeline, experience, source, ...student } = aStudent()
   return { ...((kind === 'site' ? site : student) as Values), ...over }
 }
 
 /** The text between the tags, with its characters as people read them. */
 export const readable = (page: string): string =>
-  unescaped(page.replace(/<(style|script)\b.*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(
-    /\s+/g,
-    ' ',
-  )
+  unescaped(page.replace(/<(style|script)\b.*?<\/\1>/gs, '').replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
 
 /** The sentence beside a field; undefined if there is none. */
 export function problemAt(page: string, field: string): string | undefined {
-  const [, sentence] =
-    new RegExp(`<p class="problem" id="${field}-problem"[^>]*>([^<]*)<`).exec(page) ?? []
+  const [, sentence] = new RegExp(`<p class="problem" id="${field}-problem"[^>]*>([^<]*)<`).exec(page) ?? []
   return sentence === undefined ? undefined : unescaped(sentence)
 }
 

@@ -1,6 +1,6 @@
 /** Settings of a school with a team, whose closed leads are erased after half a year. */
 import type { PartialSettings } from '../../src/config/settings.ts'
-import type { EmailAddress } from '../../src/leads/email.ts'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
 
 const member = (id: string, weight: number) => ({
   id,

@@ -31,12 +31,12 @@ export const advice =
 export function installBinaries(): string {
   const { source, version } = findBinaries()
   // The package's install script creates these links, but install scripts may be disabled.
-  const links: { from: string; to: string }[] = JSON.parse(
-    readFileSync(join(source, 'pg-symlinks.json'), 'utf8'),
-  ).map((link: { source: string; target: string }) => ({
-    from: relative('native', link.target),
-    to: relative(dirname(link.target), link.source),
-  }))
+  const links: { from: string; to: string }[] = JSON.parse(readFileSync(join(source, 'pg-symlinks.json'), 'utf8')).map(
+    (link: { source: string; target: string }) => ({
+      from: relative('native', link.target),
+      to: relative(dirname(link.target), link.source),
+    }),
+  )
   const paths = [...readdirSync(source, { recursive: true }), ...links.map(({ from }) => from)]
   const isWhole = (folder: string) => paths.every(path => existsSync(join(folder, String(path))))
 
@@ -75,9 +75,7 @@ function findBinaries(): { source: string; version: string } {
     const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'))
     return { source, version }
   } catch (cause) {
-    throw new Error(`npm has not installed PostgreSQL: ${name} is missing. ${advice}`, {
-      cause,
-    })
+    throw new Error(`npm has not installed PostgreSQL: ${name} is missing. ${advice}`, { cause })
   }
 }
 

@@ -5,15 +5,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -187,8 +179,7 @@ class PostgresServer {
     for (const pid of family) signal(pid, 'SIGKILL')
     await this.#end()
     // The next start fails while one of them still holds the shared memory.
-    while (processes().some(({ pid, state }) => family.includes(pid) && state !== 'Z'))
-      await wait(5)
+    while (processes().some(({ pid, state }) => family.includes(pid) && state !== 'Z')) await wait(5)
   }
 
   async restart(): Promise<void> {
@@ -245,11 +236,7 @@ function startGuard(home: string): ChildProcess {
       for try in 1 2 3 4 5 6 7 8 9 10; do [ -e "$0/data/postmaster.pid" ] && sleep 1; done
     fi
     rm -rf "$0"`
-  const guard = spawn('sh', ['-c', script, home], {
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
+  const guard = spawn('sh', ['-c', script, home], { cwd: '/', stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   guard.unref()
   const pipe = guard.stdin as Socket
   pipe.unref()

@@ -43,10 +43,8 @@ function poolOf(url: string): pg.Pool {
 
 /** Like `postgresRows`, over a connection that is kept for the next query. */
 // biome-ignore lint/suspicious/noExplicitAny: the columns are the query's
-export const rowsOverKept = async <Row extends pg.QueryResultRow = any>(
-  url: string,
-  text: string,
-): Promise<Row[]> => (await poolOf(url).query<Row>(text)).rows
+export const rowsOverKept = async <Row extends pg.QueryResultRow = any>(url: string, text: string): Promise<Row[]> =>
+  (await poolOf(url).query<Row>(text)).rows
 
 /** Runs a query over its own connection and returns the rows. A bigint becomes a number. */
 // biome-ignore lint/suspicious/noExplicitAny: the columns are the query's

@@ -20,8 +20,7 @@ export function processes(): Process[] {
 
 function readStatus(pid: string): string {
   try {
-    const [state, parent] =
-      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return `${pid} ${parent} ${state}`
   } catch {
     return '' // The process has ended.

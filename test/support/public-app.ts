@@ -5,21 +5,12 @@ import { freePorts } from './ports.ts'
 
 export type PublicApp = TestApp & { base: string; learn: string }
 
-export async function startPublicApp(
-  t: TestContext,
-  options: TestOptions = {},
-): Promise<PublicApp> {
+export async function startPublicApp(t: TestContext, options: TestOptions = {}): Promise<PublicApp> {
   const [site, learn] = await freePorts(2)
   const [base, learnUrl] = [`http://127.0.0.1:${site}`, `http://127.0.0.1:${learn}`]
   const app = await startApp(t, {
     ...options,
-    env: {
-      BASE_URL: base,
-      LEARN_URL: learnUrl,
-      SITE_PORT: String(site),
-      LEARN_PORT: String(learn),
-      ...options.env,
-    },
+    env: { BASE_URL: base, LEARN_URL: learnUrl, SITE_PORT: String(site), LEARN_PORT: String(learn), ...options.env },
   })
   return { ...app, base, learn: learnUrl }
 }

@@ -14,10 +14,7 @@ export type PushService = {
 }
 
 /** Starts it. `deliver` runs after each response, as the maker then wakes the browser. */
-export async function startPushService(
-  t: TestContext,
-  deliver: () => unknown = () => {},
-): Promise<PushService> {
+export async function startPushService(t: TestContext, deliver: () => unknown = () => {}): Promise<PushService> {
   const service: PushService = { woken: [], status: 201, url: '' }
   const server = createServer((request, response) => {
     service.woken.push(request)

@@ -7,13 +7,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 /** An SMTP reply such as `550 no such user`, no reply at all ('stall'), or a hang-up ('drop'). */
 export type Reply = 'ok' | 'stall' | 'drop' | `${number} ${string}`
 
-export type ReceivedMessage = {
-  from: string
-  to: string[]
-  raw: string
-  secure: boolean
-  user?: string
-}
+export type ReceivedMessage = { from: string; to: string[]; raw: string; secure: boolean; user?: string }
 
 export type SmtpOptions = {
   /** The reply to each command. A test may change them between messages. */

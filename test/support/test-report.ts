@@ -3,10 +3,7 @@ import { relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
 
-type Counts = Record<
-  'tests' | 'suites' | 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo',
-  number
->
+type Counts = Record<'tests' | 'suites' | 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo', number>
 
 /** The names that Node.js gives the counts in its own summary, for programs that read it. */
 const SUMMARY: [name: string, count: keyof Counts][] = [

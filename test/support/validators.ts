@@ -12,9 +12,7 @@ export async function redocly(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] })
   const source = JSON.stringify(document, null, 2)
   const problems = await lintFromString({ source, config })
-  return problems.map(
-    ({ ruleId, message, location: [at] }) => `${ruleId} at ${at?.pointer}: ${message}`,
-  )
+  return problems.map(({ ruleId, message, location: [at] }) => `${ruleId} at ${at?.pointer}: ${message}`)
 }
 
 /** Every rule of `spectral:oas`, including those that are off by default. */
@@ -29,7 +27,5 @@ export async function spectral(document: object): Promise<string[]> {
 export async function openApiSchema(document: object): Promise<string[]> {
   const { valid, errors = [] } = await new Validator().validate({ ...document })
   if (valid) return []
-  return typeof errors === 'string'
-    ? [errors]
-    : errors.map(({ instancePath, message }) => `${instancePath} ${message}`)
+  return typeof errors === 'string' ? [errors] : errors.map(({ instancePath, message }) => `${instancePath} ${message}`)
 }

@@ -3,16 +3,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSite } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
-import {
-  aSchool,
-  ben,
-  counselors,
-  linkIn,
-  MONDAY,
-  readLead,
-  type School,
-  startSchool,
-} from './school.ts'
+import { aSchool, ben, counselors, linkIn, MONDAY, readLead, type School, startSchool } from './school.ts'
 
 const settings = { ...aSchool, school: { ...aSchool.school, name: 'Northside' } }
 
@@ -109,10 +100,7 @@ onEachEngine(engine => {
           ['admissions', 'Assigned to Sam Ex'],
         ],
       )
-      match(
-        newsOf(school)[2]?.text ?? '',
-        /because\s+Sam\s+Example\s+is\s+away\s+until\s+December\s+3/,
-      )
+      match(newsOf(school)[2]?.text ?? '', /because\s+Sam\s+Example\s+is\s+away\s+until\s+December\s+3/)
     })
 
     test('twice in a row tells no one who no longer has it', async t => {
@@ -152,10 +140,7 @@ onEachEngine(engine => {
       )
       const before = school.diary().length
       await school.until('12-01 00:00')
-      deepEqual(school.diary().slice(before), [
-        '11-24 17:00 sam step.1.0',
-        '11-26 17:00 partnerships step.1.1',
-      ])
+      deepEqual(school.diary().slice(before), ['11-24 17:00 sam step.1.0', '11-26 17:00 partnerships step.1.1'])
       await school.postSite(aSite({ email: 'ana@mercy.example', message: 'Did you get it?' }))
       await school.settle()
       equal(school.sent.at(-1)?.to.address, 'sam@school.example')
@@ -193,14 +178,10 @@ test('someone who is no longer on the staff has no lead that others do not hear 
 
 /** The emails about hand-overs, in the order of the people that they go to. */
 const newsOf = ({ sent }: School) =>
-  sent
-    .filter(({ id }) => id.startsWith('news'))
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  sent.filter(({ id }) => id.startsWith('news')).toSorted((one, other) => (one.id < other.id ? -1 : 1))
 
 const assignments = ({ timeline }: Awaited<ReturnType<typeof readLead>>) =>
-  timeline
-    .filter(({ kind }) => kind === 'assigned')
-    .map(({ detail, actor }) => `${detail} by ${actor}`)
+  timeline.filter(({ kind }) => kind === 'assigned').map(({ detail, actor }) => `${detail} by ${actor}`)
 
 const post = (school: School, url: string, form: Record<string, string>) =>
   school.request(url, { method: 'POST', body: new URLSearchParams(form) })

@@ -16,9 +16,7 @@ async function assignments({ app: { store } }: School): Promise<string[]> {
   })
 }
 
-const schoolWith = (
-  ...counselors: NonNullable<typeof aSchool.admissions>['counselors'] & object
-) => ({
+const schoolWith = (...counselors: NonNullable<typeof aSchool.admissions>['counselors'] & object) => ({
   ...aSchool,
   admissions: { counselors },
 })
@@ -31,28 +29,20 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       for (const state of ['TX', 'Texas', 'OH']) await service.postStudent(aStudent({ state }))
       await service.settle()
-      deepEqual(await assignments(service), [
-        'maria: territory TX',
-        'maria: territory TX',
-        'maria: next in turn',
-      ])
+      deepEqual(await assignments(service), ['maria: territory TX', 'maria: territory TX', 'maria: next in turn'])
       const told = service.sent.filter(({ id }) => id.startsWith('notify'))
       deepEqual(new Set(told.map(({ to }) => to.address)), new Set(['maria@school.example']))
     })
 
     test('to counselors by their weights, to within one turn, however many file at once', async t => {
       const weights = { ann: 3, bob: 2, cid: 1, dan: 0 }
-      const settings = schoolWith(
-        ...Object.entries(weights).map(([id, weight]) => ({ ...sam, id, weight })),
-      )
+      const settings = schoolWith(...Object.entries(weights).map(([id, weight]) => ({ ...sam, id, weight })))
       const one = await startSchool(t, { engine, settings })
       const { database, dataDir, clock } = one
       const other = await startSchool(t, { database, dataDir, clock, settings })
       const count = new Map<string, number>()
       for (let round = 1; round <= 4; round++) {
-        const posts = Array.from({ length: 15 }, (_, i) =>
-          (i % 2 ? one : other).postStudent(aStudent({ state: 'OH' })),
-        )
+        const posts = Array.from({ length: 15 }, (_, i) => (i % 2 ? one : other).postStudent(aStudent({ state: 'OH' })))
         for (const { status } of await Promise.all(posts)) equal(status, 200)
         await Promise.all([one.settle(), other.settle(), one.settle(), other.settle()])
         count.clear()
@@ -102,10 +92,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       deepEqual(await assignments(service), ['the team: no counselor is available'])
-      deepEqual(service.diary(), [
-        '11-23 16:30 admissions notify.1.0',
-        '11-23 16:30 ben receipt.1.0',
-      ])
+      deepEqual(service.diary(), ['11-23 16:30 admissions notify.1.0', '11-23 16:30 ben receipt.1.0'])
       equal((await service.app.store.listLeads({ limit: 1 }))[0]?.owner, null)
     })
 
@@ -132,12 +119,7 @@ onEachEngine(engine => {
       const reasons = await assignments(service)
       deepEqual(
         [reasons[0], reasons[1], reasons[2]?.split(',')[0], reasons[3]],
-        [
-          'maria: territory TX,sam',
-          'sam: looked after them before',
-          'maria: territory TX',
-          'maria: territory TX',
-        ],
+        ['maria: territory TX,sam', 'sam: looked after them before', 'maria: territory TX', 'maria: territory TX'],
       )
     })
   })
@@ -151,10 +133,7 @@ onEachEngine(engine => {
       const { database, dataDir, clock } = one
       const other = await startSchool(t, { database, dataDir, clock, settings: schoolWith(sam) })
       await other.until(MONDAY + 2 * HOUR)
-      deepEqual(other.diary(), [
-        '11-23 16:35 admissions step.1.0',
-        '11-23 17:30 admissions step.1.2',
-      ])
+      deepEqual(other.diary(), ['11-23 16:35 admissions step.1.0', '11-23 17:30 admissions step.1.2'])
     })
 
     test('stays when the person writes again, even if another is next in turn', async t => {

@@ -21,15 +21,12 @@ async function results({ app: { store } }: School, query = {}): Promise<string[]
 const event = (school: School, leadId: number, kind: 'reply' | 'bounce', unproven = false) =>
   school.app.store.recordInbound(
     {
-      ...{ mailbox: 'INBOX', uidValidity: '1', uid: ++uid },
+      mailbox: 'INBOX',
+      uidValidity: '1',
+      uid: ++uid,
       effect: {
         leadId,
-        event: {
-          kind,
-          detail: 'Hello',
-          tell: false,
-          ...(unproven && { mail: { unproven: true } }),
-        },
+        event: { kind, detail: 'Hello', tell: false, ...(unproven && { mail: { unproven: true } }) },
         suppression: null,
       },
     },
@@ -51,9 +48,7 @@ onEachEngine(engine => {
       deepEqual(await results(school), [], 'no email was sent yet')
       await school.until('11-24 20:00')
       await event(school, 1, 'reply', true)
-      deepEqual(await results(school), [
-        'student day-1: 3 sent, 0 replied, 0 unsubscribed, 0 bounced',
-      ])
+      deepEqual(await results(school), ['student day-1: 3 sent, 0 replied, 0 unsubscribed, 0 bounced'])
       await event(school, 1, 'reply')
       await event(school, 1, 'reply')
       await event(school, 2, 'bounce')
@@ -63,16 +58,16 @@ onEachEngine(engine => {
       deepEqual(await results(school, { kind: 'site' }), [])
       await school.until('11-27 20:00')
       await store.stopFollowUpEmails(3, {
-        ...{ addressHash: await school.hashOf('kim@mail.example'), reason: 'unsubscribed' },
+        addressHash: await school.hashOf('kim@mail.example'),
+        reason: 'unsubscribed',
         now: school.clock.now(),
       })
-      deepEqual(await results(school), [
-        ...first,
-        'student day-3: 2 sent, 0 replied, 1 unsubscribed, 0 bounced',
-      ])
+      deepEqual(await results(school), [...first, 'student day-3: 2 sent, 0 replied, 1 unsubscribed, 0 bounced'])
       const before = await results(school)
       await store.erasePerson('ben@mail.example', {
-        ...{ askedBy: 'Ana Ruiz', reason: 'asked', now: school.clock.now() },
+        askedBy: 'Ana Ruiz',
+        reason: 'asked',
+        now: school.clock.now(),
         addressHash: await school.hashOf('ben@mail.example'),
       })
       deepEqual(await results(school), before)

@@ -142,9 +142,7 @@ onEachEngine(engine => {
       }
       const sendForm = async (language: string, receivedAt: number) => {
         const { idempotencyKey: _, ...body } = ben()
-        await store.accept(
-          anArrival({ email, form: aForm({ language }), receivedAt, body: JSON.stringify(body) }),
-        )
+        await store.accept(anArrival({ email, form: aForm({ language }), receivedAt, body: JSON.stringify(body) }))
         store.announce()
         await school.settle()
       }
@@ -157,9 +155,7 @@ onEachEngine(engine => {
       deepEqual(await correct('es'), { outcome: 'done' })
       deepEqual(await correct('es'), { outcome: 'before' })
       deepEqual([(await lead())?.language, await found('es')], ['es', [1]])
-      deepEqual(await timelineOf(school, 'corrected'), [
-        'corrected Language: not known → Spanish sam',
-      ])
+      deepEqual(await timelineOf(school, 'corrected'), ['corrected Language: not known → Spanish sam'])
       // Emails to the address go on as they were.
       equal((await lead())?.correctedAt, null)
       await school.until(now() + 3 * DAY)
@@ -182,8 +178,7 @@ onEachEngine(engine => {
     })
 
     test('stays when a form that was sent before is filed later, also after a merge', async t => {
-      const { correct, lead, found, sendForm, now, clock, store, postStudent, settle } =
-        await aLead(t)
+      const { correct, lead, found, sendForm, now, clock, store, postStudent, settle } = await aLead(t)
       const earlier = now()
       clock.advance(MINUTE)
       await correct('es')
@@ -209,8 +204,7 @@ async function aCorrectedLead(t: TestContext) {
   clock.advance(HOUR)
   await store.correctLead(1, { ...as, email: NEW, now: clock.now() })
   await school.settle()
-  const reason = async (email: string) =>
-    (await store.readSuppression([await hashOf(email)]))?.reason
+  const reason = async (email: string) => (await store.readSuppression([await hashOf(email)]))?.reason
   return { ...school, old, reason }
 }
 

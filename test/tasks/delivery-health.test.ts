@@ -14,8 +14,7 @@ onEachEngine(engine => {
       },
     })
     const { store } = school.app
-    const read = (from: string, until: string) =>
-      store.readDelivery({ from: at(from), until: at(until) })
+    const read = (from: string, until: string) => store.readDelivery({ from: at(from), until: at(until) })
     await school.postStudent(ben())
     await school.postStudent(ben({ email: 'gone@mail.example' }))
     await school.until('11-23 16:50')
@@ -27,9 +26,7 @@ onEachEngine(engine => {
     away = false
     await school.until('11-23 17:30')
     const [people, staff] = await read('11-23 16:00', '11-23 18:00')
-    deepEqual(people, {
-      ...{ audience: 'people', sent: 1, bands: [0, 0, 1, 0, 0], retried: 1, failed: 1 },
-    })
+    deepEqual(people, { audience: 'people', sent: 1, bands: [0, 0, 1, 0, 0], retried: 1, failed: 1 })
     deepEqual(staff?.bands.slice(3), [0, 0])
     // The worker was down when the email of the first day was due.
     school.downUntil('11-24 18:00')

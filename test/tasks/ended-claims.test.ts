@@ -59,10 +59,7 @@ const actions: Record<string, (school: School, until: number) => Promise<boolean
     const skip = { step: 0, name: 'the first', next: undefined }
     return (await store.skipStep(1, { ...skip, actor: 'maria', now })) === 'done'
   },
-  'does not keep a skipped step from being taken back': async (
-    { store, now, claimed, tasks },
-    until,
-  ) => {
+  'does not keep a skipped step from being taken back': async ({ store, now, claimed, tasks }, until) => {
     const next = { step: 90, track: 'staff', dueAt: now + HOUR } as const
     const skip = { step: 0, name: 'the first', next, actor: 'maria', now }
     equal(await store.skipStep(1, skip), 'done')

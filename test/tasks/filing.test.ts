@@ -125,11 +125,7 @@ onEachEngine(engine => {
 
     test('with fields of the wrong type gets a task of its own, too', async t => {
       const service = await startApp(t, { engine })
-      await Promise.all(
-        ['site', 'student'].map(kind =>
-          service.app.store.accept(anArrival({ kind: kind as never })),
-        ),
-      )
+      await Promise.all(['site', 'student'].map(kind => service.app.store.accept(anArrival({ kind: kind as never }))))
       await damage(service, 1, '{"email":7}')
       await service.settle()
       equal((await service.app.store.listLeads({ limit: 10 })).length, 1)

@@ -10,19 +10,14 @@ import { ben, isLetter, MONDAY, readLead, timelineOf } from './school.ts'
 const BEN = 'ben@mail.example'
 const MARIA = 'maria@school.example'
 const fromBen = ['From: Ben <ben@mail.example>', 'Subject: Hello']
-const forged = [
-  'Authentication-Results: mx.school.example; dmarc=fail header.from=mail.example',
-  ...fromBen,
-]
+const forged = ['Authentication-Results: mx.school.example; dmarc=fail header.from=mail.example', ...fromBen]
 
 onEachEngine(engine => {
   describe('mail that only says that it is from the student', () => {
     test('is recorded as a claim, and stops no email', async t => {
       const school = await startReceiving(t, engine)
       await school.receive(...forged, '', 'Stop writing, I have found a school.')
-      deepEqual(await timelineOf(school, 'reply', 'claim'), [
-        'claim Stop writing, I have found a school.',
-      ])
+      deepEqual(await timelineOf(school, 'reply', 'claim'), ['claim Stop writing, I have found a school.'])
       equal((await readLead(school)).lead.repliedAt, null)
       await school.until(MONDAY + 9 * DAY)
       equal(school.sent.filter(isLetter).length, 3)
@@ -84,7 +79,9 @@ onEachEngine(engine => {
       const school = await startReceiving(t, engine)
       await school.receive(
         'Authentication-Results: mx.evil.example; dmarc=pass header.from=mail.example',
-        ...[...fromBen, '', 'Hello'],
+        ...fromBen,
+        '',
+        'Hello',
       )
       deepEqual(await timelineOf(school, 'reply', 'claim'), ['claim Hello'])
     })
@@ -126,8 +123,7 @@ onEachEngine(engine => {
     test('and one from another address does not use up the emails about those from theirs', async t => {
       const school = await startReceiving(t, engine)
       const reply = `In-Reply-To: <${school.last(BEN).id}>`
-      for (let i = 0; i < 9; i++)
-        await school.receive('From: <eve@evil.example>', reply, '', `Hello ${i}`)
+      for (let i = 0; i < 9; i++) await school.receive('From: <eve@evil.example>', reply, '', `Hello ${i}`)
       await school.receive(...fromBen, reply, '', 'Friday.')
       match(school.last(MARIA).text, /Friday\./)
     })
@@ -139,9 +135,7 @@ onEachEngine(engine => {
       const before = school.sent.length
       const { id } = school.last(MARIA)
       await school.receive(...bounceOf(MARIA, [`Message-ID: <${id}>`]))
-      await school.receive(
-        ...bounceOf(MARIA, [`Message-ID: <${id}>`, `X-Frontdesk-Mark: ${'0'.repeat(24)}`]),
-      )
+      await school.receive(...bounceOf(MARIA, [`Message-ID: <${id}>`, `X-Frontdesk-Mark: ${'0'.repeat(24)}`]))
       deepEqual(await school.store.listMail({ state: 'failed', limit: 9 }), [])
       equal(school.sent.length, before)
     })
@@ -176,8 +170,7 @@ onEachEngine(engine => {
   describe('a genuine bounce', () => {
     test('still counts after any number of forged ones', async t => {
       const school = await startReceiving(t, engine)
-      for (let i = 0; i < 9; i++)
-        await school.receive(...bounceOf(BEN, ['Message-ID: <x@else.example>']))
+      for (let i = 0; i < 9; i++) await school.receive(...bounceOf(BEN, ['Message-ID: <x@else.example>']))
       await school.receive(...bounceOf(BEN, headersOf(school.last(BEN))))
       equal((await school.store.readSuppression([await school.hashOf(BEN)]))?.reason, 'bounced')
       equal(school.last(MARIA).subject, 'Ben Okafor: email bounced')

@@ -9,19 +9,13 @@ import { onEachEngine, sql } from '../support/engines.ts'
 onEachEngine(engine => {
   describe('more inquiries within ten minutes than notifications go out one by one', () => {
     const start = (t: Parameters<typeof startApp>[0], options: TestOptions = {}) =>
-      startApp(t, {
-        engine,
-        settings: { ...withoutFollowUp, mail: { notificationsAtOnce: 3 } },
-        ...options,
-      })
+      startApp(t, { engine, settings: { ...withoutFollowUp, mail: { notificationsAtOnce: 3 } }, ...options })
     const toTeams = ({ sent }: TestApp) => sent.filter(({ id }) => id.startsWith('notify'))
     let people = 1000
     const post = async (service: TestApp, students: number, sites: number) => {
       // What is filed together becomes leads in the order of the addresses.
       for (let i = 0; i < students; i++)
-        await service.postStudent(
-          aStudent({ firstName: `Ben${i}`, email: `ben${++people}@mail.example` }),
-        )
+        await service.postStudent(aStudent({ firstName: `Ben${i}`, email: `ben${++people}@mail.example` }))
       await service.settle()
       for (let i = 0; i < sites; i++) await service.postSite(aSite({ company: `Clinic ${i}` }))
       await service.settle()

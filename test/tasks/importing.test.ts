@@ -2,8 +2,8 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { storeList } from '../../src/console/imports/upload.ts'
-import type { ImportPlan } from '../../src/leads/import-row.ts'
-import { parseWords } from '../../src/leads/search-words.ts'
+import type { ImportPlan } from '../../src/leads/import/row.ts'
+import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
@@ -21,22 +21,16 @@ Dan Lee,dan@mail.example,(512) 555-0100,,=1+1
 const plan: ImportPlan = {
   kind: 'student',
   columns: ['fullName', 'email', 'phone', 'state', 'message'],
-  ...{ source: 'Fair Austin', language: 'en', mayWrite: false },
+  source: 'Fair Austin',
+  language: 'en',
+  mayWrite: false,
 }
 
 async function aService(t: TestContext, engine: Engine, options: TestOptions = {}) {
-  const service = await startApp(t, {
-    engine,
-    settings: aSchool,
-    clock: testClock(MONDAY),
-    ...options,
-  })
+  const service = await startApp(t, { engine, settings: aSchool, clock: testClock(MONDAY), ...options })
   const { store } = service.app
   const upload = (text: string) =>
-    storeList(store, {
-      ...{ bytes: Buffer.from(text), fileName: 'fair.csv', by: 'Jo Manager' },
-      now: service.clock.now(),
-    })
+    storeList(store, { bytes: Buffer.from(text), fileName: 'fair.csv', by: 'Jo Manager', now: service.clock.now() })
   /** Uploads, checks and imports a list. */
   const importList = async (text: string, over: Partial<ImportPlan> = {}) => {
     const id = await upload(text)
@@ -59,10 +53,7 @@ const recipients = ({ sent }: TestApp) => sent.map(({ to }) => to.address).toSor
 
 onEachEngine(engine => {
   test('a dry run says what each row would become, and changes no lead', async t => {
-    const { store, upload, counts, postStudent, settle, clock, database } = await aService(
-      t,
-      engine,
-    )
+    const { store, upload, counts, postStudent, settle, clock, database } = await aService(t, engine)
     await postStudent(ben())
     await settle()
     const list = FAIR.replace('ben@mail.example', ben().email)
@@ -74,13 +65,11 @@ onEachEngine(engine => {
     deepEqual(
       rows.map(({ row, outcome }) => [row, outcome]),
       [
-        ...[
-          [2, 'opened'],
-          [3, 'joined'],
-          [4, 'rejected'],
-          [5, 'joined'],
-          [6, 'opened'],
-        ],
+        [2, 'opened'],
+        [3, 'joined'],
+        [4, 'rejected'],
+        [5, 'joined'],
+        [6, 'opened'],
         [7, 'repeated'],
       ],
     )
@@ -93,23 +82,13 @@ onEachEngine(engine => {
   })
 
   test('an import makes leads with owners, writes to none of them, and sends each owner one email', async t => {
-    const { store, importList, counts, settle, clock, sent, to, database } = await aService(
-      t,
-      engine,
-    )
+    const { store, importList, counts, settle, clock, sent, to, database } = await aService(t, engine)
     const id = await importList(FAIR)
     deepEqual(await counts(id), ['done', 3, 1, 0, 1])
-    const leads = await sql(
-      database,
-      'select id, email, owner, came_from, stage from leads order by email',
-    )
+    const leads = await sql(database, 'select id, email, owner, came_from, stage from leads order by email')
     deepEqual(
       leads.map(lead => [lead['email'], lead['came_from'], lead['stage']]),
-      ['ANA', 'ben', 'dan'].map(name => [
-        `${name.toLowerCase()}@mail.example`,
-        'Fair Austin',
-        'new',
-      ]),
+      ['ANA', 'ben', 'dan'].map(name => [`${name.toLowerCase()}@mail.example`, 'Fair Austin', 'new']),
     )
     const owners = new Set(leads.map(lead => lead['owner']))
     const mailed = sent.map(({ subject }) => subject)
@@ -117,11 +96,7 @@ onEachEngine(engine => {
     ok(mailed.every(subject => /new leads? from the list Fair Austin/.test(subject)))
     const ana = await store.readLead(Number(leads[0]?.['id']))
     deepEqual(
-      ana?.timeline.map(({ kind, detail, actor }) => [
-        kind,
-        kind === 'submission' ? detail : '',
-        actor,
-      ]),
+      ana?.timeline.map(({ kind, detail, actor }) => [kind, kind === 'submission' ? detail : '', actor]),
       [
         ['submission', 'imported', 'Jo Manager'],
         ['assigned', '', null],
@@ -151,10 +126,7 @@ onEachEngine(engine => {
   })
 
   test('the same rows again make nothing twice, and the person who has a lead joins it', async t => {
-    const { importList, counts, postStudent, settle, sent, store, database } = await aService(
-      t,
-      engine,
-    )
+    const { importList, counts, postStudent, settle, sent, store, database } = await aService(t, engine)
     await postStudent({ ...ben(), email: 'ben@mail.example' })
     await settle()
     const before = await store.findLead(1)
@@ -169,10 +141,7 @@ onEachEngine(engine => {
   })
 
   test('an import is undone as a whole, except for leads that someone has worked on', async t => {
-    const { importList, store, clock, settle, counts, postStudent, database } = await aService(
-      t,
-      engine,
-    )
+    const { importList, store, clock, settle, counts, postStudent, database } = await aService(t, engine)
     await postStudent({ ...ben(), email: 'ben@mail.example' })
     await settle()
     const id = await importList(FAIR)
@@ -199,22 +168,14 @@ onEachEngine(engine => {
     const { importList, postStudent, settle, sent } = await aService(t, engine)
     await postStudent({ ...ben(), email: 'ben@mail.example' })
     await settle()
-    await importList(
-      'Name,Email,Phone,State,Notes\nBen Okafor,ben@mail.example,512 555 0199,TX,At the fair',
-    )
+    await importList('Name,Email,Phone,State,Notes\nBen Okafor,ben@mail.example,512 555 0199,TX,At the fair')
     const text = `${sent.at(-1)?.text.replaceAll(/\s+/g, ' ')}`
-    match(
-      text,
-      /already has an open lead: the row is in its timeline.*stays as it was, reminders and/,
-    )
+    match(text, /already has an open lead: the row is in its timeline.*stays as it was, reminders and/)
     doesNotMatch(text, /No reminders come/)
   })
 
   test('a lead that was merged is joined under the one that is kept, and kept when the import is undone', async t => {
-    const { importList, store, clock, settle, counts, postStudent, database } = await aService(
-      t,
-      engine,
-    )
+    const { importList, store, clock, settle, counts, postStudent, database } = await aService(t, engine)
     await postStudent({ ...ben(), email: 'ben.old@mail.example' })
     await settle()
     const id = await importList(FAIR)
@@ -288,12 +249,13 @@ onEachEngine(engine => {
 
   test('rows are deleted after a day, and those of a person with the person', async t => {
     const { importList, upload, store, clock, settle, database } = await aService(t, engine)
-    const id = await importList(
-      `${FAIR}Eve Ana,joana@mail.example,512 555 0101,TX,knows ana@mail.example.\n`,
-    )
+    const id = await importList(`${FAIR}Eve Ana,joana@mail.example,512 555 0101,TX,knows ana@mail.example.\n`)
     const draft = await upload(`Mail\nxana@mail.example\nAna@mail.example\n`)
     await store.erasePerson('ana@mail.example', {
-      ...{ addressHash: 'x', now: clock.now(), askedBy: 'Jo', reason: 'asked' as const },
+      addressHash: 'x',
+      now: clock.now(),
+      askedBy: 'Jo',
+      reason: 'asked' as const,
     })
     const left = await sql(database, 'select import_id, row_number from import_rows order by 1, 2')
     deepEqual(

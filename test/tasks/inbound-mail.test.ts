@@ -172,9 +172,7 @@ onEachEngine(engine => {
       equal((await store.readMailboxPosition(place.mailbox))?.lastUid, 6)
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3 })
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1 })
-      deepEqual(await store.readMailboxPosition(place.mailbox), {
-        ...{ uidValidity: '2', lastUid: 3, lastArrival: null },
-      })
+      deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3, lastArrival: null })
       equal(await service.record({ uid: 7, effect: service.effectOf(reply) }), false)
       const effect = service.effectOf(reply)
       equal(await service.record({ uidValidity: '2', uid: 4, effect }), true)
@@ -200,9 +198,7 @@ onEachEngine(engine => {
         { id: 2, open: true },
         { id: 1, open: false },
       ])
-      await store.changeStage(2, {
-        ...{ stage: 'closed', closedReason: 'duplicate', actor: null, now: MONDAY },
-      })
+      await store.changeStage(2, { stage: 'closed', closedReason: 'duplicate', actor: null, now: MONDAY })
       await store.changeStage(1, { stage: 'new', closedReason: null, actor: null, now: MONDAY })
       equal((await store.findLeadsAt('ben@mail.example', 'student'))[0]?.id, 1)
       deepEqual(await store.findLeadsAt('eve@mail.example', 'student'), [])
@@ -217,11 +213,7 @@ onEachEngine(engine => {
     await service.settle()
     await store.releaseQuarantined(6, service.clock.now())
     await service.settle()
-    await store.stopFollowUpEmails(7, {
-      addressHash: 'hash',
-      reason: 'not me',
-      now: service.clock.now(),
-    })
+    await store.stopFollowUpEmails(7, { addressHash: 'hash', reason: 'not me', now: service.clock.now() })
     await service.settle()
     ok(service.sent.some(({ id }) => id.startsWith('news.6.')))
     deepEqual(
@@ -267,11 +259,7 @@ onEachEngine(engine => {
   test('an alert about a lead that is erased before it is sent is not sent', async t => {
     const service = await aWatchingSchool(t, engine)
     await service.record({ effect: service.effectOf(reply) })
-    await service.store.erasePerson('ben@mail.example', {
-      ...asked,
-      addressHash: service.addressHash,
-      now: MONDAY,
-    })
+    await service.store.erasePerson('ben@mail.example', { ...asked, addressHash: service.addressHash, now: MONDAY })
     deepEqual(await service.told(), [])
     const [task] = await sql(service.database, `select * from tasks where kind = 'news'`)
     deepEqual([task?.['state'], task?.['note']], ['skipped', 'the lead was erased'])

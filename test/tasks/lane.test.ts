@@ -20,7 +20,10 @@ test('a lane that stops releases what it has claimed ahead once, since the store
   // The first job ends at once, so that the lane claims ahead; the second one does not end.
   const lane = new Lane(
     {
-      ...{ name: 'mail', slots: 1, tasksPerJob: 1, ahead: true },
+      name: 'mail',
+      slots: 1,
+      tasksPerJob: 1,
+      ahead: true,
       run: ([task]) => (task?.id === 1 ? Promise.resolve() : new Promise(() => {})),
     },
     { store, clock: testClock(), log: createLog('silent') },

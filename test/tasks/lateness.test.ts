@@ -92,11 +92,7 @@ onEachEngine(engine => {
       // The school opens at 14:00. In the west of Texas, it is 9:00 at 16:00.
       await service.until('11-24 17:30')
       const toStaff = stepsIn(service.diary()).filter(line => !line.includes(' ben '))
-      deepEqual(toStaff, [
-        '11-24 16:00 maria step.1.0',
-        '11-24 16:10 sam step.1.1',
-        '11-24 16:55 dana step.1.2',
-      ])
+      deepEqual(toStaff, ['11-24 16:00 maria step.1.0', '11-24 16:10 sam step.1.1', '11-24 16:55 dana step.1.2'])
     })
 
     test('that is a receipt waits for the morning, while a prompt one comes at any hour', async t => {
@@ -174,12 +170,7 @@ onEachEngine(engine => {
       })
       await service.postStudent(ben())
       await service.until(MONDAY + 30 * DAY)
-      deepEqual((await service.steps()).slice(3), [
-        '3 dead 421 try later',
-        '4 done',
-        '5 done',
-        '6 done',
-      ])
+      deepEqual((await service.steps()).slice(3), ['3 dead 421 try later', '4 done', '5 done', '6 done'])
       const backlog = await service.app.store.countBacklog(service.clock.now())
       deepEqual([backlog.mailFailedToStudents, backlog.mailFailedToStaff], [1, 0])
     })

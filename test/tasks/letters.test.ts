@@ -8,9 +8,7 @@ const away = (id: string) => ({ counselor: id, firstDay: '2026-11-01', lastDay: 
 
 /** The address for replies and the counselor named, for each follow-up email so far. */
 const lettersOf = ({ sent }: School) =>
-  sent
-    .filter(isLetter)
-    .map(({ replyTo, text }) => [replyTo?.address, /Maria|Sam/.exec(text)?.[0]].join(', names '))
+  sent.filter(isLetter).map(({ replyTo, text }) => [replyTo?.address, /Maria|Sam/.exec(text)?.[0]].join(', names '))
 
 onEachEngine(engine => {
   test('the messages about one lead to one person are one thread, and no other is in it', async t => {

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EmailAddress } from '../../src/leads/email.ts'
-import { timelineWords } from '../../src/leads/timeline-words.ts'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
+import { timelineWords } from '../../src/leads/words/timeline-words.ts'
 import { MailDeferred, MailRefused, type Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
@@ -127,10 +127,7 @@ onEachEngine(engine => {
         service.clock.advance(30 * MINUTE)
         await service.settle()
         const receipt = (await outbox(service)).find(({ kind }) => kind === 'receipt')
-        deepEqual(
-          [receipt?.state, receipt?.note],
-          ['skipped', `it is too late: the lead is ${stage}`],
-        )
+        deepEqual([receipt?.state, receipt?.note], ['skipped', `it is too late: the lead is ${stage}`])
         equal(service.sent.length, 1)
       })
     }
@@ -170,10 +167,7 @@ onEachEngine(engine => {
       const [task] = await service.app.store.listMail({ state: 'retrying', limit: 10 })
       equal(task?.note, '554 5.7.1 relay denied')
       const { body } = await service.request(`${service.origin.console}/readyz`)
-      match(
-        JSON.stringify(body),
-        /1 message is waiting for another attempt\. 554 5\.7\.1 relay denied/,
-      )
+      match(JSON.stringify(body), /1 message is waiting for another attempt\. 554 5\.7\.1 relay denied/)
       service.clock.advance(DAY)
       mail.failure = undefined
       await service.settle()
@@ -187,9 +181,7 @@ onEachEngine(engine => {
       let refused = true
       const send = async (message: Message) => {
         if (refused && message.to.address === 'partnerships@localhost')
-          throw new MailRefused('550 5.1.1', {
-            summary: 'The mail server does not know it (550 5.1.1).',
-          })
+          throw new MailRefused('550 5.1.1', { summary: 'The mail server does not know it (550 5.1.1).' })
         await mail.send(message)
       }
       const manager = { name: 'Dana', email: 'dana@school.example' as EmailAddress }
@@ -235,10 +227,7 @@ onEachEngine(engine => {
         if (((await outbox(service))[0]?.state ?? 'due') !== 'due') break
       }
       const entry = (await service.app.store.readLead(1))?.timeline.at(-1)
-      equal(
-        entry?.detail,
-        'not delivered to Partnerships <partnerships@localhost>: 554 5.7.1 relay denied',
-      )
+      equal(entry?.detail, 'not delivered to Partnerships <partnerships@localhost>: 554 5.7.1 relay denied')
       match(service.log.join(''), /"level":50,.*"reason":"554 5\.7\.1 relay denied"/)
     })
   })
@@ -250,10 +239,7 @@ onEachEngine(engine => {
       await service.settle()
       const { store } = service.app
       for (const kind of ['notify', 'receipt'] as const)
-        await sql(
-          service.database,
-          `update tasks set state = 'dead', note = 'no' where kind = '${kind}'`,
-        )
+        await sql(service.database, `update tasks set state = 'dead', note = 'no' where kind = '${kind}'`)
       const warning = async () => {
         const { body } = await service.request(`${service.origin.console}/readyz`)
         return (body as { warnings: string[] }).warnings.find(text => /given up/.test(text))
@@ -373,12 +359,8 @@ onEachEngine(engine => {
         phone: '512-555-0177',
         message: 'canary words that nobody else writes',
       }
-      await service.postSite(
-        aSite({ ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }),
-      )
-      await service.postStudent(
-        aStudent({ ...canary, city: 'Canarytown', employer: 'Canary Diner' }),
-      )
+      await service.postSite(aSite({ ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }))
+      await service.postStudent(aStudent({ ...canary, city: 'Canarytown', employer: 'Canary Diner' }))
       await service.postSite(aSite({ ...canary, website: 'https://canary.example' }))
       await service.postSite(aSite({ ...canary, phone: 'canary' }))
       await service.settle()

@@ -22,17 +22,19 @@ async function aSchoolThatWrites(t: TestContext, engine: Engine, mail?: () => Pr
   await service.settle()
   const write = (over: Partial<NewMessage & { actor: string }> = {}) =>
     store.writeMessage(1, {
-      ...{ subject: 'Re: Thank you', text: 'Can you come on Friday?\n\nMaria', answers: undefined },
-      ...{ reached: false, token: 'form 1', dueAt: service.clock.now(), actor: 'maria' },
+      subject: 'Re: Thank you',
+      text: 'Can you come on Friday?\n\nMaria',
+      answers: undefined,
+      reached: false,
+      token: 'form 1',
+      dueAt: service.clock.now(),
+      actor: 'maria',
       now: service.clock.now(),
       ...over,
     })
   const written = () => service.sent.filter(({ id }) => id.startsWith('message'))
   const state = async () => {
-    const [row] = await sql(
-      service.database,
-      `select state, note, attempts from tasks where kind = 'message'`,
-    )
+    const [row] = await sql(service.database, `select state, note, attempts from tasks where kind = 'message'`)
     return row
   }
   return { ...service, store, write, written, state }
@@ -57,9 +59,7 @@ onEachEngine(engine => {
       equal(message.personal, true)
       equal(message.answers, 'their-mail@mail.example')
       equal(message.thread, service.sent.find(({ id }) => id.startsWith('receipt'))?.thread)
-      deepEqual(await timelineOf(service, 'message'), [
-        'message Can you come on Friday?\n\nMaria maria',
-      ])
+      deepEqual(await timelineOf(service, 'message'), ['message Can you come on Friday?\n\nMaria maria'])
     })
 
     test('is sent once, however often the button is pressed', async t => {
@@ -78,10 +78,7 @@ onEachEngine(engine => {
       await service.write()
       await service.settle()
       const before = (await readLead(service)).lead
-      deepEqual(
-        [before.stage, before.firstAttemptAt, before.firstContactAt],
-        ['new', service.clock.now(), null],
-      )
+      deepEqual([before.stage, before.firstAttemptAt, before.firstContactAt], ['new', service.clock.now(), null])
       await service.write({ token: 'form 2', reached: true })
       equal((await readLead(service)).lead.stage, 'new')
       await service.settle()
@@ -138,10 +135,7 @@ onEachEngine(engine => {
       await service.write({ dueAt })
       const { clock, store } = service
       const stop = { reason: 'unsubscribed', now: clock.now() } as const
-      await store.stopFollowUpEmails(1, {
-        ...stop,
-        addressHash: await service.hashOf('ben@mail.example'),
-      })
+      await store.stopFollowUpEmails(1, { ...stop, addressHash: await service.hashOf('ben@mail.example') })
       await service.until(dueAt)
       equal(service.written().length, 0)
       equal((await service.state())?.['note'], 'this address is suppressed: unsubscribed')
@@ -149,9 +143,7 @@ onEachEngine(engine => {
       const close = { stage: 'closed', closedReason: 'not interested', actor: 'maria' } as const
       await store.changeStage(1, { ...close, now: clock.now() })
       deepEqual(await service.write({ token: 'form 2' }), { outcome: 'closed' })
-      deepEqual(await store.writeMessage(99, { ...aMessage, now: clock.now() }), {
-        outcome: 'gone',
-      })
+      deepEqual(await store.writeMessage(99, { ...aMessage, now: clock.now() }), { outcome: 'gone' })
     })
 
     test('to an unknown mailbox ends, and the address is suppressed', async t => {
@@ -168,11 +160,7 @@ onEachEngine(engine => {
       const service = await aSchoolThatWrites(t, engine)
       await service.write({ dueAt: service.clock.now() + HOUR })
       const addressHash = await service.hashOf('ben@mail.example')
-      await service.store.erasePerson('ben@mail.example', {
-        ...asked,
-        addressHash,
-        now: service.clock.now(),
-      })
+      await service.store.erasePerson('ben@mail.example', { ...asked, addressHash, now: service.clock.now() })
       await service.until(service.clock.now() + DAY)
       equal(service.written().length, 0)
       equal((await service.state())?.['note'], 'the lead was erased')
@@ -204,6 +192,11 @@ onEachEngine(engine => {
 })
 
 const aMessage = {
-  ...{ subject: 'Hello', text: 'Hello', answers: undefined, reached: false },
-  ...{ token: 'form 3', dueAt: 0, actor: 'maria' },
+  subject: 'Hello',
+  text: 'Hello',
+  answers: undefined,
+  reached: false,
+  token: 'form 3',
+  dueAt: 0,
+  actor: 'maria',
 }

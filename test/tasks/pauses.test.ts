@@ -18,19 +18,13 @@ onEachEngine(engine => {
       deepEqual(stepsIn(school.diary()), [])
       await school.until('11-25 17:03')
       const message = school.sent.at(-1)
-      deepEqual(
-        [message?.to.address, message?.subject],
-        ['maria@school.example', 'Call again today: Ben Okafor'],
-      )
+      deepEqual([message?.to.address, message?.subject], ['maria@school.example', 'Call again today: Ben Okafor'])
       match(message?.text ?? '', /paused until now by Maria Example/)
       const { lead } = await readLead(school)
       deepEqual([lead.pausedAt, lead.pausedUntil], [null, null])
       await school.until('11-25 17:05')
       deepEqual(stepsIn(school.diary()), ['11-25 17:05 maria step.1.0'])
-      deepEqual(await timelineOf(school, 'paused', 'resumed'), [
-        'paused until Wednesday maria',
-        'resumed',
-      ])
+      deepEqual(await timelineOf(school, 'paused', 'resumed'), ['paused until Wednesday maria', 'resumed'])
     })
 
     test('keeps to the end that was named last, also after a restart', async t => {
@@ -38,9 +32,7 @@ onEachEngine(engine => {
       await school.postStudent(ben())
       await school.settle()
       for (const until of [at('11-24 15:00'), at('11-26 15:00')])
-        await school.app.store.pauseLead(1, {
-          ...{ end: { until, words: '' }, actor: null, now: MONDAY },
-        })
+        await school.app.store.pauseLead(1, { end: { until, words: '' }, actor: null, now: MONDAY })
       await school.close()
       const { database, dataDir, clock } = school
       const later = await startSchool(t, { settings: aSchool, database, dataDir, clock })

@@ -31,11 +31,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())
       await service.postSite(trapped())
-      deepEqual(await hoursOfDigests(service, 72), [
-        '2026-11-22T13',
-        '2026-11-23T13',
-        '2026-11-24T13',
-      ])
+      deepEqual(await hoursOfDigests(service, 72), ['2026-11-22T13', '2026-11-23T13', '2026-11-24T13'])
       equal(new Set(digests(service).map(message => message.id)).size, 3)
       for (const id of [1, 2]) await service.app.store.dismissQuarantined(id, service.clock.now())
       deepEqual(await hoursOfDigests(service, 72), [])
@@ -75,12 +71,7 @@ onEachEngine(engine => {
         settings: { quarantine: { digestHour: 1 } },
       })
       await service.postSite(trapped({ startedAt: service.clock.now() }))
-      deepEqual(await hoursOfDigests(service, 96), [
-        '2026-10-31T05',
-        '2026-11-01T05',
-        '2026-11-02T06',
-        '2026-11-03T06',
-      ])
+      deepEqual(await hoursOfDigests(service, 96), ['2026-10-31T05', '2026-11-01T05', '2026-11-02T06', '2026-11-03T06'])
     })
 
     test('continues after one that took two attempts, and is dated by the first', async t => {
@@ -92,11 +83,7 @@ onEachEngine(engine => {
         },
       })
       await service.postSite(trapped())
-      deepEqual(await hoursOfDigests(service, 72), [
-        '2026-11-22T14',
-        '2026-11-23T13',
-        '2026-11-24T13',
-      ])
+      deepEqual(await hoursOfDigests(service, 72), ['2026-11-22T14', '2026-11-23T13', '2026-11-24T13'])
       const dates = digests(service).map(({ date }) => date.toISOString().slice(0, 13))
       deepEqual(dates, ['2026-11-22T13', '2026-11-23T13', '2026-11-24T13'])
     })
@@ -134,11 +121,7 @@ onEachEngine(engine => {
       await service.settle()
       const [digest] = await service.app.store.listMail({ limit: 1 })
       equal(await service.app.store.retryMail([digest?.id ?? 0], service.clock.now()), 1)
-      deepEqual(await hoursOfDigests(service, 72), [
-        '2026-11-21T20',
-        '2026-11-23T13',
-        '2026-11-24T13',
-      ])
+      deepEqual(await hoursOfDigests(service, 72), ['2026-11-21T20', '2026-11-23T13', '2026-11-24T13'])
     })
 
     test('is a new message when its day comes again, so that no mailbox drops it as a copy', async t => {

@@ -5,16 +5,11 @@ import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 
-const trapped = (over: Record<string, unknown> = {}) =>
-  aSite({ website: 'https://x.example', ...over })
+const trapped = (over: Record<string, unknown> = {}) => aSite({ website: 'https://x.example', ...over })
 
 /** Accepted with 200, and quarantined for its screening score. */
 const suspicious = (service: TestApp, over: Record<string, unknown> = {}) =>
-  aSite({
-    startedAt: service.clock.now(),
-    message: 'https://a.example https://b.example https://c.example',
-    ...over,
-  })
+  aSite({ startedAt: service.clock.now(), message: 'https://a.example https://b.example https://c.example', ...over })
 
 const ids = async ({ app }: TestApp, state: 'held' | 'released' | 'dismissed' = 'held') =>
   (await app.store.listQuarantine({ state, limit: 100 })).map(entry => entry.submission.id)
@@ -69,11 +64,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       const body = trapped({ email: 'ana@mercy.example' })
       await service.postSite(body)
-      for (const other of [
-        { message: 'Never mind.' },
-        { phone: '512-555-0100' },
-        { company: 'X Inc.' },
-      ])
+      for (const other of [{ message: 'Never mind.' }, { phone: '512-555-0100' }, { company: 'X Inc.' }])
         await service.postSite({ ...body, website: '', ...other })
       await service.postStudent(aStudent({ email: body.email, message: body.message }))
       await service.settle()
@@ -117,8 +108,7 @@ onEachEngine(engine => {
     const refusedKeys = ({ database }: TestApp) =>
       sql(database, `select submission_id from idempotency_keys where key like 'r%'`)
     const refused = async (where: TestApp) => ({
-      submissions: (await sql(where.database, 'select id from submissions where answer = 400'))
-        .length,
+      submissions: (await sql(where.database, 'select id from submissions where answer = 400')).length,
       keys: (await refusedKeys(where)).length,
     })
 
@@ -210,18 +200,13 @@ onEachEngine(engine => {
       }
       deepEqual(await ids(service), [5, 4, 1])
       deepEqual(
-        (await sql(service.database, 'select id from submissions order by id')).map(
-          row => row['id'],
-        ),
+        (await sql(service.database, 'select id from submissions order by id')).map(row => row['id']),
         [1, 4, 5],
       )
     })
 
     test('neither counts nor deletes submissions that were caught and accepted', async t => {
-      const settings = {
-        quarantine: { capacity: 2 },
-        siteInterest: { honeypot: 'accept' },
-      } as const
+      const settings = { quarantine: { capacity: 2 }, siteInterest: { honeypot: 'accept' } } as const
       const service = await startApp(t, { engine, settings })
       for (let i = 0; i < 4; i++) await service.postSite(trapped())
       await service.settle()

@@ -16,11 +16,7 @@ const MAILBOX = 'mailbox of the tests'
 
 /** Ben has written to it. Its mail server calls itself `mx.school.example`. */
 export async function startReceiving(t: TestContext, engine: Engine) {
-  const env = {
-    SECRET_KEY: SECRET,
-    MAIL_FROM: 'desk@school.example',
-    ADMISSIONS_EMAIL: 'team@school.example',
-  }
+  const env = { SECRET_KEY: SECRET, MAIL_FROM: 'desk@school.example', ADMISSIONS_EMAIL: 'team@school.example' }
   const settings = { ...aSchool, mail: { trustedServer: 'mx.school.example' } }
   const school = await startSchool(t, { engine, env, settings })
   const { app, clock, sent, log, settle } = school
@@ -32,7 +28,10 @@ export async function startReceiving(t: TestContext, engine: Engine) {
   await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
   const receive = await createReceiver(
     {
-      ...{ config, store, clock, calendar },
+      config,
+      store,
+      clock,
+      calendar,
       addressees: createAddressees({ config, store, calendar }),
       identity: createMessageIds(SECRET, config.mailFrom),
       addressSecret: await store.getOrCreateSecret('addresses', ''),
@@ -66,12 +65,7 @@ export const vouchedFor = (domain: string) =>
   `Authentication-Results: mx.school.example; dmarc=pass header.from=${domain}`
 
 /** The report of a mail server that does not know the recipient (RFC 3464); `returned` are its headers. */
-export const bounceOf = (
-  recipient: string,
-  returned: string[],
-  says = 'User unknown',
-  action = 'failed',
-) => [
+export const bounceOf = (recipient: string, returned: string[], says = 'User unknown', action = 'failed') => [
   'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
   'Subject: Undelivered Mail Returned to Sender',
   'Return-Path: <>',
@@ -96,7 +90,4 @@ export const bounceOf = (
 ]
 
 /** The headers of a message of ours, as its recipient has them and a mail server returns them. */
-export const headersOf = ({ id, mark }: Message) => [
-  `Message-ID: <${id}>`,
-  `X-Frontdesk-Mark: ${mark}`,
-]
+export const headersOf = ({ id, mark }: Message) => [`Message-ID: <${id}>`, `X-Frontdesk-Mark: ${mark}`]

@@ -6,11 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { nextErasure, ruleFor } from '../../src/follow-up/erasure-days.ts'
 import { HOUR } from '../../src/platform/time.ts'
-import {
-  eraseByRetention,
-  planRetention,
-  removeErasedMessages,
-} from '../../src/tasks/retention-erasing.ts'
+import { eraseByRetention, planRetention, removeErasedMessages } from '../../src/tasks/retention-erasing.ts'
 import { withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -47,21 +43,13 @@ const JANUARY = at('2026-01-10T15:00:00Z')
 const schoolSettings: PartialSettings = {
   ...withoutFollowUp,
   school: { timeZone: NEW_YORK },
-  admissions: {
-    counselors: [],
-    manager: { name: 'Dana Kim', email: 'dana@school.example' },
-  },
+  admissions: { counselors: [], manager: { name: 'Dana Kim', email: 'dana@school.example' } },
   privacy: settings,
 }
 
 /** Leads that were closed in January, by the name of what has happened to them since. */
 async function aSchool(t: TestContext, engine: Engine, mail: () => Promise<void> = async () => {}) {
-  const service = await startSchool(t, {
-    engine,
-    clock: testClock(JANUARY),
-    settings: schoolSettings,
-    mail,
-  })
+  const service = await startSchool(t, { engine, clock: testClock(JANUARY), settings: schoolSettings, mail })
   const { store } = service.app
   const lead = async (email: string, stage: string) => {
     await service.postStudent(aStudent({ email, lastName: 'Canaryson' }))
@@ -72,20 +60,17 @@ async function aSchool(t: TestContext, engine: Engine, mail: () => Promise<void>
     await store.changeStage(found?.id ?? 0, { stage, closedReason, actor: 'manager', now })
     return found?.id ?? 0
   }
-  const deps = {
-    store,
-    clock: service.clock,
-    config: configOf(service.dataDir, settings),
-  }
+  const deps = { store, clock: service.clock, config: configOf(service.dataDir, settings) }
   return {
-    ...{ ...service, store, lead },
+    ...service,
+    store,
+    lead,
     notices: () => service.sent.filter(({ subject }) => /will be erased/.test(subject)),
     plan: () => planRetention(deps, open),
     erase: () => eraseByRetention(deps, open),
     sweep: () => removeErasedMessages(deps, open),
     to: (text: string) => service.clock.advance(at(text) - service.clock.now()),
-    left: async () =>
-      (await store.listLeads({ limit: 50 })).map(({ id }) => id).sort((a, b) => a - b),
+    left: async () => (await store.listLeads({ limit: 50 })).map(({ id }) => id).sort((a, b) => a - b),
   }
 }
 
@@ -118,10 +103,7 @@ onEachEngine(engine => {
 
   test('closed leads are announced to the manager, and erased on the first of the month', async t => {
     const { lead, plan, erase, to, left, settle, notices, store } = await aSchool(t, engine)
-    const [one, two] = [
-      await lead('one@mail.example', 'closed'),
-      await lead('two@mail.example', 'closed'),
-    ]
+    const [one, two] = [await lead('one@mail.example', 'closed'), await lead('two@mail.example', 'closed')]
     const enrolled = await lead('three@mail.example', 'enrolled')
     to('2026-06-20T12:00:00Z')
     await plan()
@@ -136,21 +118,12 @@ onEachEngine(engine => {
     await settle()
     deepEqual(
       notices().map(({ to, subject }) => [to.address, subject]),
-      [
-        [
-          'dana@school.example',
-          '2 leads will be erased on Saturday, August 1, 2026 at 12:00 AM EDT',
-        ],
-      ],
+      [['dana@school.example', '2 leads will be erased on Saturday, August 1, 2026 at 12:00 AM EDT']],
     )
     const [notice] = notices()
     match(notice?.text ?? '', new RegExp(`Lead ${one}`))
     match(notice?.html ?? '', new RegExp(`/leads/${two}"`))
-    doesNotMatch(
-      (notice?.text ?? '') + notice?.html,
-      /Canaryson|mail\.example/,
-      'it stays in a mailbox',
-    )
+    doesNotMatch((notice?.text ?? '') + notice?.html, /Canaryson|mail\.example/, 'it stays in a mailbox')
     to('2026-08-01T03:59:00Z')
     equal(await erase(), 0)
     to('2026-08-01T04:00:00Z')
@@ -160,8 +133,14 @@ onEachEngine(engine => {
       (await store.listErasures({ limit: 9 })).map(({ id: _, ...row }) => row),
       [
         {
-          ...{ at: at('2026-08-01T04:00:00Z'), asked_by: 'retention rule', confirmed_by: null },
-          ...{ reason: 'retention', people: 2, leads: 2, submissions: 2, messages: 4 },
+          at: at('2026-08-01T04:00:00Z'),
+          asked_by: 'retention rule',
+          confirmed_by: null,
+          reason: 'retention',
+          people: 2,
+          leads: 2,
+          submissions: 2,
+          messages: 4,
         },
       ],
     )
@@ -170,10 +149,7 @@ onEachEngine(engine => {
   })
 
   test('a lead that is held, paused, called again, or of a person with an open lead is kept', async t => {
-    const { lead, plan, erase, to, left, settle, store, clock, postStudent } = await aSchool(
-      t,
-      engine,
-    )
+    const { lead, plan, erase, to, left, settle, store, clock, postStudent } = await aSchool(t, engine)
     const names = ['held', 'noted', 'open', 'gone', 'expired'] as const
     const ids: Record<string, number> = {}
     for (const name of names) ids[name] = await lead(`${name}@mail.example`, 'closed')

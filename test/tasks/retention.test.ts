@@ -6,9 +6,7 @@ import { expireAudit, forgetClientAddresses } from '../../src/tasks/retention.ts
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
-const privacy = (over: Partial<Settings['privacy']>) => ({
-  privacy: { ...defaultSettings.privacy, ...over },
-})
+const privacy = (over: Partial<Settings['privacy']>) => ({ privacy: { ...defaultSettings.privacy, ...over } })
 const open = new AbortController().signal
 
 onEachEngine(engine => {
@@ -57,8 +55,7 @@ onEachEngine(engine => {
       await store.recordAudit({ at, operatorId: null, actor: 'Ana', action: String(age) })
     }
     const kept = async () => (await store.listAudit({ limit: 9 })).map(({ action }) => action)
-    const expire = (over: Partial<Settings['privacy']>) =>
-      expireAudit({ store, clock, settings: privacy(over) }, open)
+    const expire = (over: Partial<Settings['privacy']>) => expireAudit({ store, clock, settings: privacy(over) }, open)
 
     await expire({ auditLogDays: 0 })
     deepEqual(await kept(), ['0', '29', '31', '729', '731', '800'])

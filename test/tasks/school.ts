@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/schedule.ts'
-import type { EmailAddress } from '../../src/leads/email.ts'
-import { addressHash } from '../../src/leads/email.ts'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import type { Message } from '../../src/mail/transport/mailer.ts'
 import { classifySendError } from '../../src/mail/transport/smtp-errors.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
@@ -37,10 +37,7 @@ export const counselors = [
 /** The default cadence, at a school that may send follow-up emails. */
 export const aSchool: PartialSettings = {
   school: { postalAddress: '100 Main Street, Springfield, TX 75001' },
-  admissions: {
-    counselors,
-    manager: { name: 'Dana Example', email: 'dana@school.example' as EmailAddress },
-  },
+  admissions: { counselors, manager: { name: 'Dana Example', email: 'dana@school.example' as EmailAddress } },
 }
 
 export type School = TestApp & {
@@ -101,16 +98,14 @@ export async function startSchool(
         [step, state, note].filter(part => part !== null).join(' '),
       )
     },
-    hashOf: async email =>
-      addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),
+    hashOf: async email => addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),
     call: async (leadId = 1) => {
       await store.recordCallAttempt(leadId, { detail: '', actor: 'maria', now: clock.now() })
     },
     resume: async (leadId = 1) => {
       const found = await store.readLead(leadId)
       const followUp = await store.readFollowUp(leadId)
-      if (found?.lead.pausedAt == null || followUp === undefined)
-        throw new Error('It does not rest')
+      if (found?.lead.pausedAt == null || followUp === undefined) throw new Error('It does not rest')
       const clocks = createCalendar(checkSettings(settings).settings).hoursFor(found.lead.state)
       const plan = resumption(followUp, found.lead.pausedAt, clock.now(), clocks)
       await store.resumeLead(leadId, { ...plan, actor: 'maria', now: clock.now() })
@@ -130,15 +125,16 @@ export const stepsIn = (diary: string[]): string[] => diary.filter(line => line.
 /** Ben lives in Texas, and writes now. */
 export const ben = (over = {}) => aStudent({ email: 'ben@mail.example', ...over })
 
-export const isLetter = ({ to, id }: Message) =>
-  to.address === 'ben@mail.example' && id.startsWith('step')
+export const isLetter = ({ to, id }: Message) => to.address === 'ben@mail.example' && id.startsWith('step')
 
 /** The mail server's response, as nodemailer reports it, that there is no such mailbox. */
 export const noSuchMailbox = () =>
   classifySendError(
     Object.assign(new Error("Can't send mail"), {
-      ...{ code: 'EENVELOPE', command: 'RCPT TO' },
-      ...{ responseCode: 550, response: '550 5.1.1 no such user' },
+      code: 'EENVELOPE',
+      command: 'RCPT TO',
+      responseCode: 550,
+      response: '550 5.1.1 no such user',
     }),
   )
 
@@ -154,9 +150,7 @@ export const timelineOf = async (service: School, ...kinds: string[]) =>
     .map(({ kind, detail, actor }) => [kind, detail, actor].filter(Boolean).join(' '))
 
 export const contact = ({ app, clock }: School, id = 1) =>
-  app.store.changeStage(id, {
-    ...{ stage: 'contacted', closedReason: null, actor: 'maria', now: clock.now() },
-  })
+  app.store.changeStage(id, { stage: 'contacted', closedReason: null, actor: 'maria', now: clock.now() })
 
 /** The last link with this text that was sent to someone. */
 export function linkIn({ sent, origin }: School, to: string, words: string): string {

@@ -106,13 +106,9 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       const today = { firstDay: '2026-11-23', lastDay: '2026-11-23' }
-      for (const counselor of ['maria', 'sam'])
-        await service.app.store.addAbsence({ counselor, ...today })
+      for (const counselor of ['maria', 'sam']) await service.app.store.addAbsence({ counselor, ...today })
       await service.until(MONDAY + HOUR)
-      deepEqual(stepsIn(service.diary()), [
-        '11-23 16:35 admissions step.1.0',
-        '11-23 17:30 dana step.1.2',
-      ])
+      deepEqual(stepsIn(service.diary()), ['11-23 16:35 admissions step.1.0', '11-23 17:30 dana step.1.2'])
       match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
     })
   })
@@ -177,10 +173,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + 30 * DAY)
       const ids = service.sent.map(({ id }) => id)
       equal(new Set(ids).size, ids.length)
-      deepEqual(stepsIn(service.diary()).slice(4), [
-        '11-26 16:30 ben step.1.4',
-        '11-30 16:30 ben step.1.5',
-      ])
+      deepEqual(stepsIn(service.diary()).slice(4), ['11-26 16:30 ben step.1.4', '11-30 16:30 ben step.1.5'])
     })
   })
 

@@ -96,15 +96,9 @@ onEachEngine(engine => {
       const news = service.diary().filter(line => line.includes('news'))
       equal(news.length, 1)
       match(news[0] ?? '', /^11-24 16:30 maria/)
-      deepEqual(await timelineOf(service, 'bounce'), [
-        'bounce The mail server does not know this address (550 5.1.1).',
-      ])
+      deepEqual(await timelineOf(service, 'bounce'), ['bounce The mail server does not know this address (550 5.1.1).'])
       equal((await readLead(service)).lead.closedReason, 'unreachable')
-      equal(
-        (await service.app.store.readSuppression([await service.hashOf('ben@mail.example')]))
-          ?.reason,
-        'bounced',
-      )
+      equal((await service.app.store.readSuppression([await service.hashOf('ben@mail.example')]))?.reason, 'bounced')
     })
 
     test('so does a receipt that cannot be delivered; the reminders continue', async t => {
@@ -144,10 +138,7 @@ onEachEngine(engine => {
         '4 done',
         '5 done',
       ])
-      deepEqual(stepsIn(service.diary()).slice(3), [
-        '11-26 16:30 ben step.1.4',
-        '11-30 16:30 ben step.1.5',
-      ])
+      deepEqual(stepsIn(service.diary()).slice(3), ['11-26 16:30 ben step.1.4', '11-30 16:30 ben step.1.5'])
       deepEqual(await timelineOf(service, 'bounce'), [])
     })
 
@@ -202,11 +193,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.until(MONDAY + 10 * MINUTE)
       const addressHash = await service.hashOf('ben@mail.example')
-      await service.app.store.erasePerson('ben@mail.example', {
-        ...asked,
-        addressHash,
-        now: service.clock.now(),
-      })
+      await service.app.store.erasePerson('ben@mail.example', { ...asked, addressHash, now: service.clock.now() })
       await service.until(MONDAY + 30 * DAY)
       deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0'])
       deepEqual(
@@ -339,9 +326,7 @@ onEachEngine(engine => {
       deepEqual(toBen(service), ['ben@mail.example'])
       await service.until(MONDAY + 13 * DAY)
       deepEqual(toBen(service), Array(4).fill('ben@mail.example'))
-      deepEqual((await service.steps(2)).slice(3, 4), [
-        '3 skipped another address of the same person got it',
-      ])
+      deepEqual((await service.steps(2)).slice(3, 4), ['3 skipped another address of the same person got it'])
       equal((await service.app.store.listLeads({ limit: 9 })).length, 3)
     })
 

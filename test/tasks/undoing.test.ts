@@ -44,18 +44,13 @@ onEachEngine(engine => {
       deepEqual((await school.steps()).slice(0, 2), ['0 skipped the lead is contacted', '1 due'])
       match((await press(school, undo)).text, /<h1>Undone<\/h1>/)
       const { lead } = await readLead(school)
-      deepEqual(
-        [lead.stage, lead.firstContactAt, lead.firstAttemptAt, lead.closedReason],
-        ['new', null, null, null],
-      )
+      deepEqual([lead.stage, lead.firstContactAt, lead.firstAttemptAt, lead.closedReason], ['new', null, null, null])
       await school.until('11-23 17:35')
       deepEqual(
         stepsIn(school.diary()),
-        [
-          '11-23 16:41 maria step.1.0',
-          '11-23 16:51 sam step.1.1',
-          '11-23 17:36 dana step.1.2',
-        ].filter(line => line < '11-23 17:35'),
+        ['11-23 16:41 maria step.1.0', '11-23 16:51 sam step.1.1', '11-23 17:36 dana step.1.2'].filter(
+          line => line < '11-23 17:35',
+        ),
       )
       await school.until('11-30 23:00')
       deepEqual(
@@ -64,10 +59,7 @@ onEachEngine(engine => {
           .map(line => line.slice(0, 5)),
         ['11-24', '11-26', '11-30'],
       )
-      deepEqual(await entriesOf(school), [
-        'stage contacted maria (undone)',
-        'undone stage: new maria',
-      ])
+      deepEqual(await entriesOf(school), ['stage contacted maria (undone)', 'undone stage: new maria'])
     })
 
     test('"Not a lead": the lead is open again, unless the person has a new one', async t => {
@@ -106,10 +98,7 @@ onEachEngine(engine => {
           ['sam', 'Ben Okafor is now with Maria Example'],
         ],
       )
-      match(
-        school.sent.at(-1)?.text ?? '',
-        /Assigning this lead to Sam\s+Example was undone by Maria/,
-      )
+      match(school.sent.at(-1)?.text ?? '', /Assigning this lead to Sam\s+Example was undone by Maria/)
       // To undo that would change the counselor, and no one would learn of it.
       const undone = (await readLead(school)).timeline.findLast(({ kind }) => kind === 'undone')
       const by = { actor: 'maria', now: school.clock.now() }
@@ -152,9 +141,7 @@ onEachEngine(engine => {
       fresh.map(({ to, subject }) => [to.address, subject]),
       [['maria@school.example', 'Fresh links: Ben Okafor']],
     )
-    const opened = await school.request(
-      linkIn({ ...school, sent: fresh }, 'maria', 'Open the lead'),
-    )
+    const opened = await school.request(linkIn({ ...school, sent: fresh }, 'maria', 'Open the lead'))
     match(opened.text, /<h1>Ben Okafor<\/h1>/)
     school.clock.advance(10 * MINUTE + 1)
     match((await press(school, link)).text, /on its way/)

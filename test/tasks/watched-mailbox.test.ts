@@ -87,9 +87,7 @@ describe('with a watched mailbox', () => {
     await deliver(returned(BEN, receipt))
     await untilNoted('bounce')
     const before = service.sent.length
-    await service.app.store.recordCallAttempt(1, {
-      ...{ detail: '', actor: 'maria', now: service.clock.now() },
-    })
+    await service.app.store.recordCallAttempt(1, { detail: '', actor: 'maria', now: service.clock.now() })
     await until(async () => service.sent.some(({ subject }) => /: email bounced$/.test(subject)))
     const lead = async () => (await service.app.store.readLead(1))?.lead
     await nudgedUntil(service, async () => {
@@ -132,8 +130,7 @@ describe('with a watched mailbox', () => {
     await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
     await until(async () => toMaria().length === 2)
     for (const message of toMaria())
-      for (const no of [1, 2, 3])
-        await deliver(returned(MARIA, message, `User ${no} unknown in ${message.id}`))
+      for (const no of [1, 2, 3]) await deliver(returned(MARIA, message, `User ${no} unknown in ${message.id}`))
     // One that names an address that is not Maria's, as a mailbox does that forwards its mail.
     await deliver(returned('maria.home@else.example', toMaria()[0]))
     await deliver([`From: <${BEN}>`, 'Subject: Away', 'Auto-Submitted: auto-replied', '', 'Gone.'])
@@ -172,8 +169,7 @@ describe('with a watched mailbox', () => {
 
   test('a flood of replies does not flood the counselor', async t => {
     const { service, deliver } = await startWatched(t)
-    for (let i = 0; i < 9; i++)
-      await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
+    for (let i = 0; i < 9; i++) await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
     const replies = async () =>
       (await service.app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'reply') ?? []
     await until(async () => (await replies()).length === 9)
@@ -227,13 +223,7 @@ describe('with a watched mailbox', () => {
 
   test('mail that is about no lead is forwarded to the team, once, and automatic mail is not', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
-    await deliver([
-      'From: <robot@else.example>',
-      'Auto-Submitted: auto-generated',
-      'Subject: Report',
-      '',
-      'Hello',
-    ])
+    await deliver(['From: <robot@else.example>', 'Auto-Submitted: auto-generated', 'Subject: Report', '', 'Hello'])
     await deliver([`From: Maria <${MARIA}>`, 'Subject: I called them', '', 'All of them.'])
     await deliver(['From: <stranger@else.example>', 'Subject: A question', '', 'Who are you?'])
     await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
@@ -247,11 +237,7 @@ describe('with a watched mailbox', () => {
         .sort(),
       [
         ['team@school.example', MARIA, `Mail from ${MARIA}: I called them`],
-        [
-          'team@school.example',
-          'stranger@else.example',
-          'Mail from stranger@else.example: A question',
-        ],
+        ['team@school.example', 'stranger@else.example', 'Mail from stranger@else.example: A question'],
       ],
     )
     await until(async () => (await countRows(service.database, 'stray_mail')) === 0)
@@ -272,22 +258,12 @@ describe('with a watched mailbox', () => {
 
   test('a copy that is proven to be from a counselor records contact; a forged one changes nothing', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
-    const copy = [
-      `From: Maria <${MARIA}>`,
-      `To: <${BEN}>`,
-      'Subject: Your question',
-      '',
-      'Come by.',
-    ]
+    const copy = [`From: Maria <${MARIA}>`, `To: <${BEN}>`, 'Subject: Your question', '', 'Come by.']
     await deliver(copy)
-    await deliver([
-      'Authentication-Results: mx.evil.example; dmarc=pass header.from=school.example',
-      ...copy,
-    ])
+    await deliver(['Authentication-Results: mx.evil.example; dmarc=pass header.from=school.example', ...copy])
     equal((await untilNoted('claim')).actor, null)
     const lead = async () => (await service.app.store.readLead(1))?.lead
-    const asked = () =>
-      service.sent.filter(({ subject }) => /did you write to them\?$/.test(subject))
+    const asked = () => service.sent.filter(({ subject }) => /did you write to them\?$/.test(subject))
     await until(async () => asked().length === 2)
     equal((await lead())?.stage, 'new')
     equal((await service.app.store.readFollowUp(1))?.tried, false)
@@ -304,13 +280,7 @@ describe('with a watched mailbox', () => {
   test('a new message is matched by its sender, and one from a stranger is not a reply', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
-    await deliver([
-      PROVEN,
-      `From: <${BEN.toUpperCase()}>`,
-      'Subject: A question',
-      '',
-      'When can I start?',
-    ])
+    await deliver([PROVEN, `From: <${BEN.toUpperCase()}>`, 'Subject: A question', '', 'When can I start?'])
     equal((await untilNoted('reply')).detail, 'When can I start?')
     const found = await service.app.store.readLead(1)
     equal(found?.timeline.filter(({ kind }) => kind === 'reply').length, 1)
@@ -324,11 +294,7 @@ const returned = (recipient: string, message?: Message, says?: string) =>
 async function startWatched(t: TestContext) {
   const dovecot = await startDovecot(t)
   const service = await startApp(t, {
-    env: {
-      IMAP_URL: dovecot.url,
-      MAIL_FROM: 'admissions@school.example',
-      ADMISSIONS_EMAIL: 'team@school.example',
-    },
+    env: { IMAP_URL: dovecot.url, MAIL_FROM: 'admissions@school.example', ADMISSIONS_EMAIL: 'team@school.example' },
     settings: {
       school: { postalAddress: '1 Main Street, Austin, TX 78701' },
       admissions: { counselors: [{ id: 'maria', name: 'Maria', email: MARIA }] },
@@ -345,8 +311,7 @@ async function startWatched(t: TestContext) {
     await dovecot.deliver(`${lines.join('\r\n')}\r\n`)
   }
   const untilNoted = async (kind: string) => {
-    const find = async () =>
-      (await service.app.store.readLead(1))?.timeline.find(entry => entry.kind === kind)
+    const find = async () => (await service.app.store.readLead(1))?.timeline.find(entry => entry.kind === kind)
     await until(async () => (await find()) !== undefined)
     return (await find()) as NonNullable<Awaited<ReturnType<typeof find>>>
   }

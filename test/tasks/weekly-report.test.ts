@@ -45,25 +45,17 @@ onEachEngine(engine => {
       await school.postSite(aSite({ lastName: 'Ruiz' }, school.clock.now()))
       await school.until('11-23 17:00')
       await contact(school, 1)
-      await school.app.store.countLeads({
-        school: checkSettings(withoutSteps).settings.school,
-        limit: 10,
-      })
+      await school.app.store.countLeads({ school: checkSettings(withoutSteps).settings.school, limit: 10 })
       const handedOver = { owner: null, actor: 'dana', now: school.clock.now() + 1 }
       await school.app.store.assignLead(1, handedOver)
       await school.until('11-30 13:59')
       deepEqual(school.reports(), [], 'the school is not open yet')
       await school.until('11-30 14:00')
-      deepEqual(school.reports(), [
-        'dana@school.example: November 23 to 29: 3 people wrote in, 2 not called yet',
-      ])
+      deepEqual(school.reports(), ['dana@school.example: November 23 to 29: 3 people wrote in, 2 not called yet'])
       const text = school.text()
       match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
       match(text, /One of them \(33%\) has been reached, within 30 min of school hours/)
-      match(
-        text,
-        /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/,
-      )
+      match(text, /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/)
       match(text, /Maria Example: 2 wrote in, 1 reached, half within 30 min; 1 not called yet/)
       match(text, /Oklahoma: 1 wrote in, none reached; 1 not called yet/)
       match(text, /- 1 student reached/)
@@ -89,9 +81,7 @@ onEachEngine(engine => {
       school.downUntil('12-03 12:00')
       await school.schedule()
       await school.until('12-03 15:00')
-      deepEqual(school.reports(), [
-        'dana@school.example: November 23 to 29: one person wrote in, 1 not called yet',
-      ])
+      deepEqual(school.reports(), ['dana@school.example: November 23 to 29: one person wrote in, 1 not called yet'])
     })
 
     test('of a week comes again at its time if a clock that was ahead had sent it', async t => {

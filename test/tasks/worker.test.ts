@@ -12,11 +12,7 @@ import { anArrival, startStore } from '../support/store.ts'
 type Job = { ids: number[]; end: () => void; fail: (error: Error) => void }
 
 /** A worker whose jobs last until the test ends them. */
-async function startWorker(
-  t: TestContext,
-  engine: Engine,
-  { slots = 2, tasksPerJob = 1, ahead = false } = {},
-) {
+async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPerJob = 1, ahead = false } = {}) {
   const { store, clock } = await startStore(t, { engine })
   const log: string[] = []
   const jobs: Job[] = []
@@ -61,12 +57,7 @@ test('a nudge wakes the lanes that it names, or all', async () => {
       return []
     },
   } as unknown as Store
-  const lane = (name: 'filing' | 'mail') => ({
-    name,
-    slots: 1,
-    tasksPerJob: 1,
-    run: async () => {},
-  })
+  const lane = (name: 'filing' | 'mail') => ({ name, slots: 1, tasksPerJob: 1, run: async () => {} })
   const log = pino({ level: 'silent' })
   const worker = createWorker([lane('filing'), lane('mail')], { store, clock: Date, log })
   const since = async (nudge: () => void) => {
@@ -136,9 +127,7 @@ onEachEngine(engine => {
     })
 
     test('survives a job that fails, logs it, and leaves the task until its lease ends', async t => {
-      const { worker, jobs, log, accept, untilJobs, free } = await startWorker(t, engine, {
-        slots: 1,
-      })
+      const { worker, jobs, log, accept, untilJobs, free } = await startWorker(t, engine, { slots: 1 })
       await accept(2)
       worker.start()
       await untilJobs(1)
@@ -223,9 +212,7 @@ onEachEngine(engine => {
 
   describe('a stopping worker', () => {
     test('waits for running jobs, and claims nothing more', async t => {
-      const { worker, jobs, accept, untilJobs, free, store } = await startWorker(t, engine, {
-        slots: 1,
-      })
+      const { worker, jobs, accept, untilJobs, free, store } = await startWorker(t, engine, { slots: 1 })
       await accept(2)
       worker.start()
       await untilJobs(1)

@@ -54,9 +54,7 @@ onEachEngine(engine => {
     equal(ids.size, 2)
     const mails = await service.app.store.listMail({ limit: 100 })
     deepEqual(
-      mails.flatMap(({ kind, state }) =>
-        /^(notify|receipt)$/.test(kind) ? `${kind} ${state}` : [],
-      ),
+      mails.flatMap(({ kind, state }) => (/^(notify|receipt)$/.test(kind) ? `${kind} ${state}` : [])),
       ['receipt dead', 'notify dead'],
     )
   })

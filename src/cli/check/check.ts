@@ -66,8 +66,7 @@ async function checkServers({ imapUrl, settings, accountsToken: token }: Config)
   const { directory, url = '' } = settings.accounts
   if (directory === 'http') {
     const { askLearningSite } = await import('../../accounts/learning-site.ts')
-    const ask = async () =>
-      void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'check@example.com'))
+    const ask = async () => void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'check@example.com'))
     results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
   }
   return results
@@ -101,8 +100,7 @@ async function checkStore(config: Config): Promise<string[]> {
 
 /** The messages, with links that do nothing: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
-  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date)
-    .messages
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date).messages
 
 /** Throws an Error if a step that was edited in the console sends a message that is missing or broken. */
 function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sampleOfStep'>): void {

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { contentDirs, fileIn, ROOT_LANGUAGE } from '../../content/files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
-import { isLanguageTag, languageName } from '../../leads/languages.ts'
+import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
 
 /** One sentence for each file that is used nowhere, and for each that is not the operator's own in every language. */
 export function contentNotes({ settings: { content, followUp, languages } }: Config): string[] {
@@ -34,13 +34,10 @@ function unused(
   if (language === undefined && isLanguageTag(folder))
     return [`content: ${file} is used nowhere: languages does not name '${folder}'`]
   const name = language === undefined ? file : file.slice(language.length + 1)
-  const used =
-    named.includes(name) || name.startsWith('replies/') || existsSync(join(builtIn, name))
+  const used = named.includes(name) || name.startsWith('replies/') || existsSync(join(builtIn, name))
   return used
     ? []
-    : [
-        `content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
-      ]
+    : [`content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`]
 }
 
 type Folders = { builtIn: string; own: string | undefined; files: string[]; named: string[] }
@@ -51,10 +48,7 @@ function untranslated(language: string, { builtIn, own, files, named }: Folders)
   const isThere = (folder: string | undefined, file: string) =>
     folder !== undefined && existsSync(join(folder, fileIn(language, file)))
   // What there is in Spanish is what people who write in see.
-  const forPeople = new Set([
-    ...filesIn(join(builtIn, 'es')),
-    ...named.filter(file => file.startsWith('letters/')),
-  ])
+  const forPeople = new Set([...filesIn(join(builtIn, 'es')), ...named.filter(file => file.startsWith('letters/'))])
   const stillOurs = files
     .filter(file => forPeople.has(file) && isThere(builtIn, file) && !isThere(own, file))
     .map(

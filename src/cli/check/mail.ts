@@ -1,6 +1,6 @@
 /** The part of `frontdesk check` that talks with the mail server. */
 import type { Config } from '../../config/config.ts'
-import { asciiDomain, asciiMailbox } from '../../leads/email.ts'
+import { asciiDomain, asciiMailbox } from '../../leads/body/email.ts'
 import type { Messages } from '../../mail/messages.ts'
 import { createMailer, describeMailError, type Mailer } from '../../mail/transport/mailer.ts'
 import { parseAddress } from '../terminal/arguments.ts'

@@ -1,6 +1,6 @@
 /** What `check` notes about leads of people who are not in the settings. */
 import type { Config } from '../../config/config.ts'
-import { memberName } from '../../leads/staff.ts'
+import { memberName } from '../../leads/lead/staff.ts'
 import type { Store } from '../../store/store.ts'
 import { count } from '../terminal/output.ts'
 

@@ -26,20 +26,14 @@ export function followUpCommand(): Command {
   command
     .command('speed')
     .description('show how quickly people were called and reached')
-    .addOption(
-      new Option('--kind <kind>', 'only leads of this kind')
-        .choices(['student', 'site'])
-        .default('student'),
-    )
+    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['student', 'site']).default('student'))
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
     .option('--names', 'list the people whom no one has called')
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
   command
     .command('skip-overdue')
-    .description(
-      'skip the reminders and follow-up emails whose time has come, as after restoring PostgreSQL',
-    )
+    .description('skip the reminders and follow-up emails whose time has come, as after restoring PostgreSQL')
     .action(skip)
   return command
 }

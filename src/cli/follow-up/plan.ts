@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { tracks } from '../../follow-up/cadence.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { zonesOfState } from '../../follow-up/time-zones.ts'
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { FollowUp } from '../../store/follow-up/steps.ts'
 import { createAddressees } from '../../tasks/messages/addressees.ts'
 import { type Plan, planOf } from '../../tasks/plan.ts'
@@ -16,10 +16,7 @@ import { bold, CommandFailed } from '../terminal/terminal.ts'
 import { createTimes, type Times } from '../terminal/times.ts'
 import { addressSecretOf, findLead, withStore } from '../terminal/with-store.ts'
 
-export async function showPlan(
-  text: string,
-  { format }: { format: 'text' | 'json' },
-): Promise<void> {
+export async function showPlan(text: string, { format }: { format: 'text' | 'json' }): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const id = await findLeadId(store, text, config.settings)
     const followUp = await store.readFollowUp(id)
@@ -30,18 +27,11 @@ export async function showPlan(
     const context = { store, config, calendar, addressees, addressSecret }
     const plan = await planOf(followUp, context, now)
     if (format === 'text') return print(planText(plan, followUp, config.settings, now))
-    const moments = (steps: { at: number }[]) =>
-      steps.map(step => ({ ...step, at: moment(step.at) }))
+    const moments = (steps: { at: number }[]) => steps.map(step => ({ ...step, at: moment(step.at) }))
     const { past, future } = plan
     const since = moment(plan.since)
     const paused = plan.paused === null ? null : moment(plan.paused)
-    print(
-      JSON.stringify(
-        { ...plan, since, paused, past: moments(past), future: moments(future) },
-        null,
-        2,
-      ),
-    )
+    print(JSON.stringify({ ...plan, since, paused, past: moments(past), future: moments(future) }, null, 2))
   })
 }
 
@@ -50,17 +40,11 @@ function noFollowUp({ id, kind, account }: Lead): string {
   return `Lead ${id} has no follow-up.`
 }
 
-function planText(
-  plan: Plan,
-  { lead, cadence }: FollowUp,
-  settings: Settings,
-  now: number,
-): string {
+function planText(plan: Plan, { lead, cadence }: FollowUp, settings: Settings, now: number): string {
   const { school, followUp } = settings
   const times = createTimes(school, now)
   const [home = school.timeZone] = zonesOfState(lead.state, followUp.zones, school.timeZone)
-  const there =
-    lead.kind === 'student' && home !== school.timeZone ? createTimes(school, now, home) : undefined
+  const there = lead.kind === 'student' && home !== school.timeZone ? createTimes(school, now, home) : undefined
   const past = plan.past.map(({ at, step, to, became, note }) => ({
     when: times.short(at),
     step,
@@ -86,11 +70,7 @@ function planText(
     '',
     past.length === 0 ? 'No steps have been done yet.' : table(past),
     '',
-    ...outlook(
-      plan,
-      table(future, { optional: ['message', 'after', 'student time'], least: 32 }),
-      times,
-    ),
+    ...outlook(plan, table(future, { optional: ['message', 'after', 'student time'], least: 32 }), times),
   ].join('\n')
 }
 

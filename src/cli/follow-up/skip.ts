@@ -17,11 +17,7 @@ export async function skip(): Promise<void> {
 const NAMED = 20
 
 /** Skips what is overdue, for the reason in `note`. Returns what to say about it; undefined if nothing was. */
-export async function skipIn(
-  store: Store,
-  settings: Settings,
-  note: string,
-): Promise<string | undefined> {
+export async function skipIn(store: Store, settings: Settings, note: string): Promise<string | undefined> {
   const calendar = createCalendar(settings)
   const deps = { store, clock: store.clock, calendar, log: createLog('silent') }
   const { steps, leads } = await skipOverdue(deps, note)

@@ -4,8 +4,8 @@ import { withinDuration } from '../../content/date-format.ts'
 import { type Calendar, createCalendar } from '../../follow-up/calendar.ts'
 import { type SpeedSummary, summarize } from '../../follow-up/response-times.ts'
 import type { Speed } from '../../follow-up/simulated-figures.ts'
-import { reasonName } from '../../leads/stages.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { reasonName } from '../../leads/lead/stages.ts'
 import type { Store } from '../../store/store.ts'
 import { parseTime } from '../terminal/arguments.ts'
 import { count, moment, print } from '../terminal/output.ts'
@@ -78,7 +78,9 @@ function speedOf(leads: Lead[], { school }: Calendar): SpeedOfLeads {
     leads: leads.length,
     attempt: speed('firstAttemptAt'),
     contact: speed('firstContactAt'),
-    ...{ waiting, never, closedWithoutCall: uncalled.length - waiting.length },
+    waiting,
+    never,
+    closedWithoutCall: uncalled.length - waiting.length,
   }
 }
 
@@ -89,7 +91,9 @@ function json(speed: SpeedOfLeads, names: object[] | undefined): string {
   const { leads, attempt, contact, waiting, never, closedWithoutCall } = speed
   const oldest = longestWait(speed)
   const shown = {
-    ...{ leads, attempt, contact },
+    leads,
+    attempt,
+    contact,
     waiting: { count: waiting.length, since: oldest && moment(oldest) },
     neverContacted: { count: never.length },
     closedWithoutCall: { count: closedWithoutCall },

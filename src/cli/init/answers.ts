@@ -3,25 +3,18 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { isPlainObject } from '../../config/shape.ts'
-import { parseEmail } from '../../leads/email.ts'
-import { resembles } from '../../leads/text.ts'
+import { parseEmail } from '../../leads/body/email.ts'
+import { resembles } from '../../leads/body/text.ts'
 import { unreadable } from '../terminal/named-file.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { problemOf, type Question, questions, type Texts } from './questions.ts'
 
 export type Person = { name: string; email: string }
 
-export type Answers = {
-  texts: Texts
-  counselors: Person[]
-  manager: Person | undefined
-}
+export type Answers = { texts: Texts; counselors: Person[]; manager: Person | undefined }
 
 /** Asks a question, and returns the answer as it was typed; empty to accept `preset`. */
-export type Ask = (
-  question: Pick<Question, 'ask' | 'why' | 'secret'>,
-  preset: string,
-) => Promise<string>
+export type Ask = (question: Pick<Question, 'ask' | 'why' | 'secret'>, preset: string) => Promise<string>
 
 /**
  * Reads the answers from JSON; what it leaves out takes its default. Throws CommandFailed with every
@@ -33,9 +26,7 @@ export function answersFrom(file: string): Answers {
   const names = [...questions.map(({ name }) => name), 'counselors', 'manager']
   for (const name of Object.keys(given).filter(name => !names.includes(name))) {
     const meant = names.find(known => resembles(name, known))
-    problems.push(
-      `${name} is not a question${meant === undefined ? '' : ` (did you mean ${meant}?)`}`,
-    )
+    problems.push(`${name} is not a question${meant === undefined ? '' : ` (did you mean ${meant}?)`}`)
   }
   const texts: Texts = {}
   for (const question of questions) {
@@ -45,8 +36,7 @@ export function answersFrom(file: string): Answers {
     texts[question.name] = text
     const problem = problemOf(question, text)
     // A default follows from other answers: what is wrong with those has been said.
-    if (problem !== undefined && (own !== undefined || problems.length === 0))
-      problems.push(problem)
+    if (problem !== undefined && (own !== undefined || problems.length === 0)) problems.push(problem)
   }
   const people = (value: unknown, name: string): Person[] => {
     const list = Array.isArray(value) ? value : [value]

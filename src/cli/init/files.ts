@@ -12,11 +12,7 @@ export const DKIM_SELECTOR = 'frontdesk'
 export const DKIM_FILE = 'dkim.pem'
 
 /** The settings in `folder`. `today` is a date, yyyy-mm-dd. */
-export function settingsFile(
-  { texts, counselors, manager }: Answers,
-  folder: string,
-  today: string,
-) {
+export function settingsFile({ texts, counselors, manager }: Answers, folder: string, today: string) {
   const types = relative(folder, `${root}src/config/settings.ts`).split(sep).join('/')
   return filledIn(ours('frontdesk.config.ts'), [
     ["'./src/config/settings.ts'", `'${types}'`],
@@ -27,9 +23,7 @@ export function settingsFile(
     ...given('website', texts['website']),
     ...given('postalAddress', texts['postalAddress']),
     ['    counselors: [', ['    counselors: [', ...counselorLines(counselors)].join('\n')],
-    ...(manager === undefined
-      ? []
-      : [[/\/\/ manager: .*/, `manager: ${personText(manager)},`] as const]),
+    ...(manager === undefined ? [] : [[/\/\/ manager: .*/, `manager: ${personText(manager)},`] as const]),
     [/asOf: '[\d-]+'/, `asOf: '${today}'`],
     ...(texts['dkim'] === 'yes'
       ? [
@@ -47,8 +41,7 @@ type Change = readonly [from: string | RegExp, to: string]
 const given = (name: string, text: string | undefined): Change[] =>
   text ? [[new RegExp(`// ${name}: .*`), `${name}: ${quoted(text)},`]] : []
 
-const personText = ({ name, email }: Person): string =>
-  `{ name: ${quoted(name)}, email: ${quoted(email)} }`
+const personText = ({ name, email }: Person): string => `{ name: ${quoted(name)}, email: ${quoted(email)} }`
 
 function counselorLines(counselors: Person[]): string[] {
   const ids: string[] = []
@@ -113,15 +106,11 @@ function imapUrl(texts: Texts): string | undefined {
   return `${port === '143' ? 'imap' : 'imaps'}://${credentials(user, password)}${host}:${port}/INBOX`
 }
 
-const credentials = (user = '', password = ''): string =>
-  user === '' ? '' : `${encoded(user)}:${encoded(password)}@`
+const credentials = (user = '', password = ''): string => (user === '' ? '' : `${encoded(user)}:${encoded(password)}@`)
 
 /** As in a URL (RFC 3986 section 2.1), and so that no file of variables reads it otherwise. */
 const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(
-    /[!'()*]/g,
-    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
+  encodeURIComponent(text).replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** A proxy's configuration, `Caddyfile` or `nginx.conf`, for these host names. */
 export function proxyFile(name: string, { baseUrl = '', learnUrl = '', consoleUrl = '' }: Texts) {
@@ -137,18 +126,13 @@ export function unitFile({ user = '', dataDir = '' }: Texts, home: string): stri
   const state = /^\/var\/lib\/([\w-]+)$/.exec(dataDir)?.[1]
   const inHome = [home, dataDir].some(path => /^\/(home|root|run\/user)\//.test(`${path}/`))
   return filledIn(ours('deploy/frontdesk.service'), [
-    [
-      /^# The one-machine.*?\n\n/s,
-      '# Written by npx frontdesk init. Frontdesk reads .env in its folder.\n\n',
-    ],
+    [/^# The one-machine.*?\n\n/s, '# Written by npx frontdesk init. Frontdesk reads .env in its folder.\n\n'],
     [/\/opt\/frontdesk/g, home],
     ['User=frontdesk', `User=${user}`],
     [/EnvironmentFile=.*\n/, ''],
     [
       /StateDirectory=.*\nStateDirectoryMode=.*\n/,
-      state === undefined
-        ? `ReadWritePaths=${dataDir}\n`
-        : `StateDirectory=${state}\nStateDirectoryMode=0700\n`,
+      state === undefined ? `ReadWritePaths=${dataDir}\n` : `StateDirectory=${state}\nStateDirectoryMode=0700\n`,
     ],
     ...(inHome ? [['ProtectHome=yes', 'ProtectHome=read-only'] as const] : []),
   ])

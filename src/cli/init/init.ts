@@ -7,14 +7,7 @@ import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
 import { dkimInstructions, dkimRecord, newDkimKey } from './dkim-key.ts'
-import {
-  DKIM_FILE,
-  DKIM_SELECTOR,
-  environmentFile,
-  proxyFile,
-  settingsFile,
-  unitFile,
-} from './files.ts'
+import { DKIM_FILE, DKIM_SELECTOR, environmentFile, proxyFile, settingsFile, unitFile } from './files.ts'
 import { domainOf, questions } from './questions.ts'
 
 type Options = { folder: string; answers?: string; overwrite?: boolean }
@@ -22,9 +15,7 @@ type File = { path: string; content: string; mode: number }
 
 export function initCommand(): Command {
   return new Command('init')
-    .description(
-      'ask what production needs, and write settings, environment, proxy and service files',
-    )
+    .description('ask what production needs, and write settings, environment, proxy and service files')
     .option('--folder <folder>', 'where the settings and the other files go', 'school')
     .option('--answers <file>', 'take the answers from a JSON file, and ask nothing')
     .option('--overwrite', 'replace files that exist, without asking; a DKIM key is never replaced')
@@ -59,13 +50,9 @@ async function init({ folder, answers: file, overwrite = false }: Options): Prom
     )
   const { ask, close } = terminalAsker()
   try {
-    print(
-      'Press Enter to take the answer in brackets. Everything can be changed later in the files.',
-    )
+    print('Press Enter to take the answer in brackets. Everything can be changed later in the files.')
     const answers = await askAll(ask, print)
-    await write(answers, resolve(folder), {
-      mayReplace: async path => overwrite || (await confirms(ask, path)),
-    })
+    await write(answers, resolve(folder), { mayReplace: async path => overwrite || (await confirms(ask, path)) })
   } finally {
     close()
   }
@@ -73,9 +60,7 @@ async function init({ folder, answers: file, overwrite = false }: Options): Prom
 
 async function confirms(ask: Ask, path: string): Promise<boolean> {
   const why = 'no keeps the file as it is.'
-  return /^y(es)?$/i.test(
-    (await ask({ ask: `${path} exists. Replace it? yes or no`, why }, 'no')).trim(),
-  )
+  return /^y(es)?$/i.test((await ask({ ask: `${path} exists. Replace it? yes or no`, why }, 'no')).trim())
 }
 
 type Consent = { mayReplace: (path: string) => Promise<boolean> }
@@ -107,11 +92,7 @@ function filesFor(answers: Answers, folder: string): File[] {
   const plain = (name: string, content: string): File => ({ path: at(name), content, mode: 0o644 })
   return [
     plain('frontdesk.config.ts', settingsFile(answers, folder, today)),
-    {
-      path: resolve('.env'),
-      content: environmentFile(texts, at('frontdesk.config.ts')),
-      mode: 0o600,
-    },
+    { path: resolve('.env'), content: environmentFile(texts, at('frontdesk.config.ts')), mode: 0o600 },
     ...(texts['dkim'] === 'yes' ? dkimFiles(at, domainOf(texts)) : []),
     plain('Caddyfile', proxyFile('Caddyfile', texts)),
     plain('nginx.conf', proxyFile('nginx.conf', texts)),

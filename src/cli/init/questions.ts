@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { variables } from '../../config/environment.ts'
 import { isTimeZone } from '../../config/time-checks.ts'
-import { parseEmail } from '../../leads/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 
 /** What was answered so far, by the names of the questions. An empty answer leaves the setting out. */
 export type Texts = Record<string, string>
@@ -23,8 +23,7 @@ export type Question = {
 }
 
 /** The domain of the sender. */
-export const domainOf = ({ mailFrom = '' }: Texts): string =>
-  mailFrom.split('@')[1] || 'example.edu'
+export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || 'example.edu'
 const isRoot = (): boolean => process.getuid?.() === 0
 
 export const questions: readonly Question[] = [

@@ -6,12 +6,12 @@ import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, dayInWords, shortDuration } from '../../content/date-format.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
-import { mailboxHash, parseEmail } from '../../leads/email.ts'
-import { type AskedReason, askedReasons } from '../../leads/erasing.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/staff.ts'
-import { type ClosedReason, closedReasons, stages } from '../../leads/stages.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { mailboxHash, parseEmail } from '../../leads/body/email.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { type AskedReason, askedReasons } from '../../leads/lead/erasing.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
+import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import { removeCaptured } from '../../mail/transport/files.ts'
 import type { PauseEnd } from '../../store/actions/pauses.ts'
 import type { ActionResult } from '../../store/actions/staff-actions.ts'
@@ -44,10 +44,7 @@ export function addLeadActions(command: Command): void {
     .command('note <lead> <text...>')
     .description('add a note to a lead')
     .addOption(byOption())
-    .option(
-      '--attempt',
-      'record a call attempt without an answer: the lead does not count as reached',
-    )
+    .option('--attempt', 'record a call attempt without an answer: the lead does not count as reached')
     .action(note)
   command
     .command('pause <lead>')
@@ -71,21 +68,13 @@ export function addLeadActions(command: Command): void {
   command
     .command('erase <id-or-address>')
     .description('erase a person, by lead id or email address, with everything they sent')
-    .addOption(
-      new Option('--why <reason>', 'why, for the register of erasures')
-        .choices(askedReasons)
-        .default('asked'),
-    )
+    .addOption(new Option('--why <reason>', 'why, for the register of erasures').choices(askedReasons).default('asked'))
     .addOption(byOption('the register of erasures'))
     .option('--yes', 'erase; without it, the command only says what it would erase')
     .action(erase)
 }
 
-async function changeStage(
-  id: string,
-  stage: string,
-  { reason, by }: { reason?: ClosedReason } & By,
-): Promise<void> {
+async function changeStage(id: string, stage: string, { reason, by }: { reason?: ClosedReason } & By): Promise<void> {
   await act(id, by, async ({ store, lead, config, actor, now }) => {
     requireStage(lead, stage, reason)
     const deps = { store, calendar: createCalendar(config.settings) }
@@ -93,9 +82,7 @@ async function changeStage(
     const to = { stage, closedReason: reason ?? null, restarts, actor, now }
     const outcome = await store.changeStage(lead.id, to)
     if (outcome === 'duplicate')
-      throw new CommandFailed(
-        `Lead ${lead.id} cannot be reopened: ${lead.email} has another open lead.`,
-      )
+      throw new CommandFailed(`Lead ${lead.id} cannot be reopened: ${lead.email} has another open lead.`)
     const target = reason === undefined ? stage : `${stage} (${reason})`
     return {
       outcome,
@@ -108,14 +95,10 @@ async function changeStage(
 function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | undefined): void {
   const known: readonly string[] = stages[kind]
   if (!known.includes(stage)) {
-    throw new CommandFailed(
-      `"${stage}" is not a stage of ${kind} leads; use one of: ${known.join(', ')}.`,
-    )
+    throw new CommandFailed(`"${stage}" is not a stage of ${kind} leads; use one of: ${known.join(', ')}.`)
   }
   if (stage === 'closed' && reason === undefined) {
-    throw new CommandFailed(
-      `Closing a lead needs a --reason; use one of: ${closedReasons.join(', ')}.`,
-    )
+    throw new CommandFailed(`Closing a lead needs a --reason; use one of: ${closedReasons.join(', ')}.`)
   }
   if (stage !== 'closed' && reason !== undefined) {
     throw new CommandFailed(`--reason is only for closing a lead, not for the stage ${stage}.`)
@@ -147,18 +130,12 @@ export function ownerNamed(id: string, { admissions }: Settings): string | null 
   const { counselors, manager } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
   if (!known.includes(id)) {
-    throw new CommandFailed(
-      `No one is called "${id}" in the settings; use one of: ${known.join(', ')}.`,
-    )
+    throw new CommandFailed(`No one is called "${id}" in the settings; use one of: ${known.join(', ')}.`)
   }
   return id === TEAM ? null : id
 }
 
-async function note(
-  id: string,
-  words: string[],
-  { attempt, by }: { attempt?: true } & By,
-): Promise<void> {
+async function note(id: string, words: string[], { attempt, by }: { attempt?: true } & By): Promise<void> {
   const text = tidy(words.join(' '))
   const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
   if (problem !== undefined) throw new CommandFailed(`A note ${problem}.`)
@@ -190,11 +167,8 @@ function pauseEnd(text: string, lead: Lead, settings: Settings, now: number): Pa
   const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? []
   const hours = createCalendar(settings).hoursFor(lead.state).school
   const until = callMoment({ day, time }, { hours, timeZone: settings.school.timeZone, now })
-  if (typeof until === 'number')
-    return { until, words: `until ${createDateFormat(settings.school)(until)}` }
-  throw new CommandFailed(
-    `"${text}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`,
-  )
+  if (typeof until === 'number') return { until, words: `until ${createDateFormat(settings.school)(until)}` }
+  throw new CommandFailed(`"${text}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`)
 }
 
 async function resume(id: string, { by }: By): Promise<void> {
@@ -233,7 +207,8 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
     const [addressHash, ...otherHashes] = why === 'asked' ? hashes : []
     const rows = await store.readPersonRows(email)
     const erased = await store.erasePerson(email, {
-      ...{ addressHash, otherHashes },
+      addressHash,
+      otherHashes,
       askedBy: by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`,
       reason: why,
       now,
@@ -253,16 +228,13 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
           : [
               'Another program is reading the database file, so what was erased is still in its log, frontdesk.db-wal. Run this command again once that program has ended.',
             ]),
-        ...(config.database.engine === 'postgres'
-          ? ['PostgreSQL overwrites deleted rows with its next vacuum.']
-          : []),
+        ...(config.database.engine === 'postgres' ? ['PostgreSQL overwrites deleted rows with its next vacuum.'] : []),
       ].join('\n'),
     )
   })
 }
 
-const emailOf = async (store: Store, id: number): Promise<string> =>
-  (await findLead(store, id)).email
+const emailOf = async (store: Store, id: number): Promise<string> => (await findLead(store, id)).email
 
 type Context = { store: Store; lead: Lead; config: Config; actor: string; now: number }
 

@@ -3,10 +3,10 @@ import { type Command, Option } from 'commander'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { enter, enteredFields } from '../../http/entering.ts'
 import { createIntake } from '../../http/intake.ts'
-import { languageFor } from '../../leads/languages.ts'
-import { asSentence } from '../../leads/problems.ts'
-import { actorName } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { languageFor } from '../../leads/body/languages.ts'
+import { asSentence } from '../../leads/body/problems.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { actorName } from '../../leads/lead/staff.ts'
 import { actorNamed, type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
 import { print } from '../terminal/output.ts'
@@ -18,11 +18,7 @@ export function addLeadAdd(command: Command): void {
   const add = command
     .command('add')
     .description('add a lead by hand: someone who called, or whom you met')
-    .addOption(
-      new Option('--kind <kind>', 'what it is about')
-        .choices(['site', 'student'])
-        .default('student'),
-    )
+    .addOption(new Option('--kind <kind>', 'what it is about').choices(['site', 'student']).default('student'))
   for (const name of new Set([...enteredFields.student, ...enteredFields.site]))
     add.option(`--${dashed(name)} <text>`, describe(name))
   add
@@ -35,8 +31,7 @@ export function addLeadAdd(command: Command): void {
     .action(addLead)
 }
 
-const dashed = (name: string): string =>
-  name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+const dashed = (name: string): string => name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 /** Such as `their first name`, or `their company (only for a site)`. */
 function describe(name: string): string {
@@ -64,15 +59,23 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
     }
     if (language !== undefined) assertWritten(language, settings)
     const intake = createIntake({
-      ...{ store, clock: store.clock, settings, directory: undefined },
+      store,
+      clock: store.clock,
+      settings,
+      directory: undefined,
       events: { count: () => {} },
       accepted: () => store.announce(),
     })
     const entry = {
-      ...{ kind, cameFrom, values: values as Record<string, string | undefined> },
+      kind,
+      cameFrom,
+      values: values as Record<string, string | undefined>,
       language: languageFor(language, settings.languages),
       entered: {
-        ...{ by: actor, name: actorName(actor, settings.admissions), mayWrite, reached },
+        by: actor,
+        name: actorName(actor, settings.admissions),
+        mayWrite,
+        reached,
         ...(counselor !== undefined && { owner: ownerNamed(counselor, settings) }),
       },
       // The same words on the same day are the same call.
@@ -80,8 +83,7 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
       clientAddress: '127.0.0.1',
     }
     const received = await enter(intake, entry, now)
-    if (received.outcome === 'invalid')
-      throw new CommandFailed(`Nothing was added: ${asSentence(received.problems)}.`)
+    if (received.outcome === 'invalid') throw new CommandFailed(`Nothing was added: ${asSentence(received.problems)}.`)
     if (received.outcome !== 'accepted') throw new CommandFailed('This was added already.')
     if (received.replayed) return print('This was added already today. Nothing has changed.')
     await recordInAuditLog(store, settings, { by, action: 'added a lead', detail: kind })

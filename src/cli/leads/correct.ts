@@ -1,6 +1,6 @@
 /** `frontdesk leads correct`: gives a lead the right email address, phone number or language. */
 import type { Command } from 'commander'
-import { correctionInWords, parseContact } from '../../leads/corrections.ts'
+import { correctionInWords, parseContact } from '../../leads/lead/corrections.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
@@ -11,9 +11,7 @@ import { findLeadId } from './find.ts'
 export function addLeadCorrect(command: Command): void {
   command
     .command('correct <lead>')
-    .description(
-      'correct a mistyped email address or phone number, or the language; what was sent stays as it is',
-    )
+    .description('correct a mistyped email address or phone number, or the language; what was sent stays as it is')
     .option('--email <address>', 'the right email address')
     .option('--phone <number>', 'the right phone number')
     .option('--language <tag>', 'the language in which we write to them')
@@ -24,10 +22,7 @@ export function addLeadCorrect(command: Command): void {
 
 type Options = { email?: string; phone?: string; language?: string; sendAgain?: true } & By
 
-async function correct(
-  text: string,
-  { sendAgain, by, language, ...given }: Options,
-): Promise<void> {
+async function correct(text: string, { sendAgain, by, language, ...given }: Options): Promise<void> {
   if ([given.email, given.phone, language].every(one => one === undefined)) {
     throw new CommandFailed('Nothing to correct was given; use --email, --phone or --language.')
   }

@@ -13,9 +13,7 @@ import { nameOf } from './text.ts'
 export type Counselor = Settings['admissions']['counselors'][number]
 
 export function counselorsCommand(): Command {
-  const command = new Command('counselors').description(
-    'list the counselors, and record when they are away',
-  )
+  const command = new Command('counselors').description('list the counselors, and record when they are away')
   command
     .command('list')
     .description('list the counselors in the settings, each with their next absence')
@@ -46,27 +44,23 @@ export function findCounselor(id: string, { admissions }: Settings): Counselor {
   const found = admissions.counselors.find(counselor => counselor.id === id)
   if (found) return found
   const ids = admissions.counselors.map(counselor => counselor.id).join(', ')
-  throw new CommandFailed(
-    `Counselor "${id}" is not in the settings${ids ? `; use one of: ${ids}` : ''}.`,
-  )
+  throw new CommandFailed(`Counselor "${id}" is not in the settings${ids ? `; use one of: ${ids}` : ''}.`)
 }
 
 async function list({ format }: { format: Format }): Promise<void> {
   await withAbsences(({ admissions }, away) => {
-    const rows = admissions.counselors.map(
-      ({ id, name, email, weight = 1, states = [], backup }) => {
-        const next = away.find(({ counselor }) => counselor === id)
-        return {
-          id,
-          name,
-          email,
-          weight,
-          states: states.join(' '),
-          backup: backup ?? '',
-          away: next ? days(next.firstDay, next.lastDay) : '',
-        }
-      },
-    )
+    const rows = admissions.counselors.map(({ id, name, email, weight = 1, states = [], backup }) => {
+      const next = away.find(({ counselor }) => counselor === id)
+      return {
+        id,
+        name,
+        email,
+        weight,
+        states: states.join(' '),
+        backup: backup ?? '',
+        away: next ? days(next.firstDay, next.lastDay) : '',
+      }
+    })
     printRows(rows, format, 'The settings name no counselors: the team gets all students.')
   })
 }
@@ -91,9 +85,7 @@ async function withAbsences(
   await withStore(async (store, { config: { settings }, now }) => {
     const today = createCalendar(settings).today(now)
     const inSettings = settings.admissions.counselors.flatMap(({ id, absent = [] }) =>
-      absent
-        .filter(({ to }) => to >= today)
-        .map(({ from, to }) => ({ counselor: id, firstDay: from, lastDay: to })),
+      absent.filter(({ to }) => to >= today).map(({ from, to }) => ({ counselor: id, firstDay: from, lastDay: to })),
     )
     const away = [...(await store.listAbsences(today)), ...inSettings]
     work(
@@ -116,14 +108,8 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
     }
     const absence = await store.addAbsence({ counselor: id, firstDay, lastDay })
     const detail = `${name}, ${days(firstDay, lastDay)}`
-    await recordInAuditLog(store, settings, {
-      by: options.by,
-      action: 'recorded an absence',
-      detail,
-    })
-    print(
-      `${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`,
-    )
+    await recordInAuditLog(store, settings, { by: options.by, action: 'recorded an absence', detail })
+    print(`${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`)
   })
 }
 
@@ -131,11 +117,7 @@ async function present(text: string, { by }: By): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config: { settings } }) => {
     if (!(await store.removeAbsence(id))) throw new CommandFailed(`Absence ${id} does not exist.`)
-    await recordInAuditLog(store, settings, {
-      by,
-      action: 'deleted an absence',
-      detail: `absence ${id}`,
-    })
+    await recordInAuditLog(store, settings, { by, action: 'deleted an absence', detail: `absence ${id}` })
     print(`Absence ${id} has been deleted.`)
   })
 }

@@ -1,7 +1,7 @@
 /** `frontdesk leads export-person`: everything that is stored about a person, as one file. */
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { parseEmail } from '../../leads/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 import { exportPerson } from '../../mail/person-export.ts'
 import { createMailReader } from '../mail/content.ts'
 import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
@@ -26,11 +26,7 @@ async function exportToFile(idOrAddress: string, file: string, { by }: By): Prom
     const reader = await createMailReader(store, config)
     const { settings } = config
     const addressSecret = await addressSecretOf(store)
-    const parts = exportPerson(
-      { store, settings, addressSecret, messageOf: reader.read },
-      email,
-      now,
-    )
+    const parts = exportPerson({ store, settings, addressSecret, messageOf: reader.read }, email, now)
     await writeNew(file, parts)
     await recordInAuditLog(store, settings, { by, action: 'exported a person' })
     print(

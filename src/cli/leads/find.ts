@@ -1,7 +1,7 @@
 /** The lead that the operator means: by its id, an email address or a phone number. */
 import type { Settings } from '../../config/settings.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { parseLeadSearch } from '../../leads/lead-search.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
 import { titleOf } from './text.ts'
@@ -11,11 +11,7 @@ import { titleOf } from './text.ts'
  * address or number, it is the only one that is open, and a line on standard error says so. Throws
  * CommandFailed if none matches, or if it is not clear which one is meant.
  */
-export async function findLeadId(
-  store: Store,
-  text: string,
-  { school }: Settings,
-): Promise<number> {
+export async function findLeadId(store: Store, text: string, { school }: Settings): Promise<number> {
   // No database holds as many leads as the shortest phone number counts.
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   const search = parseLeadSearch(text, school.country)
@@ -39,9 +35,7 @@ function choose(leads: Lead[], text: string): Lead {
     throw new CommandFailed(`Several leads have ${text}; give the id of one:\n${list}`)
   }
   if (leads.length > 1) {
-    terminal().stderr.write(
-      `${text}: lead ${candidate.id} is open; ${leads.length - 1} closed before.\n`,
-    )
+    terminal().stderr.write(`${text}: lead ${candidate.id} is open; ${leads.length - 1} closed before.\n`)
   }
   return candidate
 }

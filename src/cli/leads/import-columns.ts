@@ -1,14 +1,9 @@
 /** What the columns of a list hold: as the option `--column` says, otherwise as we guess. */
 import type { Settings } from '../../config/settings.ts'
 import { firstPlan, SAMPLES } from '../../console/imports/upload.ts'
-import {
-  type Columns,
-  columnProblems,
-  type ImportField,
-  importFields,
-} from '../../leads/import-columns.ts'
-import { shortCell } from '../../leads/import-row.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { type Columns, columnProblems, type ImportField, importFields } from '../../leads/import/columns.ts'
+import { shortCell } from '../../leads/import/row.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { shellWord } from '../terminal/shell-words.ts'
@@ -34,9 +29,7 @@ function fieldNamed(name: string, kind: Kind): ImportField | null {
   if (name === '') return null
   const field = importFields[kind].find(one => one === name)
   if (field !== undefined) return field
-  throw new CommandFailed(
-    `"${name}" is not a field of ${kind} leads; use one of: ${importFields[kind].join(', ')}`,
-  )
+  throw new CommandFailed(`"${name}" is not a field of ${kind} leads; use one of: ${importFields[kind].join(', ')}`)
 }
 
 type Given = { kind: Kind; languages: Settings['languages']; choices: readonly ColumnChoice[] }
@@ -68,16 +61,10 @@ async function guess(store: Store, list: Import, { kind, languages }: Given): Pr
   return (await firstPlan(store, { ...list, digest: '' }, { kind, languages })).columns
 }
 
-function withChoices(
-  guessed: Columns,
-  { fileName, headers }: Import,
-  choices: readonly ColumnChoice[],
-): Columns {
+function withChoices(guessed: Columns, { fileName, headers }: Import, choices: readonly ColumnChoice[]): Columns {
   const unknown = choices.find(({ header }) => !headers.includes(header))
   if (unknown !== undefined) {
-    throw new CommandFailed(
-      `"${unknown.header}" is not a column of ${fileName}; use one of: ${headers.join(', ')}`,
-    )
+    throw new CommandFailed(`"${unknown.header}" is not a column of ${fileName}; use one of: ${headers.join(', ')}`)
   }
   const chosen = new Map(choices.map(({ header, field }) => [headers.indexOf(header), field]))
   const taken = new Set(chosen.values())
@@ -89,15 +76,12 @@ function withChoices(
 }
 
 /** Each column, the field that it is read as, and the first cell in it that says something. */
-export async function columnTable(
-  store: Store,
-  { id, headers }: Import,
-  columns: Columns,
-): Promise<string> {
+export async function columnTable(store: Store, { id, headers }: Import, columns: Columns): Promise<string> {
   const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
   return table(
     headers.map((column, at) => ({
-      ...{ column, 'is read as': columns[at] ?? '(left out)' },
+      column,
+      'is read as': columns[at] ?? '(left out)',
       'such as': rows.map(({ cells }) => shortCell(cells[at])).find(Boolean) ?? '',
     })),
   )

@@ -2,21 +2,15 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import {
-  listNumber,
-  oneLine,
-  shortName,
-  sourceProblem,
-  storeList,
-} from '../../console/imports/upload.ts'
+import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../console/imports/upload.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import { importFields } from '../../leads/import-columns.ts'
-import { NotCsv } from '../../leads/import-file.ts'
-import { type ImportPlan, problemsInWords } from '../../leads/import-row.ts'
-import { languageFor } from '../../leads/languages.ts'
-import { actorName } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { counted, inDigits } from '../../leads/text.ts'
+import { languageFor } from '../../leads/body/languages.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { counted, inDigits } from '../../leads/body/text.ts'
+import { importFields } from '../../leads/import/columns.ts'
+import { NotCsv } from '../../leads/import/file.ts'
+import { type ImportPlan, problemsInWords } from '../../leads/import/row.ts'
+import { actorName } from '../../leads/lead/staff.ts'
 import { createLog } from '../../platform/log.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
@@ -40,9 +34,7 @@ export function addLeadImport(command: Command): void {
       '--source <text>',
       'where these people come from, such as "Fair Austin 2026-11"; at most 100 characters',
     )
-    .addOption(
-      new Option('--kind <kind>', 'what they are').choices(['site', 'student']).default('student'),
-    )
+    .addOption(new Option('--kind <kind>', 'what they are').choices(['site', 'student']).default('student'))
     .option(
       '--column <header=field>',
       'what a column holds, such as "Full name=fullName", or "Notes=" to leave it out; may be repeated (default: as we guess)',
@@ -51,10 +43,7 @@ export function addLeadImport(command: Command): void {
     .option('--counselor <id>', 'who gets the new leads: a counselor, manager or team')
     .option('--language <tag>', 'their language (default: the first of the settings)')
     .option('--may-write', 'they all agreed that we write to them by email: send follow-up emails')
-    .option(
-      '--dry-run',
-      'only check all rows, say what would happen, and print the command that imports them',
-    )
+    .option('--dry-run', 'only check all rows, say what would happen, and print the command that imports them')
     .addOption(byOption('the audit log'))
     .addHelpText(
       'after',
@@ -76,11 +65,7 @@ type Options = {
   dryRun?: true
 } & By
 
-async function importList(
-  file: string,
-  { by, dryRun, ...options }: Options,
-  command: Command,
-): Promise<void> {
+async function importList(file: string, { by, dryRun, ...options }: Options, command: Command): Promise<void> {
   const bytes = await readNamed(file)
   const choices = columnChoices(options.column ?? [], options.kind)
   await withStore(async (store, { config, now }) => {
@@ -89,12 +74,9 @@ async function importList(
     const actor = actorNamed(by, settings)
     const fileName = shortName(basename(file)) || 'list.csv'
     const id = await storeList(store, { bytes, fileName, by: actor, now }).catch(error => {
-      throw error instanceof NotCsv
-        ? new CommandFailed(`Nothing was imported. ${error.message}`)
-        : error
+      throw error instanceof NotCsv ? new CommandFailed(`Nothing was imported. ${error.message}`) : error
     })
-    const record = (action: string) =>
-      recordInAuditLog(store, settings, { by, action, detail: listNumber(id) })
+    const record = (action: string) => recordInAuditLog(store, settings, { by, action, detail: listNumber(id) })
     await record('uploaded a list')
     let started = false
     try {
@@ -104,9 +86,7 @@ async function importList(
       const importable = counted(list.counts.opened + list.counts.joined, 'row')
       if (list.counts.opened + list.counts.joined === 0) throw nothingToImport(list.counts)
       if (dryRun) {
-        return print(
-          `\nNothing has been imported yet. To import ${importable}:\n${commandWithout(command, 'dryRun')}`,
-        )
+        return print(`\nNothing has been imported yet. To import ${importable}:\n${commandWithout(command, 'dryRun')}`)
       }
       const entry = auditEntry(store, list, actorName(actor, settings.admissions))
       if ((await store.startImport(id, { now, audit: [entry] })) !== 'done')
@@ -149,7 +129,10 @@ function planOf(
   if (mayWrite && kind === 'site')
     throw new CommandFailed('--may-write is only for students: sites get no follow-up emails.')
   return {
-    ...{ kind, source, mayWrite, language: languageFor(language, settings.languages) },
+    kind,
+    source,
+    mayWrite,
+    language: languageFor(language, settings.languages),
     ...(counselor !== undefined && { owner: ownerNamed(counselor, settings) }),
   }
 }
@@ -168,8 +151,13 @@ async function check(
   const columns = await columnsOf(store, list, { kind: plan.kind, languages, choices })
   await store.checkImport(id, { plan: { ...plan, columns }, now: clock.now() })
   const deps = {
-    ...{ store, clock, settings, calendar: createCalendar(settings), log: createLog('silent') },
-    ...{ cadences: cadenceVersions(store, settings), wake: () => store.announce() },
+    store,
+    clock,
+    settings,
+    calendar: createCalendar(settings),
+    log: createLog('silent'),
+    cadences: cadenceVersions(store, settings),
+    wake: () => store.announce(),
   }
   const checked = await finishCheck(deps, id)
   if (checked === undefined) throw discarded()

@@ -3,13 +3,13 @@ import { Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { csv } from '../../content/csv.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import type { ConsentState } from '../../leads/consent.ts'
-import { labelKey } from '../../leads/labels.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { parseLeadSearch } from '../../leads/lead-search.ts'
-import { MANAGER, TEAM } from '../../leads/staff.ts'
-import { allStages } from '../../leads/stages.ts'
-import type { Kind, Submission } from '../../leads/submission.ts'
+import type { ConsentState } from '../../leads/body/consent.ts'
+import type { Kind, Submission } from '../../leads/body/submission.ts'
+import { labelKey } from '../../leads/lead/labels.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
+import { allStages } from '../../leads/lead/stages.ts'
+import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import type { LeadFilter } from '../../store/lookup/list-leads.ts'
 import type { Store } from '../../store/store.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
@@ -56,9 +56,7 @@ export function leadsCommand(): Command {
     .action(list)
   command
     .command('show <lead>')
-    .description(
-      'show a lead, by id, email address or phone number, with the newest of its timeline',
-    )
+    .description('show a lead, by id, email address or phone number, with the newest of its timeline')
     .option('--before <entry>', 'show what came before this entry of its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
@@ -80,19 +78,19 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
-    .addOption(
-      new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'),
-    )
+    .addOption(new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'))
     .option('--tag <name>', 'only leads with this tag')
     .option('--program <name>', 'only leads interested in this program')
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
     .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
     .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
     .addOption(
-      new Option(
-        '--consent <answer>',
-        'only leads with this answer about calls and texts from your systems',
-      ).choices(['given', 'refused', 'withdrawn', 'not-asked']),
+      new Option('--consent <answer>', 'only leads with this answer about calls and texts from your systems').choices([
+        'given',
+        'refused',
+        'withdrawn',
+        'not-asked',
+      ]),
     )
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
@@ -101,23 +99,15 @@ type ListOptions = Filters & { search?: string; limit: string; format: Format }
 
 async function list({ search, format, ...options }: ListOptions): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
-    const filter = {
-      ...(await filterOf(store, options, settings, now)),
-      limit: parseLimit(options.limit),
-    }
+    const filter = { ...(await filterOf(store, options, settings, now)), limit: parseLimit(options.limit) }
     const times = createTimes(settings.school, now)
     const { leads, searchedBackTo } =
       search === undefined
-        ? {
-            leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }),
-            searchedBackTo: null,
-          }
+        ? { leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }), searchedBackTo: null }
         : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
     if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
     const rows =
-      format === 'table'
-        ? leads.map(lead => tableRow(lead, settings, times, now))
-        : await dataRows(store, leads)
+      format === 'table' ? leads.map(lead => tableRow(lead, settings, times, now)) : await dataRows(store, leads)
     printRows(rows, format, 'No leads match.', { optional: optionalColumns })
     if (searchedBackTo !== null) {
       terminal().stderr.write(
@@ -149,10 +139,7 @@ async function dataRows(store: Store, leads: Lead[]) {
   }
   const labels = await store.readLabels(leads.map(({ id }) => id))
   return leads.map(lead =>
-    dataRow(lead, {
-      submissions: submissions.get(lead.id) ?? [],
-      labels: labels.get(lead.id) ?? [],
-    }),
+    dataRow(lead, { submissions: submissions.get(lead.id) ?? [], labels: labels.get(lead.id) ?? [] }),
   )
 }
 
@@ -163,10 +150,7 @@ async function write(text: string): Promise<void> {
   )
 }
 
-async function show(
-  text: string,
-  { format, ...options }: { format: 'text' | 'json'; before?: string },
-): Promise<void> {
+async function show(text: string, { format, ...options }: { format: 'text' | 'json'; before?: string }): Promise<void> {
   const before = options.before === undefined ? undefined : parseId(options.before)
   await withStore(async (store, { config: { settings }, now }) => {
     const id = await findLeadId(store, text, settings)
@@ -194,19 +178,7 @@ const withMoments = (key: string, value: unknown): unknown =>
 
 async function filterOf(
   store: Store,
-  {
-    kind,
-    stage,
-    counselor,
-    waiting,
-    campaign,
-    cameFrom,
-    language,
-    consent,
-    since,
-    until,
-    ...named
-  }: Filters,
+  { kind, stage, counselor, waiting, campaign, cameFrom, language, consent, since, until, ...named }: Filters,
   settings: Settings,
   now: number,
 ): Promise<LeadFilter> {
@@ -216,7 +188,10 @@ async function filterOf(
     kind,
     stage: waiting ? 'new' : stage,
     owner: counselor === TEAM ? null : counselor,
-    ...{ campaign, cameFrom, language, labels: await labelsNamed(store, named) },
+    campaign,
+    cameFrom,
+    language,
+    labels: await labelsNamed(store, named),
     consent: consent === 'not-asked' ? null : consent,
     since: time(since),
     until: time(until),
@@ -224,10 +199,7 @@ async function filterOf(
 }
 
 /** The ids of a tag and of a program by their names. */
-async function labelsNamed(
-  store: Store,
-  named: Pick<Filters, 'tag' | 'program'>,
-): Promise<number[]> {
+async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>): Promise<number[]> {
   const ids: number[] = []
   for (const kind of ['tag', 'program'] as const) {
     const name = named[kind]

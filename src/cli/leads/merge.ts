@@ -2,15 +2,15 @@
 import type { Command } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import { emailKey } from '../../leads/email.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { mergeObstacle } from '../../leads/lead/merging.ts'
 import {
   emailsAfterMerge,
   mergeObstacles,
   ownersAfterMerge,
   unmergeObstacle,
-} from '../../leads/merge-sentences.ts'
-import { mergeObstacle } from '../../leads/merging.ts'
+} from '../../leads/words/merge-sentences.ts'
 import type { Store } from '../../store/store.ts'
 import { followUpsOfMerge, mergeRestartsOf } from '../../tasks/merging.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
@@ -28,9 +28,7 @@ export function addLeadMerge(command: Command): void {
     .action(merge)
   command
     .command('unmerge <other>')
-    .description(
-      'separate a lead, by its id or email address, from the one into which it was merged',
-    )
+    .description('separate a lead, by its id or email address, from the one into which it was merged')
     .addOption(byOption())
     .action(unmerge)
 }
@@ -94,8 +92,7 @@ async function unmerge(text: string, { by }: By): Promise<void> {
     const id = await findMergedId(store, text, settings)
     const result = await store.unmergeLead(id, { actor: actorNamed(by, settings), now })
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
-    if (result.outcome === 'refused')
-      throw new CommandFailed(unmergeObstacle(result.why, result.by))
+    if (result.outcome === 'refused') throw new CommandFailed(unmergeObstacle(result.why, result.by))
     if (result.outcome === 'before') return print(await notMerged(store, id))
     store.announce()
     print(`Lead ${id} is a lead of its own again, with its history and its follow-up.`)
@@ -106,9 +103,7 @@ async function unmerge(text: string, { by }: By): Promise<void> {
 async function findMergedId(store: Store, text: string, settings: Settings): Promise<number> {
   const id = await findLeadId(store, text, settings)
   const key = emailKey(text)
-  const merged = (await store.readMergedLeads(id)).filter(
-    ({ lead }) => emailKey(lead.email) === key,
-  )
+  const merged = (await store.readMergedLeads(id)).filter(({ lead }) => emailKey(lead.email) === key)
   return merged.at(-1)?.lead.id ?? id
 }
 

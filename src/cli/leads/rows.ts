@@ -1,9 +1,9 @@
 /** Leads as rows: of a table for people, and of JSON and CSV for programs. */
 import type { Settings } from '../../config/settings.ts'
-import { rankedFields } from '../../leads/body-schemas.ts'
-import { type Label, labelNames } from '../../leads/labels.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { rankedFields } from '../../leads/body/body-schemas.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { type Label, labelNames } from '../../leads/lead/labels.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { moment } from '../terminal/output.ts'
 import type { Row } from '../terminal/table.ts'
 import { type Times, wait } from '../terminal/times.ts'
@@ -29,10 +29,7 @@ export function tableRow(lead: Lead, settings: Settings, times: Times, now: numb
 }
 
 /** A lead as JSON and CSV have it, with what its submissions say beyond the lead itself. */
-export function dataRow(
-  lead: Lead,
-  { submissions, labels }: { submissions: Submission[]; labels: Label[] },
-): Row {
+export function dataRow(lead: Lead, { submissions, labels }: { submissions: Submission[]; labels: Label[] }): Row {
   const time = (at: number | null) => at && moment(at)
   const answers = latestAnswers(submissions)
   return {

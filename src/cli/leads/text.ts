@@ -5,17 +5,17 @@ import { shortDuration } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
-import { originInWords, originOfLead } from '../../leads/came-from.ts'
-import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
-import { type Label, labelNames } from '../../leads/labels.ts'
-import { languageName } from '../../leads/languages.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { type GivenPhone, toE164 } from '../../leads/phone.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { reasonName } from '../../leads/stages.ts'
-import type { Submission } from '../../leads/submission.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { timelineWords } from '../../leads/timeline-words.ts'
+import { originInWords, originOfLead } from '../../leads/body/came-from.ts'
+import { consentOfInquiry, consentOfLead } from '../../leads/body/consent.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { type GivenPhone, toE164 } from '../../leads/body/phone.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { type Label, labelNames } from '../../leads/lead/labels.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { reasonName } from '../../leads/lead/stages.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
 import type { LeadHistory } from '../../store/lookup/lead-history.ts'
 import { bold } from '../terminal/terminal.ts'
 import { type Times, wait } from '../terminal/times.ts'
@@ -29,15 +29,12 @@ export function responsesOf(
   { school }: Calendar,
 ): { attempt: Response | null; contact: Response | null } {
   const responseAt = (at: number | null): Response | null =>
-    at === null
-      ? null
-      : { at, business: school.elapsed(createdAt, at), wall: Math.max(0, at - createdAt) }
+    at === null ? null : { at, business: school.elapsed(createdAt, at), wall: Math.max(0, at - createdAt) }
   return { attempt: responseAt(firstAttemptAt), contact: responseAt(firstContactAt) }
 }
 
 /** The name of a counselor, the manager or the team. */
-export const nameOf = (id: string | null, settings: Settings): string =>
-  ownerName(id, settings.admissions)
+export const nameOf = (id: string | null, settings: Settings): string => ownerName(id, settings.admissions)
 
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason && reasonName(closedReason)].filter(Boolean).join(': ')})`
@@ -50,9 +47,7 @@ export function leadText(
   const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
   const response = ({ at, business, wall }: Response) =>
     `${times.full(at)}, after ${shortDuration(wall)} (${shortDuration(business)} of school hours)`
-  const entries = timeline.map(
-    entry => [times.short(entry.at), entryText(entry, lead, cadence, settings)] as const,
-  )
+  const entries = timeline.map(entry => [times.short(entry.at), entryText(entry, lead, cadence, settings)] as const)
   const width = Math.max(0, ...entries.map(([time]) => time.length))
   return [
     bold(titleOf(lead)),
@@ -84,9 +79,7 @@ export function leadText(
     ...submissions.flatMap(submission => submissionLines(submission, times)),
     '',
     bold('Timeline'),
-    ...(older === null
-      ? []
-      : [`  Older entries: npx frontdesk leads show ${lead.id} --before ${older}`]),
+    ...(older === null ? [] : [`  Older entries: npx frontdesk leads show ${lead.id} --before ${older}`]),
     ...entries.map(([time, text]) => `  ${time.padEnd(width)}  ${indent(text, width + 4)}`),
   ].join('\n')
 }
@@ -115,20 +108,14 @@ function submissionLines(submission: Submission, times: Times): string[] {
     '',
     title,
     ...fields(Object.fromEntries([...values, ...origin])),
-    ...fields({
-      'Calls, texts': consentOfInquiry(submission, times.full),
-      'Hidden field': form?.trap ?? null,
-    }),
+    ...fields({ 'Calls, texts': consentOfInquiry(submission, times.full), 'Hidden field': form?.trap ?? null }),
   ]
 }
 
 const fields = (values: Record<string, string | null>): string[] =>
-  Object.entries(values).flatMap(([name, value]) =>
-    value ? [`  ${`${name}:`.padEnd(16)}${indent(value, 18)}`] : [],
-  )
+  Object.entries(values).flatMap(([name, value]) => (value ? [`  ${`${name}:`.padEnd(16)}${indent(value, 18)}`] : []))
 
-const indent = (text: string, width: number): string =>
-  text.replaceAll('\n', `\n${' '.repeat(width)}`)
+const indent = (text: string, width: number): string => text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
 /** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
@@ -142,7 +129,5 @@ function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings:
 
 function pauseText({ pausedAt, pausedUntil }: Lead, times: Times): string | null {
   if (pausedAt === null) return null
-  return pausedUntil === null
-    ? `since ${times.full(pausedAt)}, without an end`
-    : `until ${times.full(pausedUntil)}`
+  return pausedUntil === null ? `since ${times.full(pausedAt)}, without an end` : `until ${times.full(pausedUntil)}`
 }

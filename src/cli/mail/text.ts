@@ -19,9 +19,7 @@ export function mailText(task: Task, message: TaskMessage, { id, lead, times }: 
     bold(`Message ${task.id}: ${stateText(task, times)}`),
     `Lead:        ${lead === undefined ? 'none' : `${lead} (npx frontdesk leads show ${lead})`}`,
     `Created:     ${times.full(task.created_at)}`,
-    ...(task.note === null
-      ? []
-      : [`${task.state === 'done' ? 'Sent to:    ' : 'Note:       '} ${task.note}`]),
+    ...(task.note === null ? [] : [`${task.state === 'done' ? 'Sent to:    ' : 'Note:       '} ${task.note}`]),
     '',
   ]
   if ('unknown' in message) return [...facts, message.unknown].join('\n')

@@ -6,12 +6,7 @@ import { buildConfig, type Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { loadSettings } from '../../config/settings.ts'
 import { createBrand, logoFiles } from '../../content/brand.ts'
-import {
-  fileIn,
-  contentDirs as foldersOf,
-  languageOfFile,
-  ROOT_LANGUAGE,
-} from '../../content/files.ts'
+import { fileIn, contentDirs as foldersOf, languageOfFile, ROOT_LANGUAGE } from '../../content/files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { sampleForms } from '../../forms/sample-forms.ts'
 import { publicPageVariables } from '../../http/discovery/page-variables.ts'
@@ -60,11 +55,7 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
       const { school, content } = config.settings
       const logos = logoFiles(school.brand)
       watched = [file, ...foldersOf(content), ...Object.values(logos)]
-      const items = [
-        ...messageItems(config, origin),
-        ...formItems(config, origin),
-        ...pageItems(config, origin),
-      ]
+      const items = [...messageItems(config, origin), ...formItems(config, origin), ...pageItems(config, origin)]
       const catalog = { school: school.name, notes, items, logos }
       return { version: await versionNow(), catalog }
     } catch (error) {
@@ -93,25 +84,22 @@ function messageItems(config: Config, origin: string): Item[] {
   // No service has this secret, so the links do nothing.
   const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
   const contentDirs = foldersOf(settings.content)
-  const messages = createMessages({
-    ...config,
-    baseUrl: origin,
-    links,
-    templates,
-    contentDirs,
-    tryOut: true,
-  })
-  return messages.samples().map(({ file, renderings }) => ({
-    group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
-    file,
-    samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
-  }))
+  const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs, tryOut: true })
+  return messages
+    .samples()
+    .map(({ file, renderings }) => ({
+      group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
+      file,
+      samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
+    }))
 }
 
 const formItems = (config: Config, origin: string): Item[] =>
-  sampleForms({ ...config, baseUrl: origin }, foldersOf(config.settings.content)).map(
-    ({ file, pages }) => ({ group: 'Forms', file, samples: pages.map(sampleOf) }),
-  )
+  sampleForms({ ...config, baseUrl: origin }, foldersOf(config.settings.content)).map(({ file, pages }) => ({
+    group: 'Forms',
+    file,
+    samples: pages.map(sampleOf),
+  }))
 
 /** When the day of the examples on the public pages began. */
 const SAMPLE_DAY = Date.parse('2026-11-21')

@@ -13,9 +13,7 @@ import { type Choice, inMode, viewer } from './viewer.ts'
 
 export function previewCommand(): Command {
   return new Command('preview')
-    .description(
-      'show every email and page in a browser, with sample data, and follow your changes',
-    )
+    .description('show every email and page in a browser, with sample data, and follow your changes')
     .option('--port <number>', 'the port to use on this machine; by default any free one', '0')
     .action(async ({ port }: { port: string }) => {
       const preview = await startPreview(terminal().env, readPort(port))

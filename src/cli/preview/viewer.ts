@@ -9,10 +9,7 @@ export type Choice = { file: string; sample: number; mode: Mode }
 /** The HTML as it looks on a system that is set to light or dark. */
 export const inMode = (html: string, mode: Mode): string =>
   html
-    .replaceAll(
-      '(prefers-color-scheme: dark)',
-      mode === 'dark' ? '(min-width: 0)' : '(max-width: 0)',
-    )
+    .replaceAll('(prefers-color-scheme: dark)', mode === 'dark' ? '(min-width: 0)' : '(max-width: 0)')
     .replaceAll('color-scheme: light dark', `color-scheme: ${mode}`)
     .replaceAll('content="light dark"', `content="${mode}"`)
 
@@ -24,11 +21,7 @@ export function viewer(state: State, choice: Choice): string {
   const { items, school, notes } = state.catalog
   const item = items.find(({ file }) => file === choice.file) ?? items[0]
   if (item === undefined) return page('Preview', state.version, '')
-  const shown = {
-    ...choice,
-    file: item.file,
-    sample: item.samples[choice.sample] ? choice.sample : 0,
-  }
+  const shown = { ...choice, file: item.file, sample: item.samples[choice.sample] ? choice.sample : 0 }
   const sample = item.samples[shown.sample] as Sample
   return page(
     `${sample.title} – ${school}`,
@@ -85,8 +78,7 @@ const withPlace = (problem: string): string =>
 
 const current = (is: boolean): string => (is ? ' aria-current="true"' : '')
 
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
 const page = (title: string, version: string, body: string): string => `<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 /** Arguments and options that several commands share, read from text. */
 import { Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { type EmailAddress, parseEmail } from '../../leads/email.ts'
+import { type EmailAddress, parseEmail } from '../../leads/body/email.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { CommandFailed } from './terminal.ts'
 
@@ -12,9 +12,7 @@ export const formatOption = (...formats: [string, ...string[]]): Option =>
 /** Throws CommandFailed for a language in which the school does not write. */
 export function assertWritten(language: string, { languages }: Pick<Settings, 'languages'>): void {
   if (languages.includes(language)) return
-  throw new CommandFailed(
-    `"${language}" is not a language of the settings; use one of: ${languages.join(', ')}.`,
-  )
+  throw new CommandFailed(`"${language}" is not a language of the settings; use one of: ${languages.join(', ')}.`)
 }
 
 /** Reads a date, YYYY-MM-DD. Throws CommandFailed. */
@@ -36,8 +34,7 @@ export const TIME = '2026-11-21, 2026-11-21T08:00, 7d, 12h'
  */
 export function parseTime(text: string, now: number, timeZone: string): number {
   const span = text.match(/^(\d{1,4})([dhm])$/)
-  if (span)
-    return now - Number(span[1]) * { d: DAY, h: HOUR, m: MINUTE }[span[2] as 'd' | 'h' | 'm']
+  if (span) return now - Number(span[1]) * { d: DAY, h: HOUR, m: MINUTE }[span[2] as 'd' | 'h' | 'm']
   try {
     return /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice('2026-11-21'.length))
       ? Temporal.Instant.from(text).epochMilliseconds
@@ -59,9 +56,7 @@ export function parseId(text: string): number {
 export function parseLimit(text: string, what = 'number of rows', most = 9_999_999): number {
   const number = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : undefined
   if (number === undefined || number > most) {
-    throw new CommandFailed(
-      `"${text}" is not a valid ${what}; use a whole number from 1 to ${most}`,
-    )
+    throw new CommandFailed(`"${text}" is not a valid ${what}; use a whole number from 1 to ${most}`)
   }
   return number
 }

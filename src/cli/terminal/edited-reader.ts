@@ -28,17 +28,13 @@ export function createEditedReader() {
         return editionNotes(config)
       } catch (error) {
         const reason = (error as Error).message.replace(/\.$/, '')
-        return [
-          `What is edited in the console cannot be read, so this is what the settings file says: ${reason}.`,
-        ]
+        return [`What is edited in the console cannot be read, so this is what the settings file says: ${reason}.`]
       }
     },
 
     /** Differs after each edit. Before the database was read, there are none. */
     async version(): Promise<string> {
-      const versions = await opened
-        ?.then(store => store.currentEditedSettings())
-        .catch(() => undefined)
+      const versions = await opened?.then(store => store.currentEditedSettings()).catch(() => undefined)
       // A database that is away for a moment is not an edit.
       known = versions?.map(({ id }) => id).join() ?? known
       return known

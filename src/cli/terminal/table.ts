@@ -21,10 +21,7 @@ const GAP = '  '
  * Rows as a table. All rows have the columns of the first, and there is at least one row. If the table
  * does not fit into the window, optional columns are left out, then the widest ones are cut.
  */
-export function table(
-  rows: Row[],
-  { headings = {}, optional = [], least = LEAST_WIDTH }: TableOptions = {},
-): string {
+export function table(rows: Row[], { headings = {}, optional = [], least = LEAST_WIDTH }: TableOptions = {}): string {
   const columns = Object.keys(rows[0] ?? {}).map(name => {
     const cells = [headings[name] ?? name, ...rows.map(row => oneLine(String(row[name] ?? '')))]
     return { name, cells, width: Math.max(...cells.map(cell => stringWidth(cell))) }

@@ -13,11 +13,7 @@ export type Times = {
 }
 
 /** The clock of the school, or of another time zone. */
-export function createTimes(
-  { timeZone: home, country }: Settings['school'],
-  now: number,
-  zone = home,
-): Times {
+export function createTimes({ timeZone: home, country }: Settings['school'], now: number, zone = home): Times {
   const format = (options: Intl.DateTimeFormatOptions) => {
     const { format } = new Intl.DateTimeFormat(`en-${country}`, { ...options, timeZone: zone })
     // Some terminals show the narrow space before AM and PM as a box.
@@ -29,13 +25,7 @@ export function createTimes(
   const ofWeek = format({ weekday: 'short', ...time })
   const ofYear = format({ ...date, ...time })
   const ofAnyYear = format({ ...date, year: 'numeric' })
-  const full = format({
-    weekday: 'short',
-    ...date,
-    year: 'numeric',
-    ...time,
-    timeZoneName: 'short',
-  })
+  const full = format({ weekday: 'short', ...date, year: 'numeric', ...time, timeZoneName: 'short' })
   const { localTime } = timeZone(zone)
   const yearOf = (at: number) => new Date(localTime(at).day * DAY).getUTCFullYear()
   const short = (at: number): string => {

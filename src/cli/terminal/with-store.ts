@@ -5,7 +5,7 @@ import { isNewDatabase, prepareDataFolder, requireDatabase } from '../../config/
 import { readInForce } from '../../config/edited-settings.ts'
 import { describeDatabase } from '../../config/environment.ts'
 import { newSecret } from '../../config/secret.ts'
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -22,9 +22,7 @@ export async function withStore<T>(
   if (creates) prepareDataFolder(config)
   else requireDatabase(config)
   const database = describeDatabase(config.database)
-  const store = await orStartError(`The database ${database} cannot be opened`, () =>
-    openStore(config.database),
-  )
+  const store = await orStartError(`The database ${database} cannot be opened`, () => openStore(config.database))
   try {
     await readInForce(store, config)
     return await work(store, { config, now: store.clock.now() })
@@ -46,9 +44,7 @@ export async function findLead(store: Store, id: number): Promise<Lead> {
   return lead
 }
 
-export const leadDoesNotExist = (id: number): CommandFailed =>
-  new CommandFailed(`Lead ${id} does not exist.`)
+export const leadDoesNotExist = (id: number): CommandFailed => new CommandFailed(`Lead ${id} does not exist.`)
 
 /** The key with which all processes on one database hash email addresses. */
-export const addressSecretOf = (store: Store): Promise<string> =>
-  store.getOrCreateSecret('addresses', newSecret())
+export const addressSecretOf = (store: Store): Promise<string> => store.getOrCreateSecret('addresses', newSecret())

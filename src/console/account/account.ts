@@ -8,12 +8,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
-import {
-  hashPassword,
-  passwordProblem,
-  SHORTEST_PASSWORD,
-  verifyPassword,
-} from '../sign-in/passwords.ts'
+import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
 import { waitBeforeAttempt } from '../sign-in/throttle.ts'
 
@@ -56,13 +51,9 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
           session === undefined
             ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
             : await store.endSession(id, session)
-        if (ended)
-          await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
+        if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
         return redirect(c, PATH, {
-          text:
-            session === undefined
-              ? 'You are signed out everywhere else.'
-              : 'That session has ended.',
+          text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
         })
       },
     },
@@ -73,29 +64,21 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
  * What is wrong with the password that someone types to prove that they are the operator of the session,
  * who may have left the browser open; undefined if it is right.
  */
-export async function ownPasswordProblem(
-  c: ConsoleContext,
-  password: string,
-): Promise<string | undefined> {
+export async function ownPasswordProblem(c: ConsoleContext, password: string): Promise<string | undefined> {
   const { deps } = c.get('frame')
   const { email } = c.get('operator')
   const network = deps.networkOf(c.env.incoming)
   const wait = await waitBeforeAttempt(deps, { email, network, isKnownNetwork: true })
   if (wait > 0) return `Too many attempts. Wait ${Math.ceil(wait / 1000)} seconds, then try again.`
   const found = await deps.store.findOperator(email)
-  return (await verifyPassword(password, found?.password ?? null))
-    ? undefined
-    : 'The password is not right.'
+  return (await verifyPassword(password, found?.password ?? null)) ? undefined : 'The password is not right.'
 }
 
 async function changePassword(c: ConsoleContext) {
   const { store, clock } = c.get('frame').deps
   const { id, email } = c.get('operator')
   const { current = '', password = '' } = await fieldsOf(c)
-  const problems = {
-    current: await ownPasswordProblem(c, current),
-    password: passwordProblem(password, email),
-  }
+  const problems = { current: await ownPasswordProblem(c, current), password: passwordProblem(password, email) }
   if (problems.current !== undefined || problems.password !== undefined) {
     return accountPage(c, problems)
   }

@@ -3,11 +3,7 @@ import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { isPushService } from '../../push/web-push.ts'
-import {
-  MOST_SUBSCRIPTIONS,
-  type NoticeChoices,
-  type NoticeWay,
-} from '../../store/operators/notices.ts'
+import { MOST_SUBSCRIPTIONS, type NoticeChoices, type NoticeWay } from '../../store/operators/notices.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
@@ -30,10 +26,7 @@ const LISTED = 20
 
 const ways: Record<NoticeWay, { title: string; hint: string }> = {
   'at once': { title: 'An email at once', hint: 'Your browser notifies you, too, if it is on.' },
-  daily: {
-    title: 'One email a day',
-    hint: 'In the morning, with everything since the last one.',
-  },
+  daily: { title: 'One email a day', hint: 'In the morning, with everything since the last one.' },
   browser: {
     title: 'In the browser, without an email',
     hint: 'In quiet hours, and if no browser of yours can be reached, you get an email.',
@@ -60,17 +53,11 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
     handle: async c => {
       const { endpoint = '' } = await fieldsOf(c)
       if (!isPushService(endpoint))
-        throw new ConsoleError(
-          422,
-          'This browser uses a notification service that we do not support.',
-        )
+        throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
       const browser = browserName(c.req.header('user-agent') ?? '')
       const { id } = c.get('operator')
       if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
-        throw new ConsoleError(
-          409,
-          `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`,
-        )
+        throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
       await audit(c, 'turned notifications on', { detail: browser })
       void push.wake(endpoint)
       return redirect(c, PATH, {
@@ -96,9 +83,7 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
     handle: async c => {
       const since = clock.now() - STILL_NEW
       const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
-      return c.json(
-        notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })),
-      )
+      return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
     },
   },
 ]
@@ -109,10 +94,7 @@ function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {
   const [quietFrom, quietTo] = [numberOf(sent['quietFrom']), numberOf(sent['quietTo'])]
   const hours = quietFrom !== undefined && quietTo !== undefined && quietFrom < 24 && quietTo < 24
   if (!Object.hasOwn(ways, email) || !hours)
-    throw new ConsoleError(
-      422,
-      'Choose one of the ways, and for quiet hours two hours from 0 to 23.',
-    )
+    throw new ConsoleError(422, 'Choose one of the ways, and for quiet hours two hours from 0 to 23.')
   const unassigned = sent['unassigned'] === 'on'
   return { email: email as NoticeWay, unassigned, quietFrom, quietTo }
 }

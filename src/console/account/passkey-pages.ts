@@ -1,7 +1,7 @@
 /** Signing in with a passkey, and the page on which operators add and remove theirs. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
@@ -66,10 +66,7 @@ async function add(c: ConsoleContext) {
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
 
-type Shown = {
-  name?: string
-  problems?: Partial<Record<'name' | 'password' | 'response', string | undefined>>
-}
+type Shown = { name?: string; problems?: Partial<Record<'name' | 'password' | 'response', string | undefined>> }
 
 async function passkeysPage(c: ConsoleContext, { name, problems }: Shown) {
   const { deps } = c.get('frame')

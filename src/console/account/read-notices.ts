@@ -4,10 +4,7 @@ import type { ConsoleContext } from '../frame/context.ts'
 type NoticeInWords = { taskId: number; at: number; what: string; url: string }
 
 /** The latest first. What is about a person who was erased is left out. */
-export async function readNotices(
-  c: ConsoleContext,
-  page: { since: number; limit: number },
-): Promise<NoticeInWords[]> {
+export async function readNotices(c: ConsoleContext, page: { since: number; limit: number }): Promise<NoticeInWords[]> {
   const { store, conversations } = c.get('frame').deps
   const notices = await store.listNotices(c.get('operator').id, page)
   const read = notices.map(async ({ taskId, at }) => {

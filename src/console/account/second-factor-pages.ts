@@ -22,12 +22,7 @@ const PATH = `${ACCOUNT}/second-factor`
 const ACTION = 'use own account'
 
 export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: ACTION,
-    handle: c => setUpPage(c, { secret: newTotpSecret() }),
-  },
+  { method: 'GET', path: PATH, action: ACTION, handle: c => setUpPage(c, { secret: newTotpSecret() }) },
   {
     method: 'POST',
     path: PATH,
@@ -37,8 +32,7 @@ export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): Co
       if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
       const step = totpStep(secret, code, clock.now())
       const problems = {
-        code:
-          step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
+        code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
         password: await ownPasswordProblem(c, password),
       }
       if (step === undefined || problems.password !== undefined) {
@@ -69,10 +63,7 @@ export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): Co
   },
 ]
 
-type Shown = {
-  secret: string
-  problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>>
-}
+type Shown = { secret: string; problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>> }
 
 function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
   const { settings } = c.get('frame').deps

@@ -4,7 +4,7 @@ import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import { differences, type MessageWords } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { FollowedCadence } from '../../store/follow-up/cadence-versions.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -12,24 +12,9 @@ import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { formOf, kindOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
-import {
-  type Draft,
-  type NewStep,
-  queryOf,
-  readDraft,
-  rowsOf,
-  USUAL_PEOPLE,
-  withAdded,
-} from './draft.ts'
+import { type Draft, type NewStep, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
 import { checkDraft, editorPage } from './editor.ts'
-import {
-  considerations,
-  kindTitles,
-  messageInWords,
-  sentences,
-  stepsInShort,
-  timelineOf,
-} from './steps.ts'
+import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './steps.ts'
 import { goBack, readCadences, undoOf, versionList, versionPage } from './versions.ts'
 
 const PATH = '/cadence'
@@ -40,12 +25,7 @@ export const cadenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   { method: 'POST', path: PATH, action, handle: async c => save(c, deps, await formOf(c)) },
   { method: 'GET', path: `${PATH}/edit`, action, handle: c => edit(c, deps) },
   { method: 'GET', path: `${PATH}/message`, action, handle: c => messageDocument(c, deps) },
-  {
-    method: 'GET',
-    path: `${PATH}/versions/:id{[0-9]{1,15}}`,
-    action,
-    handle: c => versionPage(c, deps),
-  },
+  { method: 'GET', path: `${PATH}/versions/:id{[0-9]{1,15}}`, action, handle: c => versionPage(c, deps) },
   { method: 'POST', path: `${PATH}/back`, action, handle: c => goBack(c, deps) },
 ]
 
@@ -57,8 +37,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
   const shortDate = createShortDateFormat(settings.school)
   const since = edition && shortDate(edition.at, clock.now())
   const tabs = (['student', 'site'] as const).map(
-    one =>
-      html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
+    one => html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
   )
   const warnings = considerations(kind, cadence, settings)
   return page(
@@ -82,17 +61,10 @@ ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other se
 }
 
 const notesOn = (title: string, notes: readonly string[]): Html | '' =>
-  notes.length === 0
-    ? ''
-    : html`<section class="panel warnings"><h2>${title}</h2>${sentences(notes)}</section>`
+  notes.length === 0 ? '' : html`<section class="panel warnings"><h2>${title}</h2>${sentences(notes)}</section>`
 
 /** How many leads follow the steps in force, and how many still follow earlier ones. */
-function followers(
-  kind: Kind,
-  inForce: Cadence,
-  found: readonly FollowedCadence[],
-  words: MessageWords,
-): Html {
+function followers(kind: Kind, inForce: Cadence, found: readonly FollowedCadence[], words: MessageWords): Html {
   const ofKind = found.filter(one => one.kind === kind)
   const isInForce = ({ cadence }: FollowedCadence) => isDeepStrictEqual(cadence, inForce)
   const now = ofKind.find(isInForce)
@@ -114,8 +86,7 @@ async function edit(c: ConsoleContext, deps: ConsoleDeps) {
   if (draft === undefined) {
     const kind = kindOf(c.req.query('kind'))
     const version = c.req.query('version')
-    const cadences =
-      version === undefined ? settings.followUp : await readCadences(deps, numberOf(version))
+    const cadences = version === undefined ? settings.followUp : await readCadences(deps, numberOf(version))
     const rows = rowsOf(cadences[kind])
     return editorPage(c, deps, { kind, replaces, people: USUAL_PEOPLE, note: '', rows })
   }
@@ -125,11 +96,7 @@ async function edit(c: ConsoleContext, deps: ConsoleDeps) {
 }
 
 /** The draft after a press of a button that adds or removes a step; undefined if none was pressed. */
-function changedBy(
-  add: string | undefined,
-  remove: number | undefined,
-  draft: Draft,
-): Draft | undefined {
+function changedBy(add: string | undefined, remove: number | undefined, draft: Draft): Draft | undefined {
   if (add === 'reminder' || add === 'email' || add === 'end')
     return { ...draft, rows: withAdded(draft, add satisfies NewStep) }
   if (remove === undefined) return undefined
@@ -150,12 +117,15 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const { value, cadence, problems } = checkDraft(draft, deps)
   if (problems.length > 0) return editorPage(c, deps, draft, { status: 422 })
   const changes = differences(settings.followUp[kind], cadence, messageInWords(deps, kind))
-  const alreadyThere = () =>
-    redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
+  const alreadyThere = () => redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
   if (changes.length === 0) return alreadyThere()
   const by = c.get('operator').name
   const saved = await store.saveEditedSettings({
-    ...{ part: 'cadence', value, note: note.slice(0, 200), replaces, by },
+    part: 'cadence',
+    value,
+    note: note.slice(0, 200),
+    replaces,
+    by,
     now: clock.now(),
   })
   await settingsEdited()
@@ -164,9 +134,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
     if (differences(settings.followUp[kind], cadence).length === 0) return alreadyThere()
     return editorPage(c, deps, draft, { status: 409, notice: overtaken(deps) })
   }
-  await audit(c, 'changed the cadence', {
-    detail: `${kindTitles[kind]}: ${changes.join(' ')}`.slice(0, 500),
-  })
+  await audit(c, 'changed the cadence', { detail: `${kindTitles[kind]}: ${changes.join(' ')}`.slice(0, 500) })
   return redirect(c, `${PATH}?kind=${kind}`, {
     text: 'The new steps are in force. Leads that have begun keep theirs.',
     undo: undoOf(replaces, saved.id),

@@ -3,18 +3,11 @@
  * to a colleague, and nothing is lost when a session ends.
  */
 import { type Cadence, nominalMinutes, parseDelay, type Step } from '../../follow-up/cadence.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf, numberOf } from '../frame/fields.ts'
 
 /** A step as the form has it; `to` is a recipient or `close`. */
-export type Row = {
-  name: string
-  count: string
-  unit: string
-  clock: string
-  to: string
-  message: string
-}
+export type Row = { name: string; count: string; unit: string; clock: string; to: string; message: string }
 const columns = ['name', 'count', 'unit', 'clock', 'to', 'message'] as const
 
 export type Draft = {
@@ -65,13 +58,15 @@ export const rowsOf = (cadence: Cadence): Row[] =>
   cadence.map(step => {
     const [count = '', unit = ''] = step.after.split(' ')
     return {
-      ...{ name: step.name, count, unit: unit.replace(/s?$/, 's'), clock: step.clock },
+      name: step.name,
+      count,
+      unit: unit.replace(/s?$/, 's'),
+      clock: step.clock,
       ...('close' in step ? { to: 'close', message: '' } : { to: step.to, message: step.message }),
     }
   })
 
-const afterOf = ({ count, unit }: Row): string =>
-  `${count} ${count === '1' ? unit.replace(/s$/, '') : unit}`
+const afterOf = ({ count, unit }: Row): string => `${count} ${count === '1' ? unit.replace(/s$/, '') : unit}`
 
 /** The steps as the settings would have them. Whether they are right is for the checks of the settings. */
 export const cadenceOf = (rows: readonly Row[]): Step[] =>
@@ -97,15 +92,13 @@ export type NewStep = 'reminder' | 'email' | 'end'
 
 /** Adds a step after the last one of its sort, with times that fit the others; someone then edits it. */
 export function withAdded({ kind, rows }: Draft, added: NewStep): Row[] {
-  const sortOf = ({ to }: Row): NewStep =>
-    to === 'close' ? 'end' : to === 'student' ? 'email' : 'reminder'
+  const sortOf = ({ to }: Row): NewStep => (to === 'close' ? 'end' : to === 'student' ? 'email' : 'reminder')
   const last = rows.findLast(row => sortOf(row) === added)
   return inOrder([...rows, { ...newRow(added, kind, last), name: freeName(added, rows) }])
 }
 
 function newRow(added: NewStep, kind: Kind, last: Row | undefined): Omit<Row, 'name'> {
-  if (added === 'end')
-    return { count: '14', unit: 'days', clock: 'student', to: 'close', message: '' }
+  if (added === 'end') return { count: '14', unit: 'days', clock: 'student', to: 'close', message: '' }
   if (added === 'email') {
     const file = last?.message ?? 'letters/day-1.md'
     const count = last?.unit === 'days' ? String(Number(last.count) + 3) : '1'
@@ -115,13 +108,7 @@ function newRow(added: NewStep, kind: Kind, last: Row | undefined): Omit<Row, 'n
   const first = { clock: 'school' }
   return kind === 'site'
     ? { ...first, count: '1', unit: 'days', to: 'team', message: 'notifications/site-reminder.md' }
-    : {
-        ...first,
-        count: '5',
-        unit: 'minutes',
-        to: 'counselor',
-        message: 'notifications/reminder.md',
-      }
+    : { ...first, count: '5', unit: 'minutes', to: 'counselor', message: 'notifications/reminder.md' }
 }
 
 /** A name that no other step has, such as `reminder-4`. */

@@ -4,22 +4,15 @@ import { checkEdited, type Edited } from '../../config/edited-settings.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../../follow-up/cadence.ts'
 import { differences, stepInWords } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
 import type { StepMessage, StepMessages } from '../../mail/step-messages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { option } from '../frame/fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
-import {
-  considerations,
-  kindTitles,
-  messageInWords,
-  preview,
-  recipientInWords,
-  sentences,
-} from './steps.ts'
+import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './steps.ts'
 
 /** What the editor shows beside the draft. */
 export type Shown = {
@@ -52,10 +45,7 @@ function forReaders(problem: string, kind: Kind, steps: Cadence): string {
   }
   return capital(
     problem
-      .replace(
-        new RegExp(`^followUp\\.${kind}\\[(\\d+)\\]\\.?`),
-        (_, i) => `step ${Number(i) + 1}: `,
-      )
+      .replace(new RegExp(`^followUp\\.${kind}\\[(\\d+)\\]\\.?`), (_, i) => `step ${Number(i) + 1}: `)
       .replace(/^followUp(\.\w+)?: /, '')
       .replace("its clock must be 'student'", 'it must be counted in calendar time')
       .replace("a delay in 'after' such as", 'a delay such as')
@@ -81,8 +71,7 @@ export async function editorPage(
   const { kind, rows } = draft
   const { cadence, problems } = checkDraft(draft, deps)
   const inForce = settings.followUp[kind]
-  const changes =
-    problems.length > 0 ? [] : differences(inForce, cadence, messageInWords(deps, kind))
+  const changes = problems.length > 0 ? [] : differences(inForce, cadence, messageInWords(deps, kind))
   const people = peopleOf(draft.people)
   const valid = problems.length === 0
   const month = valid
@@ -93,12 +82,7 @@ export async function editorPage(
   const id = config.edited.cadence?.id ?? 0
   return page(
     c,
-    {
-      title: `Edit the cadence: ${kindTitles[kind].toLowerCase()}`,
-      current: '/cadence',
-      width: 'wide',
-      status,
-    },
+    { title: `Edit the cadence: ${kindTitles[kind].toLowerCase()}`, current: '/cadence', width: 'wide', status },
     html`<p class="back"><a href="/cadence?kind=${kind}">Back to the cadence</a></p>
 ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>These steps cannot be put in force:</strong></p>${sentences(problems)}</div>`}
 <form method="post" action="/cadence" class="cadence-editor" data-draft="/cadence/edit">
@@ -161,8 +145,8 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
   const number = i + 1
   const options = (name: 'unit' | 'clock' | 'to', choices: Record<string, string>) => {
     const all = row[name] in choices ? choices : { ...choices, [row[name]]: row[name] }
-    return html`<select id="${name}-${number}" name="${name}">${Object.entries(all).map(
-      ([value, words]) => option(value, words, value === row[name]),
+    return html`<select id="${name}-${number}" name="${name}">${Object.entries(all).map(([value, words]) =>
+      option(value, words, value === row[name]),
     )}</select>`
   }
   const units = { minutes: 'minutes', hours: 'hours', days: 'days' }

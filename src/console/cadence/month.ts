@@ -4,7 +4,7 @@ import { dateTimeFormat } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Simulation } from '../../follow-up/simulate.ts'
 import { assumptions } from '../../follow-up/simulated-people.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
@@ -15,8 +15,7 @@ const SEED = 1
 const MOST_PEOPLE = 500
 
 /** The number of people that someone asked for, within what a simulation can show in a moment. */
-export const peopleOf = (text: string): number =>
-  Math.min(MOST_PEOPLE, Math.max(10, Math.floor(Number(text)) || 200))
+export const peopleOf = (text: string): number => Math.min(MOST_PEOPLE, Math.max(10, Math.floor(Number(text)) || 200))
 
 /** The month in figures, with the steps in force and, if they differ, those of the draft beside them. */
 export async function monthWith(
@@ -29,15 +28,14 @@ export async function monthWith(
     settings: { school, admissions, followUp, languages },
     kind,
     cadences: [followUp[kind], ...(draft === undefined ? [] : [draft])],
-    ...{ leads: people, days: DAYS, firstDay, seed: SEED },
+    leads: people,
+    days: DAYS,
+    firstDay,
+    seed: SEED,
     absences: await store.listAbsences(firstDay),
   })
-  if (months === undefined)
-    return html`<p>The server was too busy to simulate a month. Try again in a moment.</p>`
-  const rows = measures(kind, people, school).map(({ title, of }) => ({
-    title,
-    values: months.map(of),
-  }))
+  if (months === undefined) return html`<p>The server was too busy to simulate a month. Try again in a moment.</p>`
+  const rows = measures(kind, people, school).map(({ title, of }) => ({ title, values: months.map(of) }))
   const who = kind === 'site' ? 'employers and sites' : 'students'
   return html`<p>${people} invented ${who} write in within ${DAYS} days from today${draft === undefined ? '' : ', the same in both cases'}.</p>
 <div class="scroll"><table class="table simulated"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
@@ -53,31 +51,21 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
   const share = (count: number) => `${count} (${Math.round((100 * count) / people)}%)`
   const reminders: Measure[] = [
     { title: 'Reminders to the staff', of: ({ reminders }) => String(reminders.total) },
-    {
-      title: 'Reminders a day',
-      of: ({ reminders: { median, max } }) => `mostly ${median}, at most ${max}`,
-    },
+    { title: 'Reminders a day', of: ({ reminders: { median, max } }) => `mostly ${median}, at most ${max}` },
     { title: 'Hours of reminders', of: ({ hours }) => hoursInWords(hours.reminders, school) },
   ]
   const emails: Measure[] = [
     {
       title: 'Follow-up emails to a student',
-      of: ({ letters: { sent } }) =>
-        sent === 0 ? 'none' : `${sent} in all, ${(sent / people).toFixed(1)} on average`,
+      of: ({ letters: { sent } }) => (sent === 0 ? 'none' : `${sent} in all, ${(sent / people).toFixed(1)} on average`),
     },
-    {
-      title: 'Hours of emails, where the student lives',
-      of: ({ hours }) => hoursInWords(hours.letters, school),
-    },
+    { title: 'Hours of emails, where the student lives', of: ({ hours }) => hoursInWords(hours.letters, school) },
     { title: 'Unsubscribed and then closed', of: ({ ends }) => share(ends['unsubscribed'] ?? 0) },
   ]
   const ends: Measure[] = [
     { title: 'Reached', of: ({ ends }) => share(ends['contacted'] ?? 0) },
     { title: 'Closed by the last step', of: ({ closed }) => share(closed.leads) },
-    {
-      title: 'Half of them closed within',
-      of: ({ closed: { days } }) => (days === null ? '–' : `${days} days`),
-    },
+    { title: 'Half of them closed within', of: ({ closed: { days } }) => (days === null ? '–' : `${days} days`) },
     { title: 'Still open after the last step', of: ({ ends }) => share(ends['new'] ?? 0) },
   ]
   return [...reminders, ...(kind === 'site' ? [] : emails), ...ends]

@@ -3,14 +3,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { ROOT_LANGUAGE } from '../../content/files.ts'
-import {
-  type Cadence,
-  type Recipient,
-  recipientOf,
-  type Step,
-  templateOf,
-  trackOf,
-} from '../../follow-up/cadence.ts'
+import { type Cadence, type Recipient, recipientOf, type Step, templateOf, trackOf } from '../../follow-up/cadence.ts'
 import { cadenceWarnings } from '../../follow-up/cadence-warnings.ts'
 import {
   effectInWords,
@@ -19,33 +12,23 @@ import {
   stepInWords,
   whenInWords,
 } from '../../follow-up/cadence-words.ts'
-import { languageName } from '../../leads/languages.ts'
-import { reasonName } from '../../leads/stages.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
+import { reasonName } from '../../leads/lead/stages.ts'
 import type { StepMessage } from '../../mail/step-messages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
-export const kindTitles: Record<Kind, string> = {
-  student: 'Students',
-  site: 'Employers and sites',
-}
+export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
 
 /** A recipient in words; if it is a manager whom the settings do not name, who gets the message instead. */
 export const recipientInWords = (to: Recipient, { admissions }: Settings): string =>
-  to === 'manager' && admissions.manager === undefined
-    ? 'the team (there is no manager)'
-    : recipients[to]
+  to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 
 /** What a manager should know about a valid cadence, a sentence each: what is unwise, and what is not sent. */
-export function considerations(
-  kind: Kind,
-  cadence: Cadence,
-  { school, followUp }: Settings,
-): string[] {
-  const isUnsent =
-    school.postalAddress === undefined && cadence.some(step => trackOf(step) === 'student')
+export function considerations(kind: Kind, cadence: Cadence, { school, followUp }: Settings): string[] {
+  const isUnsent = school.postalAddress === undefined && cadence.some(step => trackOf(step) === 'student')
   const unsent =
     'The emails to the student are not sent: by law they need the postal address of the school, which is missing. The person who runs Frontdesk can set it (school.postalAddress).'
   return [...(isUnsent ? [unsent] : []), ...cadenceWarnings(kind, cadence, followUp.quietHours)]
@@ -97,8 +80,7 @@ type Preview = { kind: Kind; file: string; id: string; name: string; languages: 
 
 /** A preview of a step's message, folded; it loads when it is unfolded. `name` names the step, `id` the frame. */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
-  const url = (language: string) =>
-    `/cadence/message?${new URLSearchParams({ kind, file, language })}`
+  const url = (language: string) => `/cadence/message?${new URLSearchParams({ kind, file, language })}`
   const choice =
     languages.length < 2
       ? ''
@@ -115,15 +97,11 @@ export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Ht
   cadence.length === 0
     ? 'No steps.'
     : html`<ol class="groups">${cadence.map(
-        step =>
-          html`<li>${capital(whenInWords(step))}, ${effectInWords(step, messageInWords)}</li>`,
+        step => html`<li>${capital(whenInWords(step))}, ${effectInWords(step, messageInWords)}</li>`,
       )}</ol>`
 
 /** Names a message by the subject of an example, or by its file if the message cannot be sent. */
-export function messageInWords(
-  { stepMessages }: Pick<ConsoleDeps, 'stepMessages'>,
-  kind: Kind,
-): MessageWords {
+export function messageInWords({ stepMessages }: Pick<ConsoleDeps, 'stepMessages'>, kind: Kind): MessageWords {
   const messages = stepMessages.list(kind)
   return file => {
     const found = messages.find(one => one.file === file)
@@ -132,5 +110,4 @@ export function messageInWords(
 }
 
 /** Sentences as a list. */
-export const sentences = (texts: readonly string[]): Html =>
-  html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`
+export const sentences = (texts: readonly string[]): Html => html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`

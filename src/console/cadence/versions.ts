@@ -4,8 +4,8 @@ import { html } from 'hono/html'
 import { checkEdited, type Edited, inFile } from '../../config/edited-settings.ts'
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
 import { differences } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
 import type { SettingsVersion } from '../../store/settings/edited-settings.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -101,8 +101,7 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, config, clock, settingsEdited } = deps
   const fields = await fieldsOf(c)
   const [id, replaces] = [numberOf(fields['version']), numberOf(fields['replaces'])]
-  if (id === undefined || replaces === undefined)
-    throw new ConsoleError(422, 'Choose a version to go back to.')
+  if (id === undefined || replaces === undefined) throw new ConsoleError(422, 'Choose a version to go back to.')
   const version = await readVersion(deps, id)
   const value = cadencesOf(version, deps)
   const { problems } = checkEdited('cadence', value, settings)
@@ -110,9 +109,12 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   const before = { student: settings.followUp.student, site: settings.followUp.site }
   const moment = version && createDateFormat(settings.school)(version.createdAt)
   const saved = await store.saveEditedSettings({
-    ...{ part: 'cadence', value: version?.value ?? null, replaces },
+    part: 'cadence',
+    value: version?.value ?? null,
+    replaces,
     note: moment === undefined ? '' : `Back to the version of ${moment}.`,
-    ...{ by: c.get('operator').name, now: clock.now() },
+    by: c.get('operator').name,
+    now: clock.now(),
   })
   await settingsEdited()
   if (saved === 'before') {
@@ -120,13 +122,8 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
     throw new ConsoleError(409, `${by} has changed the cadence in the meantime. Look at it first.`)
   }
   const detail = kinds
-    .map(kind => ({
-      kind,
-      changes: differences(before[kind], value[kind], messageInWords(deps, kind)),
-    }))
-    .flatMap(({ kind, changes }) =>
-      changes.length === 0 ? [] : `${kindTitles[kind]}: ${changes.join(' ')}`,
-    )
+    .map(kind => ({ kind, changes: differences(before[kind], value[kind], messageInWords(deps, kind)) }))
+    .flatMap(({ kind, changes }) => (changes.length === 0 ? [] : `${kindTitles[kind]}: ${changes.join(' ')}`))
   await audit(c, 'went back to an earlier cadence', { detail: detail.join(' ').slice(0, 500) })
   const { student, site } = settings.followUp
   const same = isDeepStrictEqual(before, { student, site })

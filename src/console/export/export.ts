@@ -1,7 +1,7 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { counted } from '../../leads/text.ts'
+import { counted } from '../../leads/body/text.ts'
 import type { InboxFilter } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
 import { audit } from '../frame/audit.ts'
@@ -9,13 +9,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { csvPieces, download } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { filterOf, partsInWords, queryOf, readFields } from '../lists/filter.ts'
-import {
-  type Export,
-  type ExportProgress,
-  ExportsUnderWay,
-  type Run,
-  type Span,
-} from './progress.ts'
+import { type Export, type ExportProgress, ExportsUnderWay, type Run, type Span } from './progress.ts'
 import { exportRows } from './rows.ts'
 
 const PATH = '/export'
@@ -56,10 +50,7 @@ async function exportPage(c: ConsoleContext, underWay: ExportsUnderWay) {
 }
 
 /** One that the page shows when someone comes back to it; its script continues from there. */
-const exportInWords = (
-  { run, format, begun, progress }: Export,
-  moment: (time: number) => string,
-): Html =>
+const exportInWords = ({ run, format, begun, progress }: Export, moment: (time: number) => string): Html =>
   html`<div data-run="${run}"><p class="quiet small">${format.toUpperCase()} file, begun ${moment(begun)}</p><div data-words>${inWords(progress)}</div></div>`
 
 /** What the page says below the buttons while a file is made. */
@@ -83,9 +74,7 @@ function inWords({ state, leads, share }: ExportProgress): Html {
 /** The export whose progress someone asks for, or will ask for; undefined if no one does. */
 function runOf(c: ConsoleContext): Run | undefined {
   const run = c.req.query('run')
-  return run === undefined
-    ? undefined
-    : { operator: c.get('operator').id, run: run.slice(0, LONGEST_RUN) }
+  return run === undefined ? undefined : { operator: c.get('operator').id, run: run.slice(0, LONGEST_RUN) }
 }
 
 /** In characters: what the page's script makes up is shorter. */
@@ -100,11 +89,7 @@ const wordFilters = [
 ] as const
 const NO_WORDS = { q: '', campaign: '', from: '', source: '' }
 
-async function file(
-  c: ConsoleContext,
-  format: 'csv' | 'xlsx',
-  underWay: ExportsUnderWay,
-): Promise<Response> {
+async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: ExportsUnderWay): Promise<Response> {
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })

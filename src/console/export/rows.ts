@@ -1,11 +1,11 @@
 /** Leads as rows of a file, for spreadsheets and for other programs. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { consentInShort } from '../../leads/consent.ts'
-import { labelNames } from '../../leads/labels.ts'
-import { answersInWords } from '../../leads/ranked-answers.ts'
-import { ownerName, type Roster } from '../../leads/staff.ts'
-import { reasonName, stageName } from '../../leads/stages.ts'
+import { consentInShort } from '../../leads/body/consent.ts'
+import { answersInWords } from '../../leads/body/ranked-answers.ts'
+import { labelNames } from '../../leads/lead/labels.ts'
+import { ownerName, type Roster } from '../../leads/lead/staff.ts'
+import { reasonName, stageName } from '../../leads/lead/stages.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import type { InboxRow } from '../../store/lists/rows.ts'
 import type { Store } from '../../store/store.ts'
@@ -42,10 +42,7 @@ const columns: Column[] = [
   { name: 'Campaign', value: ({ lead }) => lead.campaign ?? '' },
   { name: 'Page', value: ({ submission }) => submission?.form?.page ?? '' },
   { name: 'Linked from', value: ({ submission }) => submission?.form?.referrer ?? '' },
-  {
-    name: 'Calls and texts',
-    value: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase(),
-  },
+  { name: 'Calls and texts', value: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase() },
   { name: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
   { name: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
   { name: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },

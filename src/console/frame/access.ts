@@ -3,9 +3,9 @@
  * sees and works on.
  */
 import type { Settings } from '../../config/settings.ts'
-import { emailKey } from '../../leads/email.ts'
-import type { Role } from '../../leads/roles.ts'
-import { MANAGER } from '../../leads/staff.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Role } from '../../leads/lead/roles.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 
 const everyone = ['admin', 'manager', 'counselor', 'viewer'] as const
@@ -62,11 +62,7 @@ export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
   may(operator, 'work on leads') && maySee(operator, lead)
 
 /** Someone who took an action may undo it, also when the lead is someone else's since. */
-export const mayUndo = (
-  operator: SignedIn,
-  lead: Owned,
-  entry: { actor: string | null } | undefined,
-): boolean =>
+export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string | null } | undefined): boolean =>
   mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
 
 /**

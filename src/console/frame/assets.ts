@@ -18,16 +18,8 @@ type Asset = { url: string; type: string; body: Buffer; zipped: Promise<Buffer> 
 export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
 
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
-  const own = (name: string) =>
-    readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
-  const styles = [
-    'console.css',
-    'lists.css',
-    'board.css',
-    'cadence.css',
-    'insight.css',
-    'merge.css',
-  ].map(own)
+  const own = (name: string) => readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
+  const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css', 'merge.css'].map(own)
   const css = Buffer.concat([Buffer.from(brand.css), ...styles])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
@@ -35,16 +27,8 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
     'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
     'board.js': asset('board.js', SCRIPT, own('board.js')),
     'export.js': asset('export.js', SCRIPT, own('export.js')),
-    'htmx.js': asset(
-      'htmx.js',
-      SCRIPT,
-      readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js'))),
-    ),
-    'icon.svg': asset(
-      'icon.svg',
-      'image/svg+xml',
-      Buffer.from(svgIcon(contentDirs(content), brand)),
-    ),
+    'htmx.js': asset('htmx.js', SCRIPT, readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')))),
+    'icon.svg': asset('icon.svg', 'image/svg+xml', Buffer.from(svgIcon(contentDirs(content), brand))),
   }
   const byUrl = new Map(Object.values(files).map(file => [file.url, file]))
   return {

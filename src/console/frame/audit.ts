@@ -16,16 +16,9 @@ export async function audit(c: ConsoleContext, action: string, about: About = {}
 }
 
 /** The same as entries, for a store method that records them in the transaction of what it does. */
-export function auditEntries(
-  c: ConsoleContext,
-  action: string,
-  { leadId, leads, detail }: About = {},
-): AuditEntry[] {
+export function auditEntries(c: ConsoleContext, action: string, { leadId, leads, detail }: About = {}): AuditEntry[] {
   const { clock, networkOf } = c.get('frame').deps
   const { id, name } = c.get('operator')
-  const entry = {
-    ...{ at: clock.now(), operatorId: id, actor: name },
-    ...{ action, detail, network: networkOf(c.env.incoming) },
-  }
+  const entry = { at: clock.now(), operatorId: id, actor: name, action, detail, network: networkOf(c.env.incoming) }
   return (leads ?? [leadId]).map(leadId => ({ ...entry, leadId }))
 }

@@ -9,20 +9,15 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import type { Intake } from '../../http/intake.ts'
 import type { LinkActions } from '../../http/links/link-actions.ts'
 import type { SecurityEvents } from '../../http/security-events.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { MergedFollowUps } from '../../leads/merging.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { MergedFollowUps } from '../../leads/lead/merging.ts'
 import type { Content } from '../../mail/messages.ts'
 import type { ReplyTemplates } from '../../mail/reply-templates.ts'
 import type { StepMessages } from '../../mail/step-messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Push } from '../../push/push.ts'
 import type { Links } from '../../signed-links.ts'
-import type {
-  ActionContext,
-  ActionResult,
-  StageChange,
-  StageResult,
-} from '../../store/actions/staff-actions.ts'
+import type { ActionContext, ActionResult, StageChange, StageResult } from '../../store/actions/staff-actions.ts'
 import type { MergeRequest, MergeResult } from '../../store/merging/merge.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import type { Store } from '../../store/store.ts'
@@ -67,13 +62,7 @@ export type ConsoleDeps = {
 }
 
 /** A step of a follow-up that is still to come; only one that waits already (`open`) can be skipped. */
-export type NextStep = {
-  at: number
-  to: string
-  message: string | null
-  index: number
-  open: boolean
-}
+export type NextStep = { at: number; to: string; message: string | null; index: number; open: boolean }
 
 export type FollowUps = {
   /** What will be done for a lead if nothing else happens, soonest first. */
@@ -83,17 +72,9 @@ export type FollowUps = {
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
   /** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
-  dryRunMerge(
-    kept: Lead,
-    other: Lead,
-    now: number,
-  ): Promise<MergedFollowUps & { steps: NextStep[] }>
+  dryRunMerge(kept: Lead, other: Lead, now: number): Promise<MergedFollowUps & { steps: NextStep[] }>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
-  merge(
-    kept: Lead,
-    other: Lead,
-    by: Pick<MergeRequest, 'seenOther'> & ActionContext,
-  ): Promise<MergeResult>
+  merge(kept: Lead, other: Lead, by: Pick<MergeRequest, 'seenOther'> & ActionContext): Promise<MergeResult>
 }
 
 /** What someone writes to a person. */
@@ -136,10 +117,7 @@ export type MailTrouble = {
 }
 
 /** Pages of the navigation under one heading. */
-export type MenuGroup = {
-  title: string
-  items: readonly { path: string; title: string; action: Action }[]
-}
+export type MenuGroup = { title: string; items: readonly { path: string; title: string; action: Action }[] }
 
 export type ConsoleEnv = {
   Bindings: HttpBindings

@@ -27,11 +27,8 @@ export function download(
 }
 
 /** The same for a table that names its columns. */
-export const downloadTable = (
-  c: ConsoleContext,
-  name: string,
-  rows: readonly Record<string, unknown>[],
-): Response => download(c, { name, format: 'csv' }, CSV_START + csv(rows, true))
+export const downloadTable = (c: ConsoleContext, name: string, rows: readonly Record<string, unknown>[]): Response =>
+  download(c, { name, format: 'csv' }, CSV_START + csv(rows, true))
 
 /** Pieces of a CSV file, made some rows at a time. */
 export async function* csvPieces(

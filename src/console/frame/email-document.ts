@@ -6,10 +6,7 @@ import type { ConsoleContext } from './context.ts'
 import type { Html } from './layout.ts'
 
 /** Shows an email with its sender, recipient and subject above it. Nothing in it can run or be followed. */
-export function emailDocument(
-  c: ConsoleContext,
-  { to, replyTo, subject, html: body, signedBy }: Content,
-) {
+export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: body, signedBy }: Content) {
   const { config, settings } = c.get('frame').deps
   const from = [signedBy, settings.school.name].filter(Boolean).join(', ')
   const facts = [

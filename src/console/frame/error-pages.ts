@@ -66,10 +66,7 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
     )
   }
   if (error instanceof StoreUnavailable) return databaseAway(c)
-  c.get('frame').deps.log.error(
-    { err: error, path: c.req.routePath },
-    'a page of the console failed',
-  )
+  c.get('frame').deps.log.error({ err: error, path: c.req.routePath }, 'a page of the console failed')
   return errorPage(
     c,
     { title: 'Something failed', status: 500 },

@@ -1,6 +1,6 @@
 /** The fields of forms: reading those that were sent, and showing those with a problem. */
 import { html, raw } from 'hono/html'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { ConsoleContext } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import type { Html } from './layout.ts'
@@ -8,9 +8,7 @@ import type { Html } from './layout.ts'
 /** The fields of a form that hold one text each; of two with one name, the last. */
 export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
   const entries = [...(await formOf(c))]
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 /** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read. */

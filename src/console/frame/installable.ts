@@ -34,7 +34,4 @@ export const installableRoutes = (): ConsoleRoute[] => [
   },
 ]
 
-const serviceWorker = readFileSync(
-  new URL('../../../content/console/service-worker.js', import.meta.url),
-  'utf8',
-)
+const serviceWorker = readFileSync(new URL('../../../content/console/service-worker.js', import.meta.url), 'utf8')

@@ -26,15 +26,9 @@ type PageOptions = {
 }
 
 /** A page for the person who is signed in. */
-export function page(
-  c: ConsoleContext,
-  options: PageOptions,
-  body: Html,
-): Response | Promise<Response> {
+export function page(c: ConsoleContext, options: PageOptions, body: Html): Response | Promise<Response> {
   const { title, width = 'narrow', beside, ownHeading = false, status = 200 } = options
-  const heading = ownHeading
-    ? ''
-    : html`<div class="page-head"><h1>${title}</h1>${beside ?? ''}</div>`
+  const heading = ownHeading ? '' : html`<div class="page-head"><h1>${title}</h1>${beside ?? ''}</div>`
   return c.html(
     documentOf(
       c.get('frame'),
@@ -71,11 +65,7 @@ const whereToRepair = (person: string | undefined): Html =>
     : html` Correct the address of ${person} under <a href="/team">Team</a>, then retry under <a href="/delivery">Delivery</a>.`
 
 /** A page for a person who is not signed in: one card in the middle. */
-export function cardPage(
-  c: ConsoleContext,
-  options: PageOptions,
-  body: Html,
-): Response | Promise<Response> {
+export function cardPage(c: ConsoleContext, options: PageOptions, body: Html): Response | Promise<Response> {
   const frame = c.get('frame')
   return c.html(
     documentOf(
@@ -158,9 +148,7 @@ function mark({ brand, deps }: Frame): Html {
   if (brand.logo === null) {
     return html`<span class="mark" aria-hidden="true">${brand.initial}</span><span>${name}</span>`
   }
-  const dark = brand.logo_dark
-    ? html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
-    : ''
+  const dark = brand.logo_dark ? html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">` : ''
   return html`<picture>${dark}<img class="logo${brand.logo_dark ? '' : ' plate'}" src="${brand.logo}" alt="${name}"></picture>`
 }
 
@@ -173,9 +161,7 @@ function flashOf(c: ConsoleContext): Html | '' {
     undo === undefined
       ? ''
       : html`<form method="post" action="${undo.path}">
-${Object.entries(undo.fields ?? {}).map(
-  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-)}
+${Object.entries(undo.fields ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button class="plain">Undo</button></form>`
   return html`<div class="flash" role="status" data-flash><p>${flash.text}</p>${button}</div>`
 }

@@ -50,10 +50,7 @@ type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Pro
  * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has read
  * everything.
  */
-async function tellUntilEnd(
-  stream: SSEStreamingApi,
-  { store, closing, isSignedIn }: Listener,
-): Promise<boolean> {
+async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedIn }: Listener): Promise<boolean> {
   const end = Promise.withResolvers<void>()
   const ended = () => end.resolve()
   let waiting: NodeJS.Timeout | undefined

@@ -1,5 +1,5 @@
 /** What is wrong with mail, in sentences for the banners on every page. */
-import { counted } from '../../leads/text.ts'
+import { counted } from '../../leads/body/text.ts'
 import { addressSentenceIn } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import { isToPerson } from '../../store/tasks/kinds.ts'
@@ -50,9 +50,7 @@ export function watchMail({ store, clock, settings, conversations }: Deps) {
     const [waits] = retrying.filter(task => !isRejected(task))
     const others = mailFailedToStaff - failed.filter(isRejected).length
     return [
-      ...(waits === undefined
-        ? []
-        : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
+      ...(waits === undefined ? [] : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
     ]
@@ -89,8 +87,7 @@ export function watchMail({ store, clock, settings, conversations }: Deps) {
 
 const isToStaff = (task: Task): boolean => !isToPerson(task)
 
-const isRejected = (task: Task): boolean =>
-  isToStaff(task) && addressSentenceIn(task.note ?? '') !== undefined
+const isRejected = (task: Task): boolean => isToStaff(task) && addressSentenceIn(task.note ?? '') !== undefined
 
 const doesNotFlow = (count: number, { note }: Task): MailTrouble => ({
   title: 'Mail does not flow.',

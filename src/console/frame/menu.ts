@@ -15,23 +15,14 @@ export function menuOf(routes: readonly ConsoleRoute[]): MenuGroup[] {
       title === undefined || action === 'anyone' ? [] : [[path, { path, title, action }]],
     ),
   )
-  const groups = arrangement.map(({ title, paths }) => ({
-    title,
-    items: paths.flatMap(path => items.get(path) ?? []),
-  }))
+  const groups = arrangement.map(({ title, paths }) => ({ title, items: paths.flatMap(path => items.get(path) ?? []) }))
   for (const { items: placed } of groups) for (const { path } of placed) items.delete(path)
   if (items.size > 0) throw new Error(`no place in the navigation: ${[...items.keys()]}`)
   return groups
 }
 
 /** What of it the operator may open; a group without a page is left out. */
-export const menuFor = (
-  operator: Pick<SignedIn, 'role'>,
-  menu: readonly MenuGroup[],
-): MenuGroup[] =>
+export const menuFor = (operator: Pick<SignedIn, 'role'>, menu: readonly MenuGroup[]): MenuGroup[] =>
   menu
-    .map(({ title, items }) => ({
-      title,
-      items: items.filter(({ action }) => may(operator, action)),
-    }))
+    .map(({ title, items }) => ({ title, items: items.filter(({ action }) => may(operator, action)) }))
     .filter(({ items }) => items.length > 0)

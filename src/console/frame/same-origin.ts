@@ -12,7 +12,5 @@ export function isSameOrigin(c: ConsoleContext): boolean {
   if (origin === undefined) return false
   // A proxy may have changed Host, and a test does not know its port: either is proof.
   const { config } = c.get('frame').deps
-  return (
-    origin === new URL(config.consoleUrl).origin || URL.parse(origin)?.host === c.req.header('host')
-  )
+  return origin === new URL(config.consoleUrl).origin || URL.parse(origin)?.host === c.req.header('host')
 }

@@ -16,9 +16,7 @@ const SECRET = ['password', 'current', 'code', 'secret', 'token']
 /** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
 export async function unsentForm(c: ConsoleContext): Promise<string | undefined> {
   const form = await c.req.formData().catch(() => undefined)
-  const fields = [...(form?.entries() ?? [])].filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
+  const fields = [...(form?.entries() ?? [])].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   if (form === undefined || fields.some(([name]) => SECRET.includes(name))) return undefined
   const { pathname, search } = new URL(c.req.url)
   return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies UnsentForm)
@@ -55,8 +53,7 @@ function read(resume: string): UnsentForm | undefined {
     const { path, fields } = JSON.parse(resume)
     const isText = (value: unknown) => typeof value === 'string'
     const isFields =
-      Array.isArray(fields) &&
-      fields.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(isText))
+      Array.isArray(fields) && fields.every(pair => Array.isArray(pair) && pair.length === 2 && pair.every(isText))
     return isLocal(path) && isFields ? { path, fields } : undefined
   } catch {
     return undefined

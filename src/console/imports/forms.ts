@@ -1,12 +1,12 @@
 /** The forms of an import: choosing a file, and saying what its columns hold. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { importFieldNames, importFields } from '../../leads/import-columns.ts'
-import { FILE_LIMITS } from '../../leads/import-file.ts'
-import { type ImportPlan, shortCell } from '../../leads/import-row.ts'
-import { languageName } from '../../leads/languages.ts'
-import { actorName } from '../../leads/staff.ts'
-import { inDigits } from '../../leads/text.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { inDigits } from '../../leads/body/text.ts'
+import { importFieldNames, importFields } from '../../leads/import/columns.ts'
+import { FILE_LIMITS } from '../../leads/import/file.ts'
+import { type ImportPlan, shortCell } from '../../leads/import/row.ts'
+import { actorName } from '../../leads/lead/staff.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { field, option, suggestions } from '../frame/fields.ts'
@@ -23,12 +23,7 @@ export async function startPage(c: ConsoleContext, problem?: string) {
   const lists = await store.listImports(LISTED)
   return page(
     c,
-    {
-      title: 'Import',
-      current: '/import',
-      width: 'wide',
-      status: problem === undefined ? 200 : 422,
-    },
+    { title: 'Import', current: '/import', width: 'wide', status: problem === undefined ? 200 : 422 },
     html`<section class="panel">
 <p>Import a list of people: from a fair, a phone list, or another program. Save it as CSV, with a name, an email address and a phone number in each row, and for sites also the company and its postal address.</p>
 <form method="post" action="/import" enctype="multipart/form-data" class="stack">
@@ -57,8 +52,7 @@ ${lists.map(
 }
 
 /** A cell that says what it is where the row is a card. */
-const labeled = (label: string, text: string): Html =>
-  html`<td><span class="cell-label">${label}</span>${text}</td>`
+const labeled = (label: string, text: string): Html => html`<td><span class="cell-label">${label}</span>${text}</td>`
 
 /** The form for what a list holds: what is true of all its people, then its columns, above the first rows. */
 export async function planForm(
@@ -83,11 +77,12 @@ ${plan.recalled ? html`<p class="quiet">The columns are chosen as for the last l
 <label for="kind">These people are</label>
 <div class="inline"><select id="kind" name="kind">${kinds.map(([value, words]) => option(value, words, value === plan.kind))}</select><button class="secondary" name="guess" value="1" formnovalidate>Match the columns again</button></div>
 ${field({
-  ...{ name: 'source', label: 'Where they come from', value: plan.source, list: 'sites' },
-  ...{
-    autocomplete: 'off',
-    hint: 'Such as: Fair Austin 2026-11. You can filter the inbox by it.',
-  },
+  name: 'source',
+  label: 'Where they come from',
+  value: plan.source,
+  list: 'sites',
+  autocomplete: 'off',
+  hint: 'Such as: Fair Austin 2026-11. You can filter the inbox by it.',
 })}
 ${suggestions('sites', sites)}
 ${

@@ -3,12 +3,12 @@
  * runs in the background, and ends with a report. It can be undone as a whole for a day.
  */
 import { html } from 'hono/html'
-import { type Columns, columnProblems, importFields } from '../../leads/import-columns.ts'
-import { FILE_LIMITS, NotCsv } from '../../leads/import-file.ts'
-import type { ImportPlan } from '../../leads/import-row.ts'
-import { languageFor } from '../../leads/languages.ts'
-import { TEAM } from '../../leads/staff.ts'
-import { counted } from '../../leads/text.ts'
+import { languageFor } from '../../leads/body/languages.ts'
+import { counted } from '../../leads/body/text.ts'
+import { type Columns, columnProblems, importFields } from '../../leads/import/columns.ts'
+import { FILE_LIMITS, NotCsv } from '../../leads/import/file.ts'
+import type { ImportPlan } from '../../leads/import/row.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Import, StateChange } from '../../store/imports/imports.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
@@ -37,12 +37,7 @@ export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
     { method: 'GET', path: PATH, action, menu: 'Import', handle: c => startPage(c) },
     { method: 'POST', path: PATH, action, largestBody: LARGEST_UPLOAD, handle: upload },
     { method: 'GET', path: ONE, action, handle: showImport },
-    {
-      method: 'GET',
-      path: `${ONE}/rejected.csv`,
-      action,
-      handle: c => withImport(c, rejectedRows),
-    },
+    { method: 'GET', path: `${ONE}/rejected.csv`, action, handle: c => withImport(c, rejectedRows) },
     { method: 'POST', path: `${ONE}/check`, action, handle: c => withImport(c, check) },
     { method: 'POST', path: `${ONE}/start`, action, handle: c => withImport(c, start) },
     { method: 'POST', path: `${ONE}/undo`, action, handle: c => withImport(c, undo) },
@@ -53,8 +48,7 @@ export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
 async function upload(c: ConsoleContext) {
   const { store, clock } = c.get('frame').deps
   const file = (await formOf(c)).get('file')
-  if (!(file instanceof File) || (file.name === '' && file.size === 0))
-    return startPage(c, 'Choose a file first.')
+  if (!(file instanceof File) || (file.name === '' && file.size === 0)) return startPage(c, 'Choose a file first.')
   c.env.incoming.socket.setTimeout(STORING)
   const fileName = shortName(file.name) || 'list.csv'
   const { actor: by } = c.get('operator')
@@ -79,8 +73,7 @@ async function withImport(
 
 const showImport = (c: ConsoleContext) =>
   withImport(c, async (_, list) => {
-    if (c.req.header('x-part') === 'progress')
-      return c.html(isUnderWay(list) ? progressOf(list) : '')
+    if (c.req.header('x-part') === 'progress') return c.html(isUnderWay(list) ? progressOf(list) : '')
     const changing = list.state === 'checked' && c.req.query('change') === '1'
     if (list.state !== 'draft' && !changing) return resultPage(c, list)
     const { store, settings } = c.get('frame').deps
@@ -99,10 +92,7 @@ async function planPage(
   const body = await planForm(c, list, plan, problems)
   return page(
     c,
-    {
-      ...{ title: list.fileName, current: PATH, width: 'wide' },
-      status: problems.length === 0 ? 200 : 422,
-    },
+    { title: list.fileName, current: PATH, width: 'wide', status: problems.length === 0 ? 200 : 422 },
     html`<p class="quiet">${counted(list.rows, 'row')}. Nothing is imported yet.</p>
 ${body}`,
   )
@@ -118,11 +108,7 @@ async function check(c: ConsoleContext, list: Import) {
     ...(wrongSource === undefined ? [] : [`“Where they come from” ${wrongSource}.`]),
   ]
   if (problems.length > 0 || fields['guess'] !== undefined) {
-    const guessed = await firstPlan(
-      store,
-      { ...list, digest: '' },
-      { kind: plan.kind, languages: [] },
-    )
+    const guessed = await firstPlan(store, { ...list, digest: '' }, { kind: plan.kind, languages: [] })
     const shown = fields['guess'] === undefined ? plan : { ...plan, columns: guessed.columns }
     return planPage(c, list, { ...shown, recalled: false }, fields['guess'] ? [] : problems)
   }
@@ -145,7 +131,9 @@ async function planOf(
   }) as Columns
   const chosen = (await actions.choices()).find(({ id }) => id === fields['owner'])
   return {
-    ...{ kind, columns, source: oneLine(fields['source'] ?? '') },
+    kind,
+    columns,
+    source: oneLine(fields['source'] ?? ''),
     language: languageFor(fields['language'], settings.languages),
     mayWrite: kind === 'student' && fields['mayWrite'] === 'on',
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
@@ -182,7 +170,5 @@ async function discard(c: ConsoleContext, { id, fileName }: Import) {
   if (!(await c.get('frame').deps.store.discardImport(id)))
     throw new ConsoleError(409, 'This list is already imported. Undo the import instead.')
   await audit(c, 'discarded a list', { detail: listNumber(id) })
-  return redirect(c, PATH, {
-    text: `${fileName} is discarded. Its rows are deleted within the hour.`,
-  })
+  return redirect(c, PATH, { text: `${fileName} is discarded. Its rows are deleted within the hour.` })
 }

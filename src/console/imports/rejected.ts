@@ -1,8 +1,8 @@
 /** The rows of a list that were rejected: on its page, and as a file to correct. */
 import { html } from 'hono/html'
-import type { ImportField } from '../../leads/import-columns.ts'
-import { problemsInWords, type RowProblem, shortCell } from '../../leads/import-row.ts'
-import { counted } from '../../leads/text.ts'
+import { counted } from '../../leads/body/text.ts'
+import type { ImportField } from '../../leads/import/columns.ts'
+import { problemsInWords, type RowProblem, shortCell } from '../../leads/import/row.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { StoredRow } from '../../store/imports/rows.ts'
 import { audit } from '../frame/audit.ts'
@@ -60,18 +60,10 @@ export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Res
   async function* batches() {
     yield [['Row', 'Problem', ...list.headers]]
     for (let after = 0; ; ) {
-      const rows = await store.readImportRows(list.id, {
-        after,
-        limit: AT_ONCE,
-        outcome: 'rejected',
-      })
+      const rows = await store.readImportRows(list.id, { after, limit: AT_ONCE, outcome: 'rejected' })
       const last = rows.at(-1)
       if (last === undefined) return
-      yield rows.map(({ row, problems, cells: given }) => [
-        row,
-        problemsInWords(problems),
-        ...given,
-      ])
+      yield rows.map(({ row, problems, cells: given }) => [row, problemsInWords(problems), ...given])
       after = last.row
     }
   }

@@ -4,10 +4,10 @@
  */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { fullName } from '../../leads/lead.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { capital, counted, inDigits } from '../../leads/text.ts'
-import { IMPORT_UNDO_TIME } from '../../leads/undo.ts'
+import { capital, counted, inDigits } from '../../leads/body/text.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { IMPORT_UNDO_TIME } from '../../leads/lead/undo.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { ImportState } from '../../store/tables/imports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -113,12 +113,8 @@ async function numbersOf(c: ConsoleContext, list: Import): Promise<Html> {
   const { id, state, counts, plan, hasRows } = list
   const isChecked = state === 'checked'
   // Once the rows are deleted, who they were about is not known.
-  const { known, twice } = hasRows
-    ? await store.countKnownPeople(list)
-    : { known: counts.joined, twice: 0 }
-  const people = isChecked
-    ? await store.listKnownPeople(id, { kind: plan?.kind ?? 'student', limit: SHOWN })
-    : []
+  const { known, twice } = hasRows ? await store.countKnownPeople(list) : { known: counts.joined, twice: 0 }
+  const people = isChecked ? await store.listKnownPeople(id, { kind: plan?.kind ?? 'student', limit: SHOWN }) : []
   const same = isChecked && counts.repeated > 0 ? await store.listsWithSameRows(id) : []
   return html`<dl class="facts">
 <dt>${isChecked ? 'Will be new leads' : 'New leads'}</dt><dd>${inDigits(counts.opened)}</dd>
@@ -137,10 +133,7 @@ ${same.map(
 const linksTo = (people: readonly { id: number; firstName: string; lastName: string }[]): Html =>
   html`${people.map((one, i) => html`${i === 0 ? '' : ', '}<a href="/leads/${one.id}" dir="auto">${fullName(one)}</a>`)}`
 
-const undoneReport = ({
-  counts,
-  kept,
-}: Import): Html => html`<section class="panel"><h2>What was undone</h2>
+const undoneReport = ({ counts, kept }: Import): Html => html`<section class="panel"><h2>What was undone</h2>
 <dl class="facts">
 <dt>Leads removed</dt><dd>${inDigits(counts.opened - kept)}</dd>
 <dt>Leads kept</dt><dd>${inDigits(kept)}</dd>
@@ -148,8 +141,7 @@ const undoneReport = ({
 </dl></section>`
 
 async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
-  if (kept === 0)
-    return html`<p>The whole import is undone. To import the list again, upload it again.</p>`
+  if (kept === 0) return html`<p>The whole import is undone. To import the list again, upload it again.</p>`
   const { store, settings } = c.get('frame').deps
   const leads = await store.listKeptLeads(id, SHOWN)
   return html`<section class="panel"><h2>${counted(kept, 'lead')} kept</h2>

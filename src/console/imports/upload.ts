@@ -1,11 +1,11 @@
 /** Stores an uploaded list row by row, and guesses what its columns hold. */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { guessColumns, isPerson, nameHeaders } from '../../leads/import-columns.ts'
-import { type FileRow, NotCsv, readFile } from '../../leads/import-file.ts'
-import type { ImportPlan } from '../../leads/import-row.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { codePoints, tidy } from '../../leads/text.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { codePoints, tidy } from '../../leads/body/text.ts'
+import { guessColumns, isPerson, nameHeaders } from '../../leads/import/columns.ts'
+import { type FileRow, NotCsv, readFile } from '../../leads/import/file.ts'
+import type { ImportPlan } from '../../leads/import/row.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -22,10 +22,7 @@ type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }
  * NotCsv, and stores nothing, if the file cannot be read to its end.
  */
 export async function storeList(
-  store: Pick<
-    Store,
-    'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'
-  >,
+  store: Pick<Store, 'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'>,
   { bytes, ...upload }: Upload,
 ): Promise<number> {
   let waiting: FileRow[] = []
@@ -83,8 +80,12 @@ export async function firstPlan(
   const source = fileName.replace(/\.[^.]{1,5}$/, '')
   const columns = recalled?.columns ?? guessColumns(kind, headers, samples)
   return {
-    ...{ kind: recalled?.kind ?? kind, columns, source, recalled: recalled !== undefined },
-    ...{ language: recalled?.language ?? languages[0] ?? 'en', mayWrite: false },
+    kind: recalled?.kind ?? kind,
+    columns,
+    source,
+    recalled: recalled !== undefined,
+    language: recalled?.language ?? languages[0] ?? 'en',
+    mayWrite: false,
   }
 }
 
@@ -92,18 +93,15 @@ export async function firstPlan(
 const LONGEST_NAME = 100
 
 /** The name of a list, as one line of at most 100 characters; it may be empty. */
-export const shortName = (name: string): string =>
-  oneLine(name).slice(0, LONGEST_NAME).toWellFormed()
+export const shortName = (name: string): string => oneLine(name).slice(0, LONGEST_NAME).toWellFormed()
 
 /** Where the people of a list come from, as one line. */
-export const oneLine = (text: string): string =>
-  tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
+export const oneLine = (text: string): string => tidy(text.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
 
 /** What is wrong with where the people of a list come from, as the end of a sentence; undefined if nothing is. */
 export function sourceProblem(source: string): string | undefined {
   const length = codePoints(source)
-  if (length === 0)
-    return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'
+  if (length === 0) return 'is empty: say where these people come from, such as “Fair Austin 2026-11”'
   if (length > LONGEST_NAME) return `must be at most ${LONGEST_NAME} characters (it has ${length})`
   return undefined
 }

@@ -3,7 +3,7 @@
  * keeps its size. Each stands beside a table with the same numbers, so programs that read aloud skip it.
  */
 import { html } from 'hono/html'
-import { inDigits } from '../../leads/text.ts'
+import { inDigits } from '../../leads/body/text.ts'
 import type { Html } from '../frame/layout.ts'
 
 /** In pixels. */
@@ -44,9 +44,7 @@ ${columns.map(({ parts }, index) => {
   })
 })}
 ${columns.map(({ label }, index) =>
-  index % every === 0
-    ? html`<text x="${round(index * wide)}%" y="${HEIGHT + 16}">${label}</text>`
-    : '',
+  index % every === 0 ? html`<text x="${round(index * wide)}%" y="${HEIGHT + 16}">${label}</text>` : '',
 )}
 </svg></div>`
 }

@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
 import { type MessageWords, whenInWords } from '../../follow-up/cadence-words.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
 import type { EmailResult } from '../../store/insight/cadence-results.ts'
 import type { DeliveryHealth } from '../../store/outbox/delivery-health.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -22,10 +22,7 @@ export async function readEmailInsight(
   { from, to, kind }: InsightRange,
 ): Promise<EmailInsight> {
   const results = await store.readCadenceResults({ from, to, kind })
-  const span = {
-    from: calendar.startOf(from),
-    until: calendar.midnightAfter(calendar.startOf(to)),
-  }
+  const span = { from: calendar.startOf(from), until: calendar.midnightAfter(calendar.startOf(to)) }
   return { results: inOrder(results, settings), delivery: await store.readDelivery(span) }
 }
 
@@ -35,9 +32,7 @@ function inOrder(results: readonly EmailResult[], settings: Settings): EmailResu
     const index = settings.followUp[kind].findIndex(({ name }) => name === step)
     return (kind === 'site' ? 1000 : 0) + (index === -1 ? 999 : index)
   }
-  return results.toSorted(
-    (one, other) => place(one) - place(other) || one.step.localeCompare(other.step),
-  )
+  return results.toSorted((one, other) => place(one) - place(other) || one.step.localeCompare(other.step))
 }
 
 type Section = EmailInsight & {
@@ -47,8 +42,7 @@ type Section = EmailInsight & {
   file: (table: string) => Html
 }
 
-export const emailSections = (section: Section): Html =>
-  html`${followUpEmails(section)}${deliveryOf(section)}`
+export const emailSections = (section: Section): Html => html`${followUpEmails(section)}${deliveryOf(section)}`
 
 const kinds: Record<Kind, string> = { student: 'Students', site: 'Sites' }
 
@@ -70,10 +64,7 @@ ${numberTable(title, {
     const { kind, sent, replied, unsubscribed, bounced } = result
     return {
       name: email(result),
-      cells: [
-        ...[kinds[kind], sent],
-        ...[replied, unsubscribed, bounced].map(n => numberWith(n, share(n, sent))),
-      ],
+      cells: [kinds[kind], sent, ...[replied, unsubscribed, bounced].map(n => numberWith(n, share(n, sent)))],
       bar: bar([replied], sent),
     }
   }),
@@ -82,10 +73,7 @@ ${numberTable(title, {
 }
 
 const lateness = ['Within 1 min', '15 min', '1 hour', '1 day', 'Later']
-const audiences: Record<DeliveryHealth['audience'], string> = {
-  people: 'To people',
-  staff: 'To the staff',
-}
+const audiences: Record<DeliveryHealth['audience'], string> = { people: 'To people', staff: 'To the staff' }
 
 function deliveryOf({ delivery, file }: Section): Html {
   const title = 'How emails were delivered'
@@ -107,12 +95,18 @@ ${numberTable(title, {
 /** The same as rows of CSV, by the name of the table. */
 export const emailTables = ({ results, delivery }: EmailInsight) => ({
   emails: results.map(({ kind, step, sent, replied, unsubscribed, bounced }) => ({
-    ...{ Email: step, Kind: kind, Sent: sent, Replied: replied },
-    ...{ Unsubscribed: unsubscribed, Bounced: bounced },
+    Email: step,
+    Kind: kind,
+    Sent: sent,
+    Replied: replied,
+    Unsubscribed: unsubscribed,
+    Bounced: bounced,
   })),
   delivery: delivery.map(({ audience, sent, bands, retried, failed }) => ({
-    ...{ Emails: audiences[audience].toLowerCase(), Sent: sent },
+    Emails: audiences[audience].toLowerCase(),
+    Sent: sent,
     ...Object.fromEntries(lateness.map((name, index) => [capital(name), bands[index] ?? 0])),
-    ...{ 'After a failure': retried, Failed: failed },
+    'After a failure': retried,
+    Failed: failed,
   })),
 })

@@ -1,7 +1,7 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateInWords } from '../../content/date-format.ts'
-import { capital } from '../../leads/text.ts'
+import { capital } from '../../leads/body/text.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import { messageInWords } from '../cadence/steps.ts'
@@ -34,11 +34,10 @@ async function insightPage(c: ConsoleContext) {
   const { range, insight } = await read(c)
   const emails = await readEmailInsight(deps, range)
   const section = {
-    ...{ insight, range, settings },
-    messages: {
-      student: messageInWords(deps, 'student'),
-      site: messageInWords(deps, 'site'),
-    },
+    insight,
+    range,
+    settings,
+    messages: { student: messageInWords(deps, 'student'), site: messageInWords(deps, 'site') },
     file: (table: string): Html =>
       html`<a class="small" href="${PATH}/${table}.csv${queryOfRange(range)}" download>CSV</a>`,
   }
@@ -129,10 +128,7 @@ ${columnChart(columns)}
 <details><summary>As a table</summary>${numberTable(`Wrote in per ${unit}`, {
     of: capital(unit),
     columns: ['Students', 'Sites'],
-    rows: periods.map(period => ({
-      name: periodInWords(period, school),
-      cells: [period.student, period.site],
-    })),
+    rows: periods.map(period => ({ name: periodInWords(period, school), cells: [period.student, period.site] })),
   })}</details></section>`
 }
 

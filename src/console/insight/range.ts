@@ -1,15 +1,10 @@
 /** What insight is about: a range of days and a kind of lead, as the URL has them and in words. */
 import { dateInWords } from '../../content/date-format.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { isDay } from '../lists/filter.ts'
 
 /** The ranges that have a name, in the URL and for people. */
-export const ranges = {
-  '7': 'Last 7 days',
-  '30': 'Last 30 days',
-  '90': 'Last 90 days',
-  year: 'This year',
-} as const
+export const ranges = { '7': 'Last 7 days', '30': 'Last 30 days', '90': 'Last 90 days', year: 'This year' } as const
 
 type RangeName = keyof typeof ranges
 
@@ -59,14 +54,8 @@ export function queryOfRange({ name, from, to, kind }: InsightRange, more = {}):
 }
 
 /** Such as `October 24, 2026 to November 22, 2026: students`. */
-export function rangeInWords(
-  { from, to, kind }: InsightRange,
-  school: { country: string },
-): string {
+export function rangeInWords({ from, to, kind }: InsightRange, school: { country: string }): string {
   const who = { student: 'students', site: 'sites', all: 'students and sites' }[kind ?? 'all']
-  const days =
-    from === to
-      ? dateInWords(from, school)
-      : `${dateInWords(from, school)} to ${dateInWords(to, school)}`
+  const days = from === to ? dateInWords(from, school) : `${dateInWords(from, school)} to ${dateInWords(to, school)}`
   return `${days}: ${who}`
 }

@@ -4,10 +4,10 @@ import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, withinDuration } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import { type Week, weekAfter, weekBefore, weekOf } from '../../follow-up/weeks.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { ownerName, TEAM } from '../../leads/staff.ts'
-import { stateName } from '../../leads/states.ts'
-import { capital } from '../../leads/text.ts'
+import { stateName } from '../../leads/body/states.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { readWeeklyReport, type WeeklyReport } from '../../mail/report/weekly-report.ts'
 import {
   advice,
@@ -131,12 +131,7 @@ const titles: Record<Grouping, { title: string; of: string }> = {
   heard: { title: 'By how they heard of us', of: 'Heard of us' },
 }
 
-function groupsTable(
-  c: ConsoleContext,
-  week: Week,
-  grouping: Grouping,
-  groups: readonly Group[],
-): Html | '' {
+function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: readonly Group[]): Html | '' {
   if (groups.length === 0) return ''
   const { settings } = c.get('frame').deps
   const { title, of } = titles[grouping]
@@ -154,10 +149,7 @@ function groupsTable(
       { label: 'Reached', value: `${count} (${shareOf(count, group.leads)}%)` },
       { label: 'Half within', value: p50 === null ? '–' : withinDuration(p50) },
       { label: '95% within', value: p95 === null ? '–' : withinDuration(p95) },
-    ].map(
-      ({ label, value }) =>
-        html`<td class="number"><span class="cell-label">${label}</span>${value}</td>`,
-    )}</tr>`
+    ].map(({ label, value }) => html`<td class="number"><span class="cell-label">${label}</span>${value}</td>`)}</tr>`
   }
   return html`<section><h2>${title}</h2>
 <table class="table stacked figures"><thead><tr><th>${of}</th><th>Wrote in</th><th>Not called yet</th><th>Reached</th><th>Half within</th><th>95% within</th></tr></thead><tbody>${groups.map(row)}</tbody></table></section>`
@@ -166,11 +158,7 @@ function groupsTable(
 const shareOf = (count: number, all: number): number => Math.round((100 * count) / all)
 
 /** What the inbox filters by to show a group; undefined where it cannot. */
-function filterOf(
-  grouping: Grouping,
-  value: string | null,
-  name: string,
-): Partial<FilterFields> | undefined {
+function filterOf(grouping: Grouping, value: string | null, name: string): Partial<FilterFields> | undefined {
   if (grouping === 'owner') return { who: value ?? TEAM }
   if (value === null) return undefined
   // The menu of the inbox has the answer as the settings write it.
@@ -191,7 +179,11 @@ async function reportFile(c: ConsoleContext) {
   const { tally } = await readWeek(c, week, 0)
   const minutes = (time: number | null) => (time === null ? '' : Math.round(time / MINUTE))
   const row = (by: string, name: string, { leads, tried, reached: { school, wall } }: Group) => ({
-    ...{ week: week.first, by, name, 'wrote in': leads, 'not called yet': leads - tried },
+    week: week.first,
+    by,
+    name,
+    'wrote in': leads,
+    'not called yet': leads - tried,
     reached: school.count,
     'half within, minutes of school hours': minutes(school.p50),
     '95% within, minutes of school hours': minutes(school.p95),
@@ -199,9 +191,7 @@ async function reportFile(c: ConsoleContext) {
     '95% within, minutes': minutes(wall.p95),
   })
   const rows = (grouping: Grouping, groups: readonly Group[]) =>
-    groups.map(group =>
-      row(titles[grouping].of.toLowerCase(), groupName(grouping, group.value, settings), group),
-    )
+    groups.map(group => row(titles[grouping].of.toLowerCase(), groupName(grouping, group.value, settings), group))
   return downloadTable(c, `report-${week.first}`, [
     row('all', '', tally.all),
     ...rows('owner', tally.byOwner),

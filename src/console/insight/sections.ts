@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
-import { TEAM } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital, inDigits } from '../../leads/text.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital, inDigits } from '../../leads/body/text.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import type { Html } from '../frame/layout.ts'
 import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
@@ -66,19 +66,12 @@ export function times({ insight, range, settings, file }: Section): Html {
   const { all, by } = insight
   const total = all.leads
   const bands = [...contactBands.map(capital), 'Not reached']
-  const parts = ({ bands: reached }: ContactTimes, leads: number, known: number) => [
-    ...reached,
-    leads - known,
-  ]
+  const parts = ({ bands: reached }: ContactTimes, leads: number, known: number) => [...reached, leads - known]
   const row = (hours: string, times: ContactTimes) => {
     const shown = parts(times, total, times.count)
     return {
       name: hours,
-      cells: [
-        ...shown.map(n => numberWith(n, share(n, total))),
-        roughly(times.p50),
-        roughly(times.p95),
-      ],
+      cells: [...shown.map(n => numberWith(n, share(n, total))), roughly(times.p50), roughly(times.p95)],
       bar: bar(shown, total, 'band'),
     }
   }
@@ -93,8 +86,15 @@ ${numberTable('Time until someone reached them', {
 ${numberTable('Time until someone reached them, by counselor', {
   of: 'Counselor',
   columns: [
-    ...['Wrote in', 'Reached', 'Within 1 hour', 'Half within', '95% within'],
-    ...['Half, all hours', '95%, all hours', 'Not reached yet', 'Closed first'],
+    'Wrote in',
+    'Reached',
+    'Within 1 hour',
+    'Half within',
+    '95% within',
+    'Half, all hours',
+    '95%, all hours',
+    'Not reached yet',
+    'Closed first',
   ],
   rows: splitRows('counselor', by.counselor, settings).map(one => {
     const { leads, reached, working, wall } = one
@@ -194,7 +194,8 @@ function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; not
   const without = rows.find(({ value }) => value === '')
   return {
     first: came === 0 ? [] : known.filter(row => last(row) === came),
-    ...{ came, notKnown: without === undefined ? 0 : last(without) },
+    came,
+    notKnown: without === undefined ? 0 : last(without),
   }
 }
 
@@ -213,26 +214,23 @@ function splitTable(by: SplitName, { insight, range, settings, file }: Section):
   const names = by === 'entered' ? namesOfEntered(range.kind) : stageNames(range.kind)
   const most = Math.max(...rows.map(({ stages }) => stages.at(-1) ?? 0))
   return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
-${numberTable(
-  by === 'entered' ? 'Imported and entered by hand, by where they came from' : splitTitles[by],
-  {
-    of: splitTitles[by],
-    columns: [...names, BAR, 'Half within', '95% within'],
-    rows: rows.map(row => {
-      const [leads, ...stages] = row.stages
-      return {
-        name: nameOf(by, row, range),
-        cells: [
-          leads ?? 0,
-          ...stages.map(n => numberWith(n, share(n, row.leads))),
-          bar([stages.at(-1) ?? 0], most),
-          roughly(row.working.p50),
-          roughly(row.working.p95),
-        ],
-      }
-    }),
-  },
-)}`
+${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they came from' : splitTitles[by], {
+  of: splitTitles[by],
+  columns: [...names, BAR, 'Half within', '95% within'],
+  rows: rows.map(row => {
+    const [leads, ...stages] = row.stages
+    return {
+      name: nameOf(by, row, range),
+      cells: [
+        leads ?? 0,
+        ...stages.map(n => numberWith(n, share(n, row.leads))),
+        bar([stages.at(-1) ?? 0], most),
+        roughly(row.working.p50),
+        roughly(row.working.p95),
+      ],
+    }
+  }),
+})}`
 }
 
 /** The name, as a link to these leads where the inbox can show them. */

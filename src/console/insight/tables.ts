@@ -1,12 +1,12 @@
 /** The tables of insight: the same cells for the page and for CSV. */
 import type { Settings } from '../../config/settings.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
-import { answerNamed } from '../../leads/ranked-answers.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stages } from '../../leads/stages.ts'
-import { stateName } from '../../leads/states.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital, inDigits } from '../../leads/text.ts'
+import { answerNamed } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital, inDigits } from '../../leads/body/text.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stages } from '../../leads/lead/stages.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { Insight, Split, Tally } from '../../store/insight/insight.ts'
 
@@ -32,20 +32,14 @@ export function stageNames(kind: Kind | undefined): string[] {
 }
 
 /** The same for people who were imported or entered by hand: they did not write in. */
-export const namesOfEntered = (kind: Kind | undefined): string[] =>
-  stageNames(kind).with(0, 'Imported or entered')
+export const namesOfEntered = (kind: Kind | undefined): string[] => stageNames(kind).with(0, 'Imported or entered')
 
-const inWords = (stage: string): string =>
-  ({ new: 'Wrote in', contacted: 'Reached' })[stage] ?? capital(stage)
+const inWords = (stage: string): string => ({ new: 'Wrote in', contacted: 'Reached' })[stage] ?? capital(stage)
 
 export type SplitRow = Tally & { name: string; value: string | undefined }
 
 /** The rows of a split, those that came furthest first; of one without a value, the name says so. */
-export function splitRows(
-  by: SplitName,
-  { values, others }: Split,
-  settings: Settings,
-): SplitRow[] {
+export function splitRows(by: SplitName, { values, others }: Split, settings: Settings): SplitRow[] {
   const rows = values.map(tally => ({ ...tally, name: nameOf(by, tally.value, settings) }))
   const last = ({ stages: at }: Tally) => at.at(-1) ?? 0
   return [
@@ -77,11 +71,7 @@ export function roughly(duration: number | null): string {
 type Row = Record<string, string | number>
 
 /** The tables that can be downloaded, by their names in the URL. */
-export function csvTables(
-  insight: Insight,
-  kind: Kind | undefined,
-  settings: Settings,
-): Record<string, Row[]> {
+export function csvTables(insight: Insight, kind: Kind | undefined, settings: Settings): Record<string, Row[]> {
   const splits = Object.keys(splitTitles) as SplitName[]
   const names = stageNames(kind)
   return {
@@ -93,9 +83,7 @@ export function csvTables(
     stages: (['student', 'site'] as const)
       .filter(one => kind === undefined || one === kind)
       .flatMap(one =>
-        stageNames(one).map((Stage, index) => ({
-          ...{ Kind: one, Stage, Leads: insight.byKind[one].stages[index] ?? 0 },
-        })),
+        stageNames(one).map((Stage, index) => ({ Kind: one, Stage, Leads: insight.byKind[one].stages[index] ?? 0 })),
       ),
     ...Object.fromEntries(
       splits.map(by => [
@@ -103,10 +91,7 @@ export function csvTables(
         splitRows(by, insight.by[by], settings).map(row => ({
           [splitTitles[by]]: row.name,
           ...Object.fromEntries(
-            (by === 'entered' ? namesOfEntered(kind) : names).map((name, index) => [
-              name,
-              row.stages[index] ?? 0,
-            ]),
+            (by === 'entered' ? namesOfEntered(kind) : names).map((name, index) => [name, row.stages[index] ?? 0]),
           ),
           'Not reached yet': row.waiting,
           'Closed before anyone reached them': row.closed,
@@ -120,9 +105,7 @@ export function csvTables(
 
 const timeCells = (times: ContactTimes): Row => ({
   Reached: times.count,
-  ...Object.fromEntries(
-    contactBands.map((band, index) => [capital(band), times.bands[index] ?? 0]),
-  ),
+  ...Object.fromEntries(contactBands.map((band, index) => [capital(band), times.bands[index] ?? 0])),
   ...percentiles('', times),
 })
 
@@ -131,5 +114,4 @@ const percentiles = (hours: string, { p50, p95 }: ContactTimes): Row => {
   return { [title('Half')]: minutes(p50), [title('95%')]: minutes(p95) }
 }
 
-const minutes = (duration: number | null) =>
-  duration === null ? '' : Math.round(duration / MINUTE)
+const minutes = (duration: number | null) => (duration === null ? '' : Math.round(duration / MINUTE))

@@ -3,10 +3,10 @@
  * (`http/links/link-actions.ts`).
  */
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { endedByItself, stageName, stages } from '../../leads/stages.ts'
-import { capital } from '../../leads/text.ts'
-import { canTakeBack } from '../../leads/undo.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
+import { canTakeBack } from '../../leads/lead/undo.ts'
 import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
 import { mayUndo } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -54,17 +54,13 @@ const actions: Record<string, LeadAction> = {
   stage: {
     changesLead: true,
     run: async ({ deps, lead, fields, ...by }) => {
-      const stage = (stages[lead.kind] as readonly string[]).find(
-        one => one === fields['stage'] && one !== 'closed',
-      )
+      const stage = (stages[lead.kind] as readonly string[]).find(one => one === fields['stage'] && one !== 'closed')
       if (stage === undefined) return { problem: 'Choose a stage.' }
       const stopped = stage === 'new' ? '' : await whatStops(deps, lead)
       const outcome =
         stage === 'new'
           ? await deps.followUps.reopen(lead, { ...from(fields), ...by })
-          : await deps.store.changeStage(lead.id, {
-              ...{ stage, closedReason: null, ...from(fields), ...by },
-            })
+          : await deps.store.changeStage(lead.id, { stage, closedReason: null, ...from(fields), ...by })
       return unlessDuplicate(outcome, `${fullName(lead)} is now ${stageName(stage)}.${stopped}`)
     },
   },
@@ -167,6 +163,4 @@ const unlessDuplicate = (outcome: StageResult, text: string) =>
 
 /** The stages that a person may choose now; one that closed automatically counts as new. */
 export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
-  stages[kind].filter(
-    one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage),
-  )
+  stages[kind].filter(one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage))

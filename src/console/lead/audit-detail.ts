@@ -1,5 +1,5 @@
 /** What the audit log says of an action on the page of a lead. */
-import { labelKey, readTag } from '../../leads/labels.ts'
+import { labelKey, readTag } from '../../leads/lead/labels.ts'
 import type { Store } from '../../store/store.ts'
 import { numberOf } from '../frame/fields.ts'
 import type { Fields } from './lead-action.ts'
@@ -8,11 +8,7 @@ import type { Fields } from './lead-action.ts'
  * Names what was done to a lead, without a word that someone typed: a stage and a reason by their names, a tag or a
  * program by its number. Other actions go by the name that their button has.
  */
-export async function auditDetailOf(
-  store: Pick<Store, 'readLabels'>,
-  leadId: number,
-  fields: Fields,
-): Promise<string> {
+export async function auditDetailOf(store: Pick<Store, 'readLabels'>, leadId: number, fields: Fields): Promise<string> {
   const what = fields['do'] ?? ''
   if (what === 'stage') return `moved: ${fields['stage']}`
   if (what === 'close') return `closed: ${fields['reason']}`
@@ -25,8 +21,7 @@ export async function auditDetailOf(
 }
 
 function labelGiven(what: 'tag' | 'add program', fields: Fields) {
-  if (what === 'add program')
-    return { kind: 'program', key: labelKey(fields['program'] ?? '') } as const
+  if (what === 'add program') return { kind: 'program', key: labelKey(fields['program'] ?? '') } as const
   const tag = readTag(fields['tag'] ?? '')
   return { kind: 'tag', key: 'name' in tag ? labelKey(tag.name) : '' } as const
 }

@@ -1,9 +1,10 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
-import { readTag } from '../../leads/labels.ts'
-import { fullName } from '../../leads/lead.ts'
-import { closedReasons } from '../../leads/stages.ts'
-import { counted } from '../../leads/text.ts'
-import { canTakeBack } from '../../leads/undo.ts'
+
+import { counted } from '../../leads/body/text.ts'
+import { readTag } from '../../leads/lead/labels.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { closedReasons } from '../../leads/lead/stages.ts'
+import { canTakeBack } from '../../leads/lead/undo.ts'
 import type { StageResult } from '../../store/actions/staff-actions.ts'
 import { mayUndo, mayWork } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
@@ -94,10 +95,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   const who = done.length === 1 ? first.name : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
-  return redirect(c, back, {
-    text: `${who}: ${bulkAction.words}.${others}`,
-    undo: undoInList(entries, back),
-  })
+  return redirect(c, back, { text: `${who}: ${bulkAction.words}.${others}`, undo: undoInList(entries, back) })
 }
 
 /** The form that undoes what these entries record, and leads back to the list. */
@@ -124,8 +122,7 @@ function unpacked(text: string): number[] {
 }
 
 /** A search can be longer than what is left of the cookie. */
-const shortened = (back: string): string =>
-  encodeURIComponent(back).length > 1500 ? '/inbox' : back
+const shortened = (back: string): string => (encodeURIComponent(back).length > 1500 ? '/inbox' : back)
 
 type BulkAction = { words: string; run: (id: number) => Promise<StageResult> }
 
@@ -133,10 +130,8 @@ async function bulkActionOf(
   { store, clock, actions }: ConsoleDeps,
   { what, choice, actor }: { what: string; choice: string; actor: string },
 ): Promise<BulkAction | undefined> {
-  if (what === 'reached')
-    return { words: 'reached', run: id => actions.act('contacted', id, actor) }
-  if (what === 'no answer')
-    return { words: 'no answer', run: id => actions.act('attempted', id, actor) }
+  if (what === 'reached') return { words: 'reached', run: id => actions.act('contacted', id, actor) }
+  if (what === 'no answer') return { words: 'no answer', run: id => actions.act('attempted', id, actor) }
   if (what === 'assign') {
     const person = (await actions.choices()).find(({ id }) => id === choice)
     if (person === undefined) return undefined
@@ -153,10 +148,7 @@ async function bulkActionOf(
   const reason = reasonsToClose.find(reason => reason === choice)
   if (what !== 'close' || reason === undefined) return undefined
   const change = { stage: 'closed', closedReason: reason, actor }
-  return {
-    words: `closed (${reason})`,
-    run: id => store.changeStage(id, { ...change, now: clock.now() }),
-  }
+  return { words: `closed (${reason})`, run: id => store.changeStage(id, { ...change, now: clock.now() }) }
 }
 
 /** Returns the lead whose change was undone, if it was not too late. */

@@ -39,9 +39,7 @@ export function callTimes({
 }: Pick<RowContext, 'settings' | 'calendar' | 'now'>): (state: string | null) => CallTime {
   const known = new Map<string | null, CallTime>()
   const clockIn = (zone: string, moment: number) =>
-    dateTimeFormat(`en-${settings.school.country}`, {
-      ...{ hour: 'numeric', minute: '2-digit', timeZone: zone },
-    })
+    dateTimeFormat(`en-${settings.school.country}`, { hour: 'numeric', minute: '2-digit', timeZone: zone })
       .format(moment)
       .replaceAll('\u202f', ' ')
   const timeOf = (state: string | null): CallTime => {

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { actorName } from '../../leads/staff.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { actorName } from '../../leads/lead/staff.ts'
 import { SECOND } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -33,8 +33,7 @@ export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const { lead } = await readLeadFor(c, deps, 'work')
       const fields = await fieldsOf(c)
-      if (fields['do'] === 'template')
-        return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
+      if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
       const draft = readDraft(deps, fields)
       if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
       if (fields['do'] === 'send') return send(c, deps, lead, fields, draft)
@@ -71,10 +70,7 @@ const LONGEST_SUBJECT = 120
 type ReadDraft = { subject: string; text: string; dueAt: number; scheduled: boolean }
 
 /** What was typed, or a sentence about what is wrong with it. */
-function readDraft(
-  { clock, calendar, settings }: ConsoleDeps,
-  fields: Fields,
-): ReadDraft | { problem: string } {
+function readDraft({ clock, calendar, settings }: ConsoleDeps, fields: Fields): ReadDraft | { problem: string } {
   const [subject, text] = [tidy(fields['subject'] ?? ''), tidy(fields['text'] ?? '')]
   if (isBlank(subject)) return { problem: 'The subject must not be empty.' }
   if (isBlank(text)) return { problem: 'The message must not be empty.' }
@@ -84,23 +80,15 @@ function readDraft(
   if (wrongText !== undefined) return { problem: `The message ${wrongText}.` }
   if (subject.length > LONGEST_SUBJECT)
     return { problem: `The subject must have at most ${LONGEST_SUBJECT} characters.` }
-  if (text.length > LONGEST_TEXT)
-    return { problem: `The message must have at most ${LONGEST_TEXT} characters.` }
+  if (text.length > LONGEST_TEXT) return { problem: `The message must have at most ${LONGEST_TEXT} characters.` }
   const now = clock.now()
   if (!fields['day']) return { subject, text, dueAt: now + UNDO_SENDING, scheduled: false }
   const at = { day: fields['day'], time: fields['time'] ?? '' }
-  const dueAt = callMoment(at, {
-    ...{ hours: calendar.school, timeZone: settings.school.timeZone, now },
-  })
+  const dueAt = callMoment(at, { hours: calendar.school, timeZone: settings.school.timeZone, now })
   return typeof dueAt === 'string' ? { problem: dueAt } : { subject, text, dueAt, scheduled: true }
 }
 
-function fill(
-  c: ConsoleContext,
-  { conversations, settings }: ConsoleDeps,
-  lead: Lead,
-  fields: Fields,
-): Fields {
+function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead: Lead, fields: Fields): Fields {
   const author = actorName(c.get('operator').actor, settings.admissions)
   const filled = conversations.templates.fill(fields['template'] ?? '', lead, author)
   if (filled === undefined) return fields
@@ -109,21 +97,21 @@ function fill(
   return { ...fields, subject, text: filled.text }
 }
 
-async function send(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  lead: Lead,
-  fields: Fields,
-  draft: ReadDraft,
-) {
+async function send(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields, draft: ReadDraft) {
   const { store, conversations, settings, clock, changed } = deps
   const obstacle = await conversations.obstacle(lead)
   if (obstacle !== undefined) return writePage(c, deps, lead, { fields })
   const { answers } = await conversations.thread(lead.id)
   const { subject, text, dueAt, scheduled } = draft
   const written = await store.writeMessage(lead.id, {
-    ...{ subject, text, answers, dueAt, reached: fields['reached'] === 'on' },
-    ...{ token: fields['token'] ?? '', actor: c.get('operator').actor, now: clock.now() },
+    subject,
+    text,
+    answers,
+    dueAt,
+    reached: fields['reached'] === 'on',
+    token: fields['token'] ?? '',
+    actor: c.get('operator').actor,
+    now: clock.now(),
   })
   if (!('entry' in written)) return writePage(c, deps, lead, { fields })
   changed()
@@ -137,12 +125,7 @@ async function send(
 
 type Shown = { fields: Fields; problem?: string }
 
-async function writePage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  lead: Lead,
-  { fields, problem }: Shown,
-) {
+async function writePage(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, { fields, problem }: Shown) {
   const { conversations, settings } = deps
   const name = fullName(lead)
   const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
@@ -158,8 +141,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
     )
   }
   const { subject: known } = await conversations.thread(lead.id)
-  const reply =
-    known === undefined ? undefined : `Re: ${known.replace(/^(?:re|aw|sv)\s*:\s*/i, '')}`
+  const reply = known === undefined ? undefined : `Re: ${known.replace(/^(?:re|aw|sv)\s*:\s*/i, '')}`
   const subject = fields['subject'] ?? reply ?? `Your inquiry to ${settings.school.name}`
   const templates = conversations.templates.list(lead)
   return page(

@@ -1,9 +1,9 @@
 /** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
 import { html, raw } from 'hono/html'
-import { correctionInWords, parseContact } from '../../leads/corrections.ts'
-import { languageName } from '../../leads/languages.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { ownerName } from '../../leads/staff.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { correctionInWords, parseContact } from '../../leads/lead/corrections.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
 import type { CorrectionResult, EmailToPerson } from '../../store/actions/corrections.ts'
 import { maySee, mayWork } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
@@ -23,11 +23,7 @@ export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'correct contact data',
     handle: async c => {
       const { lead } = await readLeadFor(c, deps, 'work')
-      return correctPage(c, deps, lead, {
-        email: lead.email,
-        phone: lead.phone,
-        language: lead.language,
-      })
+      return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone, language: lead.language })
     },
   },
   {
@@ -45,7 +41,8 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   const { store, clock, settings, conversations, changed } = deps
   const language = settings.languages.find(one => one === form.get('language'))
   const typed = {
-    ...{ email: String(form.get('email') ?? ''), phone: String(form.get('phone') ?? '') },
+    email: String(form.get('email') ?? ''),
+    phone: String(form.get('phone') ?? ''),
     language: language ?? lead.language,
   }
   const parsed = parseContact(typed, settings.school.country)
@@ -53,14 +50,15 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
   const { actor } = c.get('operator')
   const result = await store.correctLead(lead.id, {
-    ...{ ...parsed, language, again },
+    ...parsed,
+    language,
+    again,
     actor,
     now: clock.now(),
     seen: numberOf(String(form.get('seen'))),
   })
   if (result.outcome === 'gone') throw noLead()
-  if (result.outcome === 'stale')
-    return correctPage(c, deps, lead, { ...typed, problems: { email: STALE } })
+  if (result.outcome === 'stale') return correctPage(c, deps, lead, { ...typed, problems: { email: STALE } })
   if (result.outcome === 'taken') return takenPage(c, deps, lead, result)
   const path = `/leads/${lead.id}`
   if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed.' })
@@ -79,8 +77,7 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   return redirect(c, path, { text, ...(undo && { undo }) })
 }
 
-const STALE =
-  'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
+const STALE = 'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
 
 type Shown = {
   email: string
@@ -100,10 +97,7 @@ async function correctPage(
   const name = fullName(lead)
   return page(
     c,
-    {
-      ...{ title: `Correct how to reach ${name}`, current: '/inbox' },
-      status: problems === undefined ? 200 : 422,
-    },
+    { title: `Correct how to reach ${name}`, current: '/inbox', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
 <form method="post" action="/leads/${lead.id}/correct" class="panel">
 <input type="hidden" name="seen" value="${seen}"><p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
@@ -127,10 +121,7 @@ function languageField(language: string | null, languages: readonly string[]): H
 }
 
 /** The emails that went to the old address: those that failed are chosen. */
-async function againFields(
-  { conversations }: ConsoleDeps,
-  emails: readonly EmailToPerson[],
-): Promise<Html> {
+async function againFields({ conversations }: ConsoleDeps, emails: readonly EmailToPerson[]): Promise<Html> {
   const items = await Promise.all(
     emails.map(async ({ task, failed }) => {
       const message = await conversations.messageOf(task)

@@ -1,7 +1,7 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
 import { html, raw } from 'hono/html'
-import { endedByItself, stageName } from '../../leads/stages.ts'
-import { capital } from '../../leads/text.ts'
+import { capital } from '../../leads/body/text.ts'
+import { endedByItself, stageName } from '../../leads/lead/stages.ts'
 import { option } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { stageChoices } from './actions.ts'
@@ -49,9 +49,7 @@ function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
         ? `The follow-up is paused since ${details.paused}, until someone resumes it.`
         : 'Nothing is planned. The lead stays as it is until someone acts.'
   return html`<section class="panel" aria-labelledby="next"><h2 id="next">What happens next</h2>${
-    items.length === 0
-      ? html`<p class="quiet">${nothing}</p>`
-      : html`<ol class="next-steps">${items}</ol>`
+    items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="next-steps">${items}</ol>`
   }${work && lead.stage !== 'closed' ? pauseForms(view, typed) : ''}</section>`
 }
 
@@ -65,10 +63,7 @@ function pauseForms(view: LeadOnPage, typed: Fields): Html {
 <p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
 ${form(
   view,
-  html`<input type="hidden" name="do" value="call again">${nextSchoolDays(
-    { ...view.deps, now: view.now },
-    DAYS,
-  ).map(
+  html`<input type="hidden" name="do" value="call again">${nextSchoolDays({ ...view.deps, now: view.now }, DAYS).map(
     ({ day, name }) =>
       html`<button class="secondary small" name="day" value="${day}" aria-label="${name}: call again">${name}</button>`,
   )}`,

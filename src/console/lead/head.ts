@@ -1,12 +1,12 @@
 /** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
 import { html } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
-import { beganInWords } from '../../leads/entered.ts'
-import { fullName } from '../../leads/lead.ts'
-import { warmthOf } from '../../leads/ranked-answers.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { endedByItself } from '../../leads/stages.ts'
-import { stateName } from '../../leads/states.ts'
+import { warmthOf } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import { beganInWords } from '../../leads/lead/entered.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { endedByItself } from '../../leads/lead/stages.ts'
 import type { Html } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
 import type { LeadOnPage } from './view.ts'
@@ -17,9 +17,7 @@ export function leadHead(view: LeadOnPage): Html {
   const { settings } = deps
   const warmth = warmthOf(found.answers, settings.studentInterest.answers)
   const from =
-    lead.kind === 'student' && lead.state
-      ? stateName(lead.state, settings.studentInterest.states)
-      : details.from
+    lead.kind === 'student' && lead.state ? stateName(lead.state, settings.studentInterest.states) : details.from
   return html`<header class="lead-head">
 <div class="lead-title"><h1>${details.name}</h1>
 <p class="tags"><span class="tag">${lead.kind === 'site' ? 'Site' : 'Student'}</span>${

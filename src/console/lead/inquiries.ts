@@ -3,13 +3,13 @@
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
-import { originInWords } from '../../leads/came-from.ts'
-import { consentRecord } from '../../leads/consent.ts'
-import { type Answers, lastGiven } from '../../leads/last-given.ts'
-import { fullName } from '../../leads/lead.ts'
-import { isSameNumber } from '../../leads/phone.ts'
-import { answersInWords } from '../../leads/ranked-answers.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { originInWords } from '../../leads/body/came-from.ts'
+import { consentRecord } from '../../leads/body/consent.ts'
+import { isSameNumber } from '../../leads/body/phone.ts'
+import { answersInWords } from '../../leads/body/ranked-answers.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
+import { fullName } from '../../leads/lead/lead.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -19,10 +19,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
   if (submissions.length === 0) return html``
   const older = submissions.at(-1)?.entry
   const items = submissions.map(({ submission }, index) => {
-    const before = [
-      ...submissions.slice(index + 1).map(one => one.submission),
-      ...submissionsBefore,
-    ]
+    const before = [...submissions.slice(index + 1).map(one => one.submission), ...submissionsBefore]
     return inquiry(submission, before, {
       received: details.submissions[index]?.received ?? '',
       form: formLines(submission, fullDate),
@@ -45,18 +42,11 @@ type Fact = { label: string; value: string; url?: string }
 type Told = { received: string; form: Html[] }
 
 /** `earlier`: the inquiries before it, newest first. */
-function inquiry(
-  submission: Submission,
-  earlier: readonly Submission[],
-  { received, form }: Told,
-): Html {
+function inquiry(submission: Submission, earlier: readonly Submission[], { received, form }: Told): Html {
   const [before] = earlier
   const facts = factsOf(submission)
-  const known = new Map(
-    (before ? factsOf(before, lastGiven(earlier)) : []).map(({ label, value }) => [label, value]),
-  )
-  const changed =
-    before === undefined ? facts : facts.filter(one => !isSameFact(one, known.get(one.label)))
+  const known = new Map((before ? factsOf(before, lastGiven(earlier)) : []).map(({ label, value }) => [label, value]))
+  const changed = before === undefined ? facts : facts.filter(one => !isSameFact(one, known.get(one.label)))
   const { message } = submission.body
   const said =
     message === undefined || message === ''
@@ -67,16 +57,12 @@ function inquiry(
   const lines = changed.map(({ label, value, url }) => {
     const was = known.get(label)
     return html`<dt>${label}</dt><dd>${url === undefined ? value : html`<a href="${url}" rel="noreferrer">${value}</a>`}${
-      before === undefined
-        ? ''
-        : html` <span class="quiet">${was === undefined ? '(new)' : `(before: ${was})`}</span>`
+      before === undefined ? '' : html` <span class="quiet">${was === undefined ? '(new)' : `(before: ${was})`}</span>`
     }</dd>`
   })
   return html`<div class="inquiry"><p class="when">${received}${before === undefined ? '' : ', again'}</p>
 ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
-  before !== undefined && lines.length === 0
-    ? html`<p class="quiet small">Everything else is as before.</p>`
-    : ''
+  before !== undefined && lines.length === 0 ? html`<p class="quiet small">Everything else is as before.</p>` : ''
 }${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
 }
 
@@ -93,9 +79,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
       : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
   return [
     ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.said}${asked}</dd>`]),
-    ...originInWords(submission.form).map(
-      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`,
-    ),
+    ...originInWords(submission.form).map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`),
   ]
 }
 

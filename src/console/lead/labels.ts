@@ -1,7 +1,7 @@
 /** The tags of a lead and the programs it is interested in: shown, given and taken off on its page. */
 import { html } from 'hono/html'
-import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/labels.ts'
-import { programNames } from '../../leads/programs.ts'
+import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
+import { programNames } from '../../leads/lead/programs.ts'
 import { numberOf, suggestions } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadAction } from './lead-action.ts'
@@ -36,9 +36,7 @@ export const labelActions: Record<string, LeadAction> = {
   'remove label': {
     changesLead: false,
     run: async ({ deps, lead, fields, actor, now }) => ({
-      outcome: await deps.store.removeLabel(lead.id, {
-        ...{ labelId: numberOf(fields['label']) ?? 0, actor, now },
-      }),
+      outcome: await deps.store.removeLabel(lead.id, { labelId: numberOf(fields['label']) ?? 0, actor, now }),
       text: `Removed “${fields['name'] ?? ''}”.`,
     }),
   },
@@ -47,9 +45,7 @@ export const labelActions: Record<string, LeadAction> = {
 export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Html {
   const { lead } = found
   const of = (kind: LabelKind) => labels.filter(label => label.kind === kind)
-  const programs = programNames(deps.settings).filter(
-    name => !of('program').some(label => label.name === name),
-  )
+  const programs = programNames(deps.settings).filter(name => !of('program').some(label => label.name === name))
   const form = (content: Html, look: string) =>
     html`<form method="post" action="/leads/${lead.id}" class="${look}">${content}</form>`
   const chip = ({ id, name }: Label) =>
@@ -61,8 +57,7 @@ export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Htm
           )
         : ''
     }</li>`
-  const listOf = (kind: LabelKind) =>
-    of(kind).length === 0 ? '' : html`<ul class="labels">${of(kind).map(chip)}</ul>`
+  const listOf = (kind: LabelKind) => (of(kind).length === 0 ? '' : html`<ul class="labels">${of(kind).map(chip)}</ul>`)
   if (!work && labels.length === 0) return html``
   const title = programs.length > 0 || of('program').length > 0 ? 'Tags and programs' : 'Tags'
   return html`<section class="panel lead-labels" aria-labelledby="tags-title"><h2 id="tags-title">${title}</h2>

@@ -1,5 +1,5 @@
 /** What a button or form of a lead's page does: what it is given, and what it says happened. */
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { ActionResult } from '../../store/actions/staff-actions.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
@@ -20,12 +20,7 @@ type Request = {
  * form that undoes it.
  */
 type Result =
-  | {
-      outcome: ActionResult
-      text: string
-      before?: string
-      undo?: Record<string, string> | undefined
-    }
+  | { outcome: ActionResult; text: string; before?: string; undo?: Record<string, string> | undefined }
   | { problem: string }
 
 export type LeadAction = {

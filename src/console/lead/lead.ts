@@ -1,8 +1,8 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
 import { html } from 'hono/html'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { timelineWords } from '../../leads/timeline-words.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
 import { maySee } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -29,8 +29,7 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const view = await readView(c, deps)
       const { id } = view.found.lead
       const asked = c.req.param('id')
-      if (String(id) !== asked)
-        return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
+      if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
       if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
         await audit(c, 'opened', { leadId: view.found.lead.id })
       return showLead(c, view)
@@ -84,10 +83,7 @@ ${timelineOf(view, typed)}
 </div></article>`
   return page(
     c,
-    {
-      ...{ title: details.name, current: '/inbox', width: 'wide', ownHeading: true },
-      status: trouble?.status ?? 200,
-    },
+    { title: details.name, current: '/inbox', width: 'wide', ownHeading: true, status: trouble?.status ?? 200 },
     body,
   )
 }
@@ -108,17 +104,10 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'before')
-    return redirect(c, path, {
-      text: result.before ?? 'Nothing changed: that was done already.',
-    })
-  await audit(c, 'changed', {
-    leadId: lead.id,
-    detail: await auditDetailOf(deps.store, lead.id, fields),
-  })
+    return redirect(c, path, { text: result.before ?? 'Nothing changed: that was done already.' })
+  await audit(c, 'changed', { leadId: lead.id, detail: await auditDetailOf(deps.store, lead.id, fields) })
   const undo =
-    'undo' in result
-      ? { path, fields: result.undo as Record<string, string> }
-      : await undoOf(deps, lead, actor)
+    'undo' in result ? { path, fields: result.undo as Record<string, string> } : await undoOf(deps, lead, actor)
   const next = await pathAfter(c, deps, lead.id)
   return redirect(c, next, { text: result.text, ...(undo && { undo }) })
 }

@@ -1,16 +1,16 @@
 /** The pages on which someone merges two leads: which is the other, and what becomes of both. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { originOfLead } from '../../leads/came-from.ts'
-import { consentInShort } from '../../leads/consent.ts'
-import { languageName } from '../../leads/languages.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { emailsAfterMerge, ownersAfterMerge } from '../../leads/merge-sentences.ts'
-import { mergedLead, mergeObstacle } from '../../leads/merging.ts'
-import { isSameNumber } from '../../leads/phone.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import { capital } from '../../leads/text.ts'
+import { originOfLead } from '../../leads/body/came-from.ts'
+import { consentInShort } from '../../leads/body/consent.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { isSameNumber } from '../../leads/body/phone.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
+import { emailsAfterMerge, ownersAfterMerge } from '../../leads/words/merge-sentences.ts'
 import type { Likeness, MergeCandidate } from '../../store/merging/candidates.ts'
 import { maySee, mayWork } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, NextStep } from '../frame/context.ts'
@@ -31,11 +31,7 @@ const likenesses: Record<Likeness, string> = {
   'name and company': 'same last name and company',
 }
 
-export async function choosePage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { lead, q, candidates, found }: Choice,
-) {
+export async function choosePage(c: ConsoleContext, deps: ConsoleDeps, { lead, q, candidates, found }: Choice) {
   const name = fullName(lead)
   const others = found.filter(one => one.id !== lead.id)
   const row = (one: Lead, alike: readonly Likeness[]) => {
@@ -68,11 +64,7 @@ ${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No o
 
 type Sides = { lead: Lead; kept: Lead; other: Lead; trouble: string | undefined }
 
-export async function sidesPage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { lead, kept, other, trouble }: Sides,
-) {
+export async function sidesPage(c: ConsoleContext, deps: ConsoleDeps, { lead, kept, other, trouble }: Sides) {
   const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
   const merged = mergedLead(kept, other)
   const inquiries = one.inquiries + two.inquiries
@@ -85,7 +77,9 @@ export async function sidesPage(
   return page(
     c,
     {
-      ...{ title: 'Are these two the same person?', current: '/inbox', width: 'wide' },
+      title: 'Are these two the same person?',
+      current: '/inbox',
+      width: 'wide',
       status: trouble === undefined ? 200 : 409,
     },
     html`<p class="back"><a href="/leads/${lead.id}">Back to ${fullName(lead)}</a> <a href="/leads/${lead.id}/merge">Choose another</a></p>
@@ -133,9 +127,7 @@ function side(
   const beside = (value: string | undefined, own: string, isSame = value === own) =>
     value === undefined || isSame ? '' : html`<br><span class="quiet">also ${value}</span>`
   const link =
-    also === undefined && maySee(c.get('operator'), lead)
-      ? html`<a href="/leads/${lead.id}">${title}</a>`
-      : title
+    also === undefined && maySee(c.get('operator'), lead) ? html`<a href="/leads/${lead.id}">${title}</a>` : title
   const paused = lead.pausedAt === null ? '' : ', paused'
   return html`<section class="panel${also === undefined ? '' : ' merge-result'}"><h2>${link}${note === '' ? '' : html` <span class="quiet small">${note}</span>`}</h2>
 <dl class="facts"><dt>Name</dt><dd>${fullName(lead)}</dd>

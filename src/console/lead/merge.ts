@@ -1,8 +1,8 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { mergeObstacles, unmergeObstacle } from '../../leads/merge-sentences.ts'
-import { keptFirst, mergeObstacle } from '../../leads/merging.ts'
-import { parseWords } from '../../leads/search-words.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { keptFirst, mergeObstacle } from '../../leads/lead/merging.ts'
+import { mergeObstacles, unmergeObstacle } from '../../leads/words/merge-sentences.ts'
+import { parseWords } from '../../leads/words/search-words.ts'
 import type { MergeResult } from '../../store/merging/merge.ts'
 import { maySee, mayWork, visibleLeads } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
@@ -66,7 +66,8 @@ async function choose(c: ConsoleContext, deps: ConsoleDeps, lead: Lead) {
           )
         ).rows
   return choosePage(c, deps, {
-    ...{ lead, q },
+    lead,
+    q,
     candidates: candidates.filter(one => mayWork(operator, one.lead)),
     found: rows.flatMap(row => (mergeObstacle(lead, row.lead) === 'same address' ? [] : row.lead)),
   })
@@ -91,18 +92,11 @@ function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Le
 /** The only one of two leads whose address emails can be sent to; undefined if both or none have such an address. */
 async function reachableOf({ conversations }: ConsoleDeps, ...leads: Lead[]) {
   const reachable: Lead[] = []
-  for (const lead of leads)
-    if ((await conversations.obstacle(lead)) === undefined) reachable.push(lead)
+  for (const lead of leads) if ((await conversations.obstacle(lead)) === undefined) reachable.push(lead)
   return reachable.length === 1 ? reachable[0]?.id : undefined
 }
 
-async function showSides(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  lead: Lead,
-  one: Lead,
-  trouble?: string,
-) {
+async function showSides(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, one: Lead, trouble?: string) {
   const chosen = numberOf(c.req.query('keep')) ?? (await reachableOf(deps, lead, one))
   const [kept, other] = sidesOf(lead, one, chosen)
   const why = mergeObstacle(kept, other)
@@ -110,26 +104,22 @@ async function showSides(
   return sidesPage(c, deps, { lead, kept, other, trouble })
 }
 
-async function merge(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  lead: Lead,
-  fields: Record<string, string | undefined>,
-) {
+async function merge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Record<string, string | undefined>) {
   const { clock, followUps, changed } = deps
   const one = await readOther(c, deps, lead, numberOf(fields['with']) ?? 0)
   const [kept, other] = numberOf(fields['keep']) === one.id ? [one, lead] : [lead, one]
   const { actor } = c.get('operator')
   const result: MergeResult = await followUps.merge(kept, other, {
-    ...{ actor, now: clock.now() },
-    ...{ seen: numberOf(fields['seen']), seenOther: numberOf(fields['seenOther']) },
+    actor,
+    now: clock.now(),
+    seen: numberOf(fields['seen']),
+    seenOther: numberOf(fields['seenOther']),
   })
   if (result.outcome === 'refused') throw new ConsoleError(409, mergeObstacles[result.why])
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'stale') return showSides(c, deps, lead, one, STALE)
   const path = `/leads/${kept.id}`
-  if (result.outcome === 'before')
-    return redirect(c, path, { text: 'Nothing changed: they are already one lead.' })
+  if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed: they are already one lead.' })
   changed()
   await audit(c, 'merged', { leadId: kept.id, detail: `lead ${other.id}` })
   return redirect(c, path, {
@@ -145,12 +135,10 @@ async function unmerge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: num
   const { store, clock, changed } = deps
   const merged = (await store.readMergedLeads(lead.id)).find(one => one.lead.id === id)
   const path = `/leads/${lead.id}`
-  if (merged === undefined)
-    return redirect(c, path, { text: 'Nothing changed: they are not merged.' })
+  if (merged === undefined) return redirect(c, path, { text: 'Nothing changed: they are not merged.' })
   const { actor } = c.get('operator')
   const result = await store.unmergeLead(id, { actor, now: clock.now() })
-  if (result.outcome === 'refused')
-    return redirect(c, path, { text: unmergeObstacle(result.why, result.by) })
+  if (result.outcome === 'refused') return redirect(c, path, { text: unmergeObstacle(result.why, result.by) })
   if (result.outcome !== 'done') return redirect(c, path, { text: 'Nothing changed.' })
   changed()
   await audit(c, 'unmerged', { leadId: lead.id, detail: `lead ${id}` })

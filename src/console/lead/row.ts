@@ -6,16 +6,16 @@ import { oneLine, shorten } from '../../content/one-line.ts'
 import { type Cadence, recipientOf, stepsOn } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
-import { labelNames } from '../../leads/labels.ts'
-import { otherLanguage } from '../../leads/languages.ts'
-import type { Answers } from '../../leads/last-given.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import { stateName } from '../../leads/states.ts'
-import type { Submission } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import { otherLanguage } from '../../leads/body/languages.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
+import { labelNames } from '../../leads/lead/labels.ts'
+import type { Answers } from '../../leads/lead/last-given.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import type { InboxRow } from '../../store/lists/rows.ts'
 
 export type RowWords = {
@@ -50,10 +50,7 @@ export type RowContext = {
   moment: (time: number) => string
 }
 
-export function rowContext(
-  { settings, calendar }: Pick<RowContext, 'settings' | 'calendar'>,
-  now: number,
-): RowContext {
+export function rowContext({ settings, calendar }: Pick<RowContext, 'settings' | 'calendar'>, now: number): RowContext {
   const shortDate = createShortDateFormat(settings.school)
   return { settings, calendar, now, moment: time => shortDate(time, now) }
 }
@@ -112,10 +109,7 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
   const { lead, tried } = row
   if (lead.stage !== 'new') return null
   if (!tried && isOnlyImported(row))
-    return {
-      time: shortDuration(context.now - lead.createdAt),
-      ...{ late: false, target: 'imported, no reminder' },
-    }
+    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
   const target = targetOf(lead, context)
   const late = !tried && target !== undefined && context.now > target
   return {

@@ -1,8 +1,8 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { otherLeadIn } from '../../leads/timeline-details.ts'
-import { canTakeBack } from '../../leads/undo.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
+import { canTakeBack } from '../../leads/lead/undo.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { Html } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
@@ -33,8 +33,7 @@ const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
 /** Emails that are queued or have failed, and of which no entry tells yet. */
 function unsent({ found, details, now, moment }: LeadOnPage): Html {
   const waiting = found.mails.filter(
-    ({ kind, state }) =>
-      kind !== 'step' && kind !== 'message' && (state === 'due' || state === 'dead'),
+    ({ kind, state }) => kind !== 'step' && kind !== 'message' && (state === 'due' || state === 'dead'),
   )
   if (waiting.length === 0) return html``
   return html`<ul class="unsent">${waiting.map(
@@ -60,9 +59,7 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
 <p class="entry-head"><span class="entry-what">${words.what}</span>${
     words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
   }${
-    entry.mergedFrom === undefined
-      ? ''
-      : html` <span class="quiet">as lead ${entry.mergedFrom}</span>`
+    entry.mergedFrom === undefined ? '' : html` <span class="quiet">as lead ${entry.mergedFrom}</span>`
   } <time class="quiet" title="${words.full}">${words.at}</time></p>${
     words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
   }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
@@ -82,11 +79,7 @@ function taskOf(mails: readonly Task[], { id, kind, detail, submissionId }: Time
   return mails.find(one => one.kind === detail && one.subject === submissionId)
 }
 
-function delivery(
-  { found, work, now, moment }: LeadOnPage,
-  entry: TimelineEntry,
-  task: Task,
-): Html {
+function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry, task: Task): Html {
   // An entry of a follow-up email stands only once it was sent; what else there is to say is that it came back.
   if (entry.kind === 'email' && task.state === 'done') return html``
   const words = stateOf(task, now, moment)
@@ -112,11 +105,7 @@ function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html
   return html`<p class="quiet">Each has its own history and follow-up again. <a href="/leads/${other.id}">Open lead ${other.id}</a></p>`
 }
 
-function undoOf(
-  { found, work, undoable, now }: LeadOnPage,
-  entry: TimelineEntry,
-  task: Task | undefined,
-): Html {
+function undoOf({ found, work, undoable, now }: LeadOnPage, entry: TimelineEntry, task: Task | undefined): Html {
   if (!work || entry.undoneAt !== null || task !== undefined) return html``
   if (entry.id !== undoable && !canTakeBack(entry, now)) return html``
   return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small" data-key="z">Undo</button></form>`

@@ -1,8 +1,8 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
 import { leadDetails } from '../../http/links/lead-details.ts'
-import type { Label } from '../../leads/labels.ts'
-import type { Lead } from '../../leads/lead.ts'
+import type { Label } from '../../leads/lead/labels.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { LeadPage } from '../../store/lookup/lead-page.ts'
 import type { MergeCandidate } from '../../store/merging/candidates.ts'
 import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
@@ -46,10 +46,7 @@ export async function readLeadFor(
 }
 
 export const noLead = () =>
-  doesNotExist(
-    'lead',
-    'It may have been erased, removed when an import was undone, or assigned to someone else.',
-  )
+  doesNotExist('lead', 'It may have been erased, removed when an import was undone, or assigned to someone else.')
 
 /** How many leads that may be of the same person are named. */
 const MOST_ALIKE = 3
@@ -90,22 +87,23 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
       earlier,
       phones: await store.readPhones(lead),
     },
-    {
-      settings,
-      formatDate: createDateFormat(settings.school),
-      shortDay: time => shortDate(time, now),
-      now,
-    },
+    { settings, formatDate: createDateFormat(settings.school), shortDay: time => shortDate(time, now), now },
   )
   const undoable = await store.readUndoable(lead.id, now)
   return {
-    ...{ found, details, steps, undoable: undoable?.id, choices: await actions.choices() },
+    found,
+    details,
+    steps,
+    undoable: undoable?.id,
+    choices: await actions.choices(),
     labels: (await store.readLabels([lead.id])).get(lead.id) ?? [],
     tags: mayWork(operator, lead) ? await store.listLabels('tag') : [],
     work: mayWork(operator, lead),
     alike: await readAlike(operator, deps, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
     privacy: may(operator, 'erase people'),
-    ...{ now, deps, moment: (time: number) => shortDate(time, now) },
+    now,
+    deps,
+    moment: (time: number) => shortDate(time, now),
   }
 }

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
-import type { Entered } from '../../leads/entered.ts'
-import { importFieldNames } from '../../leads/import-columns.ts'
-import { languageFor, languageName } from '../../leads/languages.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { asSentence, type Problem } from '../../leads/problems.ts'
-import { actorName, ownerName, TEAM } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { tidy } from '../../leads/text.ts'
+import { languageFor, languageName } from '../../leads/body/languages.ts'
+import { asSentence, type Problem } from '../../leads/body/problems.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { tidy } from '../../leads/body/text.ts'
+import { importFieldNames } from '../../leads/import/columns.ts'
+import type { Entered } from '../../leads/lead/entered.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { maySee } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -29,12 +29,7 @@ export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'add leads',
     handle: c => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] }),
   },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'add leads',
-    handle: async c => addLead(c, deps, await fieldsOf(c)),
-  },
+  { method: 'POST', path: PATH, action: 'add leads', handle: async c => addLead(c, deps, await fieldsOf(c)) },
   { method: 'GET', path: ADDED, action: 'add leads', handle: c => openAdded(c, deps) },
 ]
 
@@ -46,15 +41,16 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const now = clock.now()
   const known = await openLeadOf(deps, kind, fields['email'] ?? '')
   const entry = {
-    ...{ kind, values: fields, cameFrom: fields['cameFrom'] ?? '' },
+    kind,
+    values: fields,
+    cameFrom: fields['cameFrom'] ?? '',
     language: languageFor(fields['language'], settings.languages),
     entered: await enteredBy(c, deps, fields),
     nonce: fields['token'] ?? '',
     clientAddress: networkOf(c.env.incoming),
   }
   const received = await enter(deps.intake, entry, now)
-  if (received.outcome === 'invalid')
-    return addPage(c, deps, { fields, problems: received.problems })
+  if (received.outcome === 'invalid') return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
   const added = addedPath({ kind, email: tidy(fields['email'] ?? ''), look: 1 })
@@ -65,8 +61,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   }
   await audit(c, 'added an inquiry to', { leadId: known.id })
   const joined = `${name} has an open lead, which this inquiry joins in a moment`
-  if (maySee(c.get('operator'), known))
-    return redirect(c, `/leads/${known.id}`, { text: `${joined}.` })
+  if (maySee(c.get('operator'), known)) return redirect(c, `/leads/${known.id}`, { text: `${joined}.` })
   const owner = ownerName(known.owner, settings.admissions)
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
 }
@@ -164,12 +159,7 @@ ${await followUpFields(c, deps, kind, fields)}
   )
 }
 
-type TextArea = {
-  name: string
-  label: string
-  value: string | undefined
-  problem: string | undefined
-}
+type TextArea = { name: string; label: string; value: string | undefined; problem: string | undefined }
 
 const textArea = ({ name, label, value = '', problem }: TextArea): Html =>
   html`<label for="${name}">${label}</label>
@@ -189,8 +179,12 @@ async function followUpFields(
   const box = (name: string, words: string) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
   return html`${field({
-    ...{ name: 'cameFrom', label: 'Where they came from (optional)', value: fields['cameFrom'] },
-    ...{ required: false, autocomplete: 'off', list: 'sites' },
+    name: 'cameFrom',
+    label: 'Where they came from (optional)',
+    value: fields['cameFrom'],
+    required: false,
+    autocomplete: 'off',
+    list: 'sites',
     hint: 'Such as: phone call, spring fair, a friend.',
   })}
 ${suggestions('sites', sites)}

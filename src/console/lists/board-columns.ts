@@ -1,14 +1,9 @@
 /** The columns of the board and their cards. */
 import { html, raw } from 'hono/html'
-import { allStages, stageInWords } from '../../leads/stages.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
-import {
-  type BoardCard,
-  type BoardColumn,
-  openStages,
-  type Waiting,
-} from '../../store/lists/board.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
+import { allStages, stageInWords } from '../../leads/lead/stages.ts'
+import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
 import type { Html } from '../frame/layout.ts'
 import { reasonsToClose } from '../lead/bulk-actions.ts'
 import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
@@ -39,8 +34,7 @@ export const columnTabs = (
       html`<a href="${path({ column: column.stage })}"${column === current ? raw(' aria-current="page"') : ''}>${nameOf(column.stage)} <span class="count">${countOf(column)}</span></a>`,
   )}</nav>`
 
-const countOf = ({ waiting, uncounted }: BoardColumn): string =>
-  `${waiting.length}${uncounted ? '+' : ''}`
+const countOf = ({ waiting, uncounted }: BoardColumn): string => `${waiting.length}${uncounted ? '+' : ''}`
 
 export function boardColumn(shown: BoardPage, column: BoardColumn, current: boolean): Html {
   const { stage } = column
@@ -52,15 +46,10 @@ ${cardsOf(shown, column)}
 }
 
 /** Cards and the way to further ones: what a column has, and what the script adds to it. */
-export const furtherCards = (
-  shown: BoardPage,
-  column: Pick<BoardColumn, 'stage' | 'cards' | 'next'>,
-): Html => html`${cardsOf(shown, column)}`
+export const furtherCards = (shown: BoardPage, column: Pick<BoardColumn, 'stage' | 'cards' | 'next'>): Html =>
+  html`${cardsOf(shown, column)}`
 
-function cardsOf(
-  shown: BoardPage,
-  { stage, cards, next }: Pick<BoardColumn, 'stage' | 'cards' | 'next'>,
-): Html {
+function cardsOf(shown: BoardPage, { stage, cards, next }: Pick<BoardColumn, 'stage' | 'cards' | 'next'>): Html {
   const places = shown.work ? placesFrom(stage, shown.kind) : undefined
   return html`<ul class="board-cards" data-cards>${cards.map(card => cardItem(shown, card, places))}</ul>
 ${next === null ? '' : html`<p class="board-more" data-more><a class="button secondary small" href="${shown.path({ column: stage, after: positionText(next) })}" rel="next">Show more<span class="hidden"> in ${nameOf(stage)}</span></a></p>`}`
@@ -133,9 +122,7 @@ export const placesToClose = (): Html =>
 /** A place as a form has it: a stage, or a reason to close the lead. */
 const closing = (reason: string): string => `closed: ${reason}`
 
-export function readPlace(
-  text: string | undefined,
-): { stage: string } | { reason: string } | undefined {
+export function readPlace(text: string | undefined): { stage: string } | { reason: string } | undefined {
   const [, stage = '', reason] = /^([a-z]+)(?:: ([a-z ]+))?$/.exec(text ?? '') ?? []
   if (reason !== undefined) return stage === 'closed' ? { reason } : undefined
   return allStages.includes(stage) ? { stage } : undefined

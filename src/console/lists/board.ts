@@ -1,7 +1,7 @@
 /** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
 import { html, raw } from 'hono/html'
-import { withoutRank } from '../../leads/ranked-answers.ts'
-import { TEAM } from '../../leads/staff.ts'
+import { withoutRank } from '../../leads/body/ranked-answers.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
 import type { Board, BoardFilter } from '../../store/lists/board.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import { may } from '../frame/access.ts'
@@ -10,22 +10,8 @@ import { kindOf, option } from '../frame/fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { rowContext } from '../lead/row.ts'
-import {
-  type BoardPage,
-  boardColumn,
-  columnTabs,
-  furtherCards,
-  placesToClose,
-} from './board-columns.ts'
-import {
-  type FilterFields,
-  filterOf,
-  NO_FILTER,
-  positionText,
-  queryOf,
-  readFields,
-  readPosition,
-} from './filter.ts'
+import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose } from './board-columns.ts'
+import { type FilterFields, filterOf, NO_FILTER, positionText, queryOf, readFields, readPosition } from './filter.ts'
 import { moveRoutes } from './move-card.ts'
 
 const PATH = '/board'
@@ -51,10 +37,7 @@ async function boardPage(c: ConsoleContext) {
   const fields = readBoardFields(c)
   const context = { operator, settings, calendar }
   const { owner, visibleTo, source, labels } = filterOf({ ...NO_FILTER, ...fields }, context)
-  const filter: BoardFilter = {
-    kind: kindOf(fields.kind),
-    ...{ owner, visibleTo, source, labels },
-  }
+  const filter: BoardFilter = { kind: kindOf(fields.kind), owner, visibleTo, source, labels }
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const shown: BoardPage = {
@@ -98,9 +81,7 @@ async function readFrom(
   const board = await store.readBoard(filter, { limit: CARDS })
   if (after === undefined) return board
   const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
-  const columns = board.columns.map(column =>
-    column.stage === stage ? { ...column, ...more } : column,
-  )
+  const columns = board.columns.map(column => (column.stage === stage ? { ...column, ...more } : column))
   return { ...board, columns }
 }
 

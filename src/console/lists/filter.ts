@@ -2,13 +2,13 @@
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
-import { type ConsentState, consentInShort } from '../../leads/consent.ts'
-import type { Label } from '../../leads/labels.ts'
-import { isLanguageTag, languageName } from '../../leads/languages.ts'
-import { parseWords } from '../../leads/search-words.ts'
-import { ownerName, TEAM } from '../../leads/staff.ts'
-import { allStages, stageInWords } from '../../leads/stages.ts'
-import { stateCode, statesWith } from '../../leads/states.ts'
+import { type ConsentState, consentInShort } from '../../leads/body/consent.ts'
+import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
+import { stateCode, statesWith } from '../../leads/body/states.ts'
+import type { Label } from '../../leads/lead/labels.ts'
+import { ownerName, TEAM } from '../../leads/lead/staff.ts'
+import { allStages, stageInWords } from '../../leads/lead/stages.ts'
+import { parseWords } from '../../leads/words/search-words.ts'
 import { DAY } from '../../platform/time.ts'
 import type { InboxFilter, Position } from '../../store/lists/filter.ts'
 import { type SignedIn, visibleLeads } from '../frame/access.ts'
@@ -39,10 +39,21 @@ export type FilterFields = {
 }
 
 export const NO_FILTER: FilterFields = {
-  ...{ q: '', kind: '', stage: '', who: '', waiting: '', state: '', source: '' },
-  ...{ campaign: '', from: '', consent: '', language: '' },
-  ...{ tag: '', program: '' },
-  ...{ since: '', until: '' },
+  q: '',
+  kind: '',
+  stage: '',
+  who: '',
+  waiting: '',
+  state: '',
+  source: '',
+  campaign: '',
+  from: '',
+  consent: '',
+  language: '',
+  tag: '',
+  program: '',
+  since: '',
+  until: '',
 }
 
 const LONGEST = 200
@@ -74,8 +85,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
   }
 }
 
-const isConsent = (text: string): text is keyof typeof consentInShort =>
-  Object.hasOwn(consentInShort, text)
+const isConsent = (text: string): text is keyof typeof consentInShort => Object.hasOwn(consentInShort, text)
 
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
@@ -89,10 +99,7 @@ export function queryOf(fields: Partial<FilterFields>, more: Record<string, stri
 type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
 
 /** What the store looks for, within what the operator may see. */
-export function filterOf(
-  fields: FilterFields,
-  { operator, settings, calendar }: Context,
-): InboxFilter {
+export function filterOf(fields: FilterFields, { operator, settings, calendar }: Context): InboxFilter {
   const visible = visibleLeads(operator)
   const { q, kind, state, source, campaign, from, consent, language, since, until } = fields
   const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
@@ -103,9 +110,7 @@ export function filterOf(
     ...(visible && { visibleTo: visible.owner }),
     waiting: fields.waiting === '1',
     untried: fields.waiting === 'untried',
-    ...(state !== '' && {
-      state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state,
-    }),
+    ...(state !== '' && { state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state }),
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
     ...(from !== '' && { cameFrom: from }),
@@ -134,8 +139,7 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
 
 /** Those who have waited longest come first among those who wait. */
-export const oldestFirst = ({ waiting, stage }: FilterFields): boolean =>
-  waiting !== '' || stage === 'new'
+export const oldestFirst = ({ waiting, stage }: FilterFields): boolean => waiting !== '' || stage === 'new'
 
 /** A position as the URL has it. */
 export const positionText = ({ at, id }: Position): string => `${at}-${id}`
@@ -153,10 +157,7 @@ export function partsInWords(
   { settings, labels }: { settings: Settings; labels: readonly Label[] },
 ): { words: string; without: FilterFields }[] {
   const { school, admissions } = settings
-  const part = (words: string, name: keyof FilterFields) => ({
-    words,
-    without: { ...fields, [name]: '' },
-  })
+  const part = (words: string, name: keyof FilterFields) => ({ words, without: { ...fields, [name]: '' } })
   const label = (id: string) => labels.find(one => String(one.id) === id)?.name ?? 'deleted'
   const who = new Map([
     ['me', 'mine'],

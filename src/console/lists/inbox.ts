@@ -1,9 +1,9 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
-import { LONGEST_TAG } from '../../leads/labels.ts'
-import { TEAM } from '../../leads/staff.ts'
-import { capital, counted } from '../../leads/text.ts'
+import { capital, counted } from '../../leads/body/text.ts'
+import { LONGEST_TAG } from '../../leads/lead/labels.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
 import type { SavedView } from '../../store/lists/saved-views.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -45,9 +45,7 @@ async function inboxPage(c: ConsoleContext) {
   const operator = c.get('operator')
   const views = await deps.store.listViews(operator.id)
   if (c.req.header('x-part') === 'list')
-    return c.html(
-      html`${list}<template data-for="tabs">${await tabLinks(c, fields, views)}</template>`,
-    )
+    return c.html(html`${list}<template data-for="tabs">${await tabLinks(c, fields, views)}</template>`)
   const labels = await labelsOf(deps)
   return page(
     c,
@@ -63,11 +61,7 @@ async function inboxPage(c: ConsoleContext) {
         may(operator, 'export leads')
           ? html`<a class="button secondary small" href="/export${queryOf(fields)}">Export</a>`
           : ''
-      } ${
-        may(operator, 'add leads')
-          ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>`
-          : ''
-      }`,
+      } ${may(operator, 'add leads') ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>` : ''}`,
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 <nav class="tabs" aria-label="Views" data-tabs>${await tabLinks(c, fields, views)}</nav>
@@ -86,20 +80,14 @@ const context = (c: ConsoleContext) => {
 }
 
 /** The views that everyone has, the saved ones, and how many leads the first ones have. */
-async function tabLinks(
-  c: ConsoleContext,
-  fields: FilterFields,
-  views: SavedView[],
-): Promise<Html> {
+async function tabLinks(c: ConsoleContext, fields: FilterFields, views: SavedView[]): Promise<Html> {
   const { store } = c.get('frame').deps
   const { counselor } = c.get('operator')
   const standard: { name: string; fields: Partial<FilterFields>; counted: boolean }[] = [
     { name: 'Open', fields: {}, counted: false },
     { name: 'Waiting', fields: { waiting: '1' }, counted: true },
     { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
-    ...(counselor === undefined
-      ? []
-      : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
+    ...(counselor === undefined ? [] : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
     { name: 'Unassigned', fields: { who: TEAM }, counted: true },
     { name: 'All', fields: { stage: 'any' }, counted: false },
   ]
@@ -113,9 +101,7 @@ async function tabLinks(
       return link(name, queryOf(own), count)
     }),
   )
-  const saved = views.map(({ name, filter }) =>
-    link(name, filter === '' ? '' : `?${filter}`, undefined),
-  )
+  const saved = views.map(({ name, filter }) => link(name, filter === '' ? '' : `?${filter}`, undefined))
   return html`${links}${saved}`
 }
 
@@ -131,8 +117,7 @@ async function listOf(c: ConsoleContext, fields: FilterFields): Promise<Html> {
   const words = rowContext(deps, clock.now())
   const rows = found.rows.map(row => rowWords(row, words))
   const back = `${PATH}${queryOf(fields, after ? { after: positionText(after) } : {})}`
-  const next =
-    found.next === null ? '' : `${PATH}${queryOf(fields, { after: positionText(found.next) })}`
+  const next = found.next === null ? '' : `${PATH}${queryOf(fields, { after: positionText(found.next) })}`
   const work = may(c.get('operator'), 'work on leads')
   const pages = html`<nav class="pages" aria-label="Further leads">
 ${after === undefined ? '' : html`<a class="button secondary" href="${PATH}${queryOf(fields)}" rel="first">First page</a>`}
@@ -145,8 +130,7 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
 </nav>`
   const order = oldestFirst(fields) ? 'the longest wait first' : 'newest first'
   const count = html`<p class="quiet small">${countInWords(rows.length, { further: next !== '', later: after !== undefined })}, ${order}</p>`
-  if (rows.length === 0)
-    return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
+  if (rows.length === 0) return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
   if (!work) return html`${count}${leadList(rows, { work })}${pages}`
   return html`${count}<form method="post" action="/inbox/actions" data-bulk>
 <input type="hidden" name="back" value="${back}">
@@ -180,8 +164,7 @@ ${
 
 function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): Html {
   const { baseUrl, learnUrl } = c.get('frame').deps.config
-  if (further)
-    return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
+  if (further) return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
   if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '' }) === '')
     return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here by themselves.</p></div>`
   if (fields.waiting === '1' && queryOf({ ...fields, waiting: '' }) === '')

@@ -1,7 +1,7 @@
 /** Moves a card of the board: to another stage, or closes its lead. */
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { actorName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { actorName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import { mayWork } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -26,17 +26,19 @@ export const moveRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const back = isLocal(fields['back']) ? fields['back'] : '/board'
       const place = readPlace(fields['to'])
       const leadAction = place && leadActionNamed('reason' in place ? 'close' : 'stage')
-      if (place === undefined || leadAction === undefined)
-        throw new ConsoleError(422, 'Choose where to move the lead.')
+      if (place === undefined || leadAction === undefined) throw new ConsoleError(422, 'Choose where to move the lead.')
       const result = await leadAction.run({
-        ...{ deps, lead, actor, now: deps.clock.now(), seen: undefined },
+        deps,
+        lead,
+        actor,
+        now: deps.clock.now(),
+        seen: undefined,
         fields: { from: fields['from'] ?? lead.stage, ...place },
       })
       deps.changed()
       if ('problem' in result) return redirect(c, back, { text: result.problem })
       if (result.outcome === 'gone') throw noLead()
-      if (result.outcome !== 'done')
-        return redirect(c, back, { text: await movedByOthers(deps, lead) })
+      if (result.outcome !== 'done') return redirect(c, back, { text: await movedByOthers(deps, lead) })
       await audit(c, 'changed', { leadId: lead.id, detail: `moved: ${fields['to']}` })
       const entry = await deps.store.readLatestEntryBy(lead.id, actor)
       return redirect(c, back, {

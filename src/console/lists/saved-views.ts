@@ -1,5 +1,5 @@
 /** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
 import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -42,10 +42,7 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
     action: 'see leads',
     handle: async c => {
       const name = nameIn(await fieldsOf(c))
-      const renamed = await store.renameView(Number(c.req.param('id')), {
-        operatorId: c.get('operator').id,
-        name,
-      })
+      const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
       if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
       if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
       await audit(c, 'renamed a view')

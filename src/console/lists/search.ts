@@ -1,12 +1,12 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
 import { html } from 'hono/html'
-import { consentInShort } from '../../leads/consent.ts'
-import { type Label, type LabelKind, labelKey, labelNames } from '../../leads/labels.ts'
-import { languageName } from '../../leads/languages.ts'
-import { withoutRank } from '../../leads/ranked-answers.ts'
-import { TEAM } from '../../leads/staff.ts'
-import { allStages, stageInWords } from '../../leads/stages.ts'
-import { capital } from '../../leads/text.ts'
+import { consentInShort } from '../../leads/body/consent.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { withoutRank } from '../../leads/body/ranked-answers.ts'
+import { capital } from '../../leads/body/text.ts'
+import { type Label, type LabelKind, labelKey, labelNames } from '../../leads/lead/labels.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
+import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import type { SavedView } from '../../store/lists/saved-views.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -17,11 +17,7 @@ import { type FilterFields, partsInWords, queryOf, waitingInWords } from './filt
 const PATH = '/inbox'
 const MOST_SUGGESTED = 5
 
-export async function searchForm(
-  c: ConsoleContext,
-  fields: FilterFields,
-  labels: readonly Label[],
-): Promise<Html> {
+export async function searchForm(c: ConsoleContext, fields: FilterFields, labels: readonly Label[]): Promise<Html> {
   const { settings, store } = c.get('frame').deps
   const known = await store.recentOrigins()
   const people = [
@@ -109,9 +105,7 @@ ${onBoard(fields)}</div>`
 /** The way to the same leads on the board, where it has all filters that are set. */
 function onBoard({ kind, who, source, tag, stage, ...others }: FilterFields): Html | '' {
   const isThere = (stage === '' || stage === 'open') && queryOf(others) === ''
-  return isThere
-    ? html`<a href="/board${queryOf({ kind, who, source, tag })}">On the board</a>`
-    : ''
+  return isThere ? html`<a href="/board${queryOf({ kind, who, source, tag })}">On the board</a>` : ''
 }
 
 const viewForms = ({ id, name }: SavedView): Html =>

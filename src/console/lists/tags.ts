@@ -1,7 +1,7 @@
 /** Tags for managers: how many leads have each, and another name or an end for one, for all of them. */
 import { html } from 'hono/html'
-import { LONGEST_TAG, readTag } from '../../leads/labels.ts'
-import { programNames } from '../../leads/programs.ts'
+import { LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
+import { programNames } from '../../leads/lead/programs.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'

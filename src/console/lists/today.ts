@@ -1,8 +1,8 @@
 /** What is due for me today, in order: the next one on top, and one key for each. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { statesWith } from '../../leads/states.ts'
+import { statesWith } from '../../leads/body/states.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/rows.ts'
 import type { UnsentMessage } from '../../store/mail/messages.ts'
@@ -66,17 +66,11 @@ async function readDue(c: ConsoleContext) {
   const sorted = ({ leads, untried }: DueLeads) => inOrder(leads, new Set(untried), context)
   const found = await store.listDueLeads(query)
   const due = sorted(found)
-  const open = [...statesWith(settings.studentInterest.states).values(), null].filter(
-    state => callTime(state).open,
-  )
+  const open = [...statesWith(settings.studentInterest.states).values(), null].filter(state => callTime(state).open)
   if (!found.more || due.now.length > 0 || open.length === 0)
     return { due, more: { now: found.more && due.now.length > 0, others: found.more }, context }
   const callable = await store.listDueLeads({ ...query, states: open })
-  return {
-    due: { ...due, now: sorted(callable).now },
-    more: { now: callable.more, others: true },
-    context,
-  }
+  return { due: { ...due, now: sorted(callable).now }, more: { now: callable.more, others: true }, context }
 }
 
 /** Whether more leads are due than were read. */
@@ -89,16 +83,10 @@ async function todayPage(c: ConsoleContext) {
   const work = may(operator, 'work on leads')
   const list = await sections(due, { store, context, work, more })
   const words = countInWords(due, more, context)
-  if (c.req.header('x-part') === 'list')
-    return c.html(html`${list}<template data-for="summary">${words}</template>`)
+  if (c.req.header('x-part') === 'list') return c.html(html`${list}<template data-for="summary">${words}</template>`)
   return page(
     c,
-    {
-      title: 'Today',
-      current: PATH,
-      width: 'wide',
-      beside: html`<p class="quiet beside" data-summary>${words}</p>`,
-    },
+    { title: 'Today', current: PATH, width: 'wide', beside: html`<p class="quiet beside" data-summary>${words}</p>` },
     html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
 <div id="list" data-list>${list}</div></div>`,
@@ -112,11 +100,7 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
       html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
 
-function countInWords(
-  { now, closed, tried }: Due,
-  more: More,
-  { moment, callTime }: TodayContext,
-): string {
+function countInWords({ now, closed, tried }: Due, more: More, { moment, callTime }: TodayContext): string {
   const [first] = closed
   const opens = first && callTime(first.state).until
   const triedToday = tried.length === 0 ? '' : `, ${countOf(tried, more.others)} tried today`
@@ -129,15 +113,9 @@ function countInWords(
   return `No one to call${until}, ${countOf(closed, more.others)} waiting${triedToday}`
 }
 
-const countOf = (leads: readonly Lead[], more: boolean): string =>
-  `${leads.length}${more ? '+' : ''}`
+const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.length}${more ? '+' : ''}`
 
-type Shown = {
-  store: Pick<Store, 'readInboxRows'>
-  context: TodayContext
-  work: boolean
-  more: More
-}
+type Shown = { store: Pick<Store, 'readInboxRows'>; context: TodayContext; work: boolean; more: More }
 
 /** The first leads of each sort, of which alone the rest is read. */
 async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
@@ -219,20 +197,15 @@ type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }
 function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
   const { now, callTime } = context
   const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
-  const order = (one: Lead, other: Lead) =>
-    compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
+  const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = ({ state }: Lead) => callTime(state).until ?? 0
   const waiting = leads.filter(lead => (lead.pausedUntil ?? now) <= now)
   const due = waiting.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
   return {
     now: due.filter(({ state }) => callTime(state).open),
-    closed: due
-      .filter(({ state }) => !callTime(state).open)
-      .toSorted((one, other) => opens(one) - opens(other)),
+    closed: due.filter(({ state }) => !callTime(state).open).toSorted((one, other) => opens(one) - opens(other)),
     later: leads.filter(({ pausedUntil }) => (pausedUntil ?? now) > now).toSorted(order),
-    tried: waiting
-      .filter(lead => urgency.get(lead) === LAST)
-      .toSorted((one, other) => one.createdAt - other.createdAt),
+    tried: waiting.filter(lead => urgency.get(lead) === LAST).toSorted((one, other) => one.createdAt - other.createdAt),
   }
 }
 

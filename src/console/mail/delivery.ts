@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { MAIL_TO_FILES } from '../../config/configuration-notes.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { counted } from '../../leads/text.ts'
+import { counted } from '../../leads/body/text.ts'
 import type { DeliveryRow } from '../../store/outbox/delivery-list.ts'
 import type { MailState } from '../../store/outbox/outbox.ts'
 import { isToPerson, type MessageKind } from '../../store/tasks/kinds.ts'
@@ -18,36 +18,18 @@ import { type Html, page } from '../frame/layout.ts'
 import { stateOf } from './mail-state.ts'
 
 export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/delivery',
-    action: 'see delivery',
-    menu: 'Delivery',
-    handle: c => deliveryPage(c, deps),
-  },
-  {
-    method: 'GET',
-    path: '/delivery/:id{[0-9]{1,15}}',
-    action: 'see delivery',
-    handle: c => messagePage(c, deps),
-  },
+  { method: 'GET', path: '/delivery', action: 'see delivery', menu: 'Delivery', handle: c => deliveryPage(c, deps) },
+  { method: 'GET', path: '/delivery/:id{[0-9]{1,15}}', action: 'see delivery', handle: c => messagePage(c, deps) },
   {
     method: 'GET',
     path: '/delivery/:id{[0-9]{1,15}}/email',
     action: 'see delivery',
     handle: async c => {
       const message = await deps.conversations.messageOf(await readTask(c, deps))
-      return 'content' in message
-        ? emailDocument(c, message.content)
-        : noEmailDocument(c, message.unknown)
+      return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
     },
   },
-  {
-    method: 'POST',
-    path: '/delivery',
-    action: 'repair delivery',
-    handle: async c => repair(c, deps, await formOf(c)),
-  },
+  { method: 'POST', path: '/delivery', action: 'repair delivery', handle: async c => repair(c, deps, await formOf(c)) },
 ]
 
 const states = {
@@ -89,9 +71,7 @@ async function deliveryPage(c: ConsoleContext, { store, settings, config, clock 
       }</a>`,
   )
   const repairs = may(c.get('operator'), 'repair delivery')
-  const rows = shown.map(row =>
-    messageRow(row, { now, repairs, moment: time => shortDate(time, now) }),
-  )
+  const rows = shown.map(row => messageRow(row, { now, repairs, moment: time => shortDate(time, now) }))
   const all =
     repairs && state === 'failed' && shown.length > 0
       ? html`<form method="post" action="/delivery" class="actions"><button class="secondary small" name="do" value="retry">Retry all</button><button class="secondary small" name="do" value="acknowledge">Acknowledge all</button></form>`
@@ -124,9 +104,7 @@ function buttonsFor(task: Task): Html {
   const failed = task.state === 'dead' && task.acknowledged_at === null
   if (!waits && !failed) return html``
   return html`<form method="post" action="/delivery" class="actions"><input type="hidden" name="id" value="${task.id}"><button class="secondary small" name="do" value="retry">${task.state === 'due' ? 'Send now' : 'Retry'}</button>${
-    failed
-      ? html`<button class="secondary small" name="do" value="acknowledge">Acknowledge</button>`
-      : ''
+    failed ? html`<button class="secondary small" name="do" value="acknowledge">Acknowledge</button>` : ''
   }</form>`
 }
 
@@ -211,16 +189,12 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   }
   const which = id === undefined ? ('failed' as const) : [id]
   const now = clock.now()
-  const count = retries
-    ? await store.retryMail(which, now)
-    : await store.acknowledgeMail(which, now)
+  const count = retries ? await store.retryMail(which, now) : await store.acknowledgeMail(which, now)
   changed()
   c.get('frame').mailTrouble.forget()
   const messages = counted(count, 'message')
   const done = retries ? 'retried' : 'acknowledged'
   if (count > 0) await audit(c, `${done} mail`, { detail: messages })
   const text = retries ? `${messages}: the next attempt begins now.` : `${messages} acknowledged.`
-  return redirect(c, '/delivery', {
-    text: count === 0 ? 'Nothing changed: it was sent, or is being sent.' : text,
-  })
+  return redirect(c, '/delivery', { text: count === 0 ? 'Nothing changed: it was sent, or is being sent.' : text })
 }

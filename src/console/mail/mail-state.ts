@@ -7,8 +7,7 @@ export function stateOf(task: Task, now: number, moment: (time: number) => strin
   const state = mailStateOf(task)
   const finished = task.finished_at === null ? '' : ` ${moment(task.finished_at)}`
   if (state === 'sent') return `Sent${finished}${task.note === null ? '' : ` to ${task.note}`}`
-  if (state === 'queued')
-    return task.due_at > now ? `Will be sent ${moment(task.due_at)}` : 'Being sent'
+  if (state === 'queued') return task.due_at > now ? `Will be sent ${moment(task.due_at)}` : 'Being sent'
   if (state === 'retrying') return `Not sent yet, next attempt ${moment(task.due_at)}: ${task.note}`
   if (state === 'skipped') return task.note === 'canceled' ? 'Canceled' : `Not sent: ${task.note}`
   return `Failed${finished}: ${task.note}`

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { describeQuarantined } from '../../http/links/link-subject.ts'
-import { counted } from '../../leads/text.ts'
+import { counted } from '../../leads/body/text.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../../store/filing/quarantine.ts'
 import { may } from '../frame/access.ts'
@@ -39,11 +39,7 @@ const PAGE = 25
 /** Until then, a release can be undone: the inquiry is not filed before. */
 const UNDO_RELEASE = 10 * SECOND
 
-const states: Record<QuarantineState, string> = {
-  held: 'Waiting',
-  released: 'Released',
-  dismissed: 'Dismissed',
-}
+const states: Record<QuarantineState, string> = { held: 'Waiting', released: 'Released', dismissed: 'Dismissed' }
 
 /** What an empty list means, and where to go on. */
 const nothing: Record<QuarantineState, { title: string; next: string }> = {
@@ -75,9 +71,7 @@ async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
     ([id, title]) =>
       html`<a href="/quarantine?state=${id}"${id === state ? raw(' aria-current="page"') : ''}>${title}</a>`,
   )
-  const items = shown.map(one =>
-    card(one, { deps, decides, moment: (time: number) => shortDate(time, now) }),
-  )
+  const items = shown.map(one => card(one, { deps, decides, moment: (time: number) => shortDate(time, now) }))
   return page(
     c,
     { title: 'Quarantine', current: '/quarantine', width: 'wide' },
@@ -99,10 +93,7 @@ function card(one: QuarantinedSubmission, { deps, decides, moment }: Shown): Htm
   const { id } = one.submission
   const { lead, last } = describeQuarantined(one, { settings: deps.settings, moment })
   const { inquiry, name, from } = lead
-  const decided =
-    last === null
-      ? ''
-      : `, ${lead.stage.toLowerCase()} ${last.at}${last.by ? ` by ${last.by}` : ''}`
+  const decided = last === null ? '' : `, ${lead.stage.toLowerCase()} ${last.at}${last.by ? ` by ${last.by}` : ''}`
   const buttons = !decides
     ? ''
     : html`<div class="actions"><button class="secondary small" name="do" value="release:${id}" aria-label="Release ${name}">Release</button>${
@@ -150,10 +141,7 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   changed()
   const path = form.get('state') === 'dismissed' ? '/quarantine?state=dismissed' : '/quarantine'
   if (done.length === 0) {
-    const text =
-      chosen.length === 0
-        ? 'Select at least one inquiry.'
-        : 'Nothing changed: that was decided already.'
+    const text = chosen.length === 0 ? 'Select at least one inquiry.' : 'Nothing changed: that was decided already.'
     return redirect(c, path, { text })
   }
   const count = counted(done.length, 'inquiry', 'inquiries')
@@ -178,8 +166,7 @@ async function undo(c: ConsoleContext, { store, actions, clock }: ConsoleDeps, f
       : (await actions.undo('undismiss', id, c.get('operator').actor)) === 'done'
     if (done) undone.push(id)
   }
-  if (undone.length > 0)
-    await audit(c, 'undid a decision about quarantine', { detail: undone.join(', ') })
+  if (undone.length > 0) await audit(c, 'undid a decision about quarantine', { detail: undone.join(', ') })
   const text = undone.length === ids.length ? 'Undone.' : 'It was too late to undo all of it.'
   return redirect(c, '/quarantine', { text })
 }

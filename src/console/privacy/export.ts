@@ -17,13 +17,9 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, addressSecret, conversations, clock, calendar } = deps
   const person = await personOf(c, deps)
   const [lead] = person.leads
-  await audit(
-    c,
-    lead === undefined ? 'exported a person without a lead' : 'exported everything of',
-    {
-      ...(lead && { leadId: lead.id }),
-    },
-  )
+  await audit(c, lead === undefined ? 'exported a person without a lead' : 'exported everything of', {
+    ...(lead && { leadId: lead.id }),
+  })
   // Only an export needs this module.
   const { exportPerson } = await import('../../mail/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }

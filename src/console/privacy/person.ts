@@ -1,9 +1,9 @@
 /** What is stored about a person: exporting it, and erasing it with its effect shown first. */
 import { html, raw } from 'hono/html'
-import { emailKey } from '../../leads/email.ts'
-import { type AskedReason, askedReasons, reasonInWords } from '../../leads/erasing.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import { capital } from '../../leads/text.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { capital } from '../../leads/body/text.ts'
+import { type AskedReason, askedReasons, reasonInWords } from '../../leads/lead/erasing.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import { DAY } from '../../platform/time.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
@@ -61,8 +61,7 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const problems = {
     ...(reason === undefined && { reason: 'Choose a reason.' }),
     ...(emailKey(typed) !== emailKey(person.email) && {
-      address:
-        'This is not the address above. Type it exactly, so that the right person is erased.',
+      address: 'This is not the address above. Type it exactly, so that the right person is erased.',
     }),
   }
   if (reason === undefined || Object.keys(problems).length > 0)
@@ -75,12 +74,12 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
     const path = `/privacy/requests/${request.id}`
     if (!request.isNew) return redirect(c, path, { text: 'Someone has asked for this already.' })
     await audit(c, 'asked to erase a person', { detail: `request ${request.id}` })
-    return redirect(c, path, {
-      text: 'Requested. Nothing is erased until another person confirms.',
-    })
+    return redirect(c, path, { text: 'Requested. Nothing is erased until another person confirms.' })
   }
   const erased = await store.erasePerson(person.email, {
-    ...{ askedBy: name, reason, now: by.now },
+    askedBy: name,
+    reason,
+    now: by.now,
     ...(await hashesFor(deps, person.email, reason)),
     audit: auditEntries(c, 'erased a person', {
       ...(person.leads.length > 0 && { leads: person.leads.map(lead => lead.id) }),
@@ -96,20 +95,12 @@ type Typed = {
   problems?: { address?: string; reason?: string }
 }
 
-function personPage(
-  c: ConsoleContext,
-  { settings }: ConsoleDeps,
-  person: PersonSummary,
-  typed: Typed = {},
-) {
+function personPage(c: ConsoleContext, { settings }: ConsoleDeps, person: PersonSummary, typed: Typed = {}) {
   const two = settings.privacy.peopleToErase === 2
   const { id, name, request } = person
   return page(
     c,
-    {
-      ...{ title: name || 'A person without a lead', current: '/privacy' },
-      status: typed.problems === undefined ? 200 : 422,
-    },
+    { title: name || 'A person without a lead', current: '/privacy', status: typed.problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="/privacy">Privacy</a></p>
 ${storedFacts(person)}
 <section class="panel" aria-labelledby="export"><h2 id="export">Export</h2>
@@ -145,11 +136,7 @@ const reasonChoices: Record<AskedReason, string> = {
   'not needed': 'We no longer need it (they did not ask, and may write again as usual)',
 }
 
-const eraseForm = (
-  { id, email }: PersonSummary,
-  two: boolean,
-  { address, reason, problems }: Typed,
-): Html =>
+const eraseForm = ({ id, email }: PersonSummary, two: boolean, { address, reason, problems }: Typed): Html =>
   html`<form method="post" action="/privacy/people/${id}/erase" class="stack">
 <label for="reason">Why</label>
 ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reason}</p>` : ''}
@@ -157,12 +144,13 @@ ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reas
     option(one, reasonChoices[one], one === reason),
   )}</select>
 ${field({
-  ...{ name: 'address', label: 'Type their address', autocomplete: 'off', value: address },
-  ...{
-    type: 'email',
-    hint: `To make sure that it is the right person: ${email}`,
-    problem: problems?.address,
-  },
+  name: 'address',
+  label: 'Type their address',
+  autocomplete: 'off',
+  value: address,
+  type: 'email',
+  hint: `To make sure that it is the right person: ${email}`,
+  problem: problems?.address,
 })}
 ${two ? html`<p class="hint">Your settings require two people: a colleague who may erase people gets an email, and confirms or refuses within a week.</p>` : html`<p class="hint">This cannot be undone.</p>`}
 <button class="danger">${two ? 'Ask to erase' : 'Erase this person'}</button></form>`

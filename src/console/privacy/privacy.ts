@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
 import { whySuppressed } from '../../follow-up/stop-conditions.ts'
-import { parseEmail, suppressionHashes } from '../../leads/email.ts'
-import { reasonInWords } from '../../leads/erasing.ts'
-import { capital, counted } from '../../leads/text.ts'
+import { parseEmail, suppressionHashes } from '../../leads/body/email.ts'
+import { capital, counted } from '../../leads/body/text.ts'
+import { reasonInWords } from '../../leads/lead/erasing.ts'
 import type { ErasureCounts } from '../../store/privacy/register.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -23,13 +23,7 @@ const PATH = '/privacy'
 const ROWS = 50
 
 export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'erase people',
-    menu: 'Privacy',
-    handle: c => privacyPage(c, deps),
-  },
+  { method: 'GET', path: PATH, action: 'erase people', menu: 'Privacy', handle: c => privacyPage(c, deps) },
   {
     method: 'POST',
     path: PATH,
@@ -42,12 +36,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'erase people',
     handle: async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? ''),
   },
-  {
-    method: 'GET',
-    path: '/privacy/register.csv',
-    action: 'erase people',
-    handle: c => registerFile(c, deps),
-  },
+  { method: 'GET', path: '/privacy/register.csv', action: 'erase people', handle: c => registerFile(c, deps) },
   ...personExportRoutes(deps),
   ...personRoutes(deps),
   ...requestRoutes(deps),
@@ -95,8 +84,7 @@ async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) 
   const { store, settings, clock } = deps
   if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
   const email = parseEmail(typed.trim())
-  if (email === undefined || (await store.readPersonSummary(email)) !== undefined)
-    return find(c, deps, typed)
+  if (email === undefined || (await store.readPersonSummary(email)) !== undefined) return find(c, deps, typed)
   const words = await tracesOf(store, email)
   if (words === undefined) return find(c, deps, typed)
   const by = { askedBy: c.get('operator').name, reason: 'not needed', now: clock.now() } as const
@@ -105,8 +93,7 @@ async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) 
   return redirect(c, PATH, { text: await afterErasure(deps, erased, words) })
 }
 
-const TWO =
-  'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'
+const TWO = 'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'
 
 type Found = { typed?: string; problem?: string; traces?: Traces }
 type Traces = { email: string; words: string }
@@ -120,11 +107,7 @@ ${
     : html`<form method="post" action="${PATH}/traces"><input type="hidden" name="email" value="${email}"><p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
 }</section>`
 
-async function privacyPage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { typed, problem, traces }: Found = {},
-) {
+async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem, traces }: Found = {}) {
   const two = deps.settings.privacy.peopleToErase === 2
   return page(
     c,
@@ -132,8 +115,12 @@ async function privacyPage(
     html`<section class="panel" aria-labelledby="person"><h2 id="person">Export or erase a person</h2>
 <form method="post" action="${PATH}" class="stack">
 ${field({
-  ...{ name: 'email', label: 'Their email address', type: 'email', autocomplete: 'off' },
-  ...{ value: typed, problem },
+  name: 'email',
+  label: 'Their email address',
+  type: 'email',
+  autocomplete: 'off',
+  value: typed,
+  problem,
   hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
 })}
 <button>Find</button></form></section>
@@ -160,15 +147,9 @@ async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDe
   const before = numberOf(c.req.query('before'))
   const found = await store.listErasures({ before, limit: ROWS + 1 })
   const rows = found.slice(0, ROWS)
-  const [short, full, now] = [
-    createShortDateFormat(settings.school),
-    createDateFormat(settings.school),
-    clock.now(),
-  ]
+  const [short, full, now] = [createShortDateFormat(settings.school), createDateFormat(settings.school), clock.now()]
   return html`<section aria-labelledby="register"><div class="section-head"><h2 id="register">Register of erasures</h2>${
-    rows.length === 0
-      ? ''
-      : html`<a class="button secondary small" href="/privacy/register.csv" download>CSV</a>`
+    rows.length === 0 ? '' : html`<a class="button secondary small" href="/privacy/register.csv" download>CSV</a>`
   }</div>
 <p class="quiet">Who erased, why, and how much. Nothing here leads back to a person.</p>
 ${
@@ -184,11 +165,7 @@ ${
 }
 
 const amount = ({ leads, submissions, messages }: ErasureCounts): string =>
-  [
-    counted(leads, 'lead'),
-    counted(submissions, 'inquiry', 'inquiries'),
-    counted(messages, 'email'),
-  ].join(', ')
+  [counted(leads, 'lead'), counted(submissions, 'inquiry', 'inquiries'), counted(messages, 'email')].join(', ')
 
 async function registerFile(c: ConsoleContext, { store, clock, calendar }: ConsoleDeps) {
   await audit(c, 'exported the register of erasures')

@@ -1,7 +1,7 @@
 /** A request to erase a person: one operator asks, and another confirms or refuses. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
-import { confirmObstacle, reasonInWords } from '../../leads/erasing.ts'
+import { confirmObstacle, reasonInWords } from '../../leads/lead/erasing.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import type { ErasureRequest } from '../../store/privacy/requests.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
@@ -22,12 +22,7 @@ export const requestRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'erase people',
     handle: async c => requestPage(c, deps, await requestOf(c, deps)),
   },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'erase people',
-    handle: async c => decide(c, deps, await requestOf(c, deps)),
-  },
+  { method: 'POST', path: PATH, action: 'erase people', handle: async c => decide(c, deps, await requestOf(c, deps)) },
 ]
 
 async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {
@@ -48,13 +43,11 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.email)
     // Merging leads or correcting an address changes whom the request is about.
-    if (person === undefined || seen !== extentOf(person))
-      return redirect(c, path, { text: CHANGED })
+    if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
     const hashes = await hashesFor(deps, request.email, request.reason)
     const entries = auditEntries(c, 'confirmed to erase a person', { detail })
     const erased = await store.confirmErasure(request.id, { ...by, ...hashes, audit: entries })
-    if (erased !== undefined)
-      return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
+    if (erased !== undefined) return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
   }
   if (choice === 'decline') {
     const outcome = await store.declineErasure(request.id, by)
@@ -76,10 +69,8 @@ async function obstacleOf(c: ConsoleContext, { store }: ConsoleDeps, request: Er
 
 const obstacles = {
   own: 'You made this request, so another manager or admin must confirm it. They got an email.',
-  later:
-    'You became an operator after this request was made, so you cannot confirm it. You can refuse it.',
-  invited:
-    'One of you two invited the other to the console, so you cannot confirm this request. You can refuse it.',
+  later: 'You became an operator after this request was made, so you cannot confirm it. You can refuse it.',
+  invited: 'One of you two invited the other to the console, so you cannot confirm this request. You can refuse it.',
 }
 
 const CHANGED =

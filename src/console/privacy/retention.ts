@@ -2,10 +2,10 @@
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
-import { fullName } from '../../leads/lead.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import { counted, isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { counted, isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
@@ -106,12 +106,10 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
       until: 'Choose a day in the future, or leave it empty.',
     }),
   }
-  if (until === undefined || Object.keys(problems).length > 0)
-    return keepPage(c, deps, typed, problems)
+  if (until === undefined || Object.keys(problems).length > 0) return keepPage(c, deps, typed, problems)
   const words = until === null ? '' : ` until ${day(until, settings)}`
   const note = `Kept from being erased${words}: ${reason}`
-  if ((await store.holdLead(lead.id, { reason, until, actor, note, now })) === 'gone')
-    throw noLead()
+  if ((await store.holdLead(lead.id, { reason, until, actor, note, now })) === 'gone') throw noLead()
   await audit(c, 'put a retention hold on', { leadId: lead.id })
   return redirect(c, path, { text: `Kept${words}. No retention rule erases this lead.` })
 }
@@ -126,12 +124,7 @@ function readDay(text: string, timeZone: string): number | null | undefined {
   }
 }
 
-async function keepPage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  typed: Typed = {},
-  problems?: Problems,
-) {
+async function keepPage(c: ConsoleContext, deps: ConsoleDeps, typed: Typed = {}, problems?: Problems) {
   const { store, settings } = deps
   const { lead } = await readLeadFor(c, deps, 'work')
   const hold = await store.readHold(lead.id)
@@ -139,10 +132,7 @@ async function keepPage(
   const name = fullName(lead)
   return page(
     c,
-    {
-      ...{ title: `Keep ${name} longer`, current: '/privacy' },
-      status: problems === undefined ? 200 : 422,
-    },
+    { title: `Keep ${name} longer`, current: '/privacy', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a><a href="${PATH}">Leads that will be erased</a></p>
 ${planned === undefined ? '' : html`<p>Your settings say that this lead is erased on ${day(planned, settings)}.</p>`}
 ${

@@ -1,7 +1,7 @@
 /** For operators who have forgotten their password: they get a link by email. */
 import { html } from 'hono/html'
 import { newSecret } from '../../config/secret.ts'
-import { parseEmail } from '../../leads/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
@@ -11,13 +11,7 @@ import { cardPage } from '../frame/layout.ts'
 const FREE = 10
 const COUNTED_OVER = 15 * MINUTE
 
-export const forgottenRoutes = ({
-  store,
-  clock,
-  changed,
-  log,
-  networkOf,
-}: ConsoleDeps): ConsoleRoute[] => [
+export const forgottenRoutes = ({ store, clock, changed, log, networkOf }: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: '/forgotten', action: 'anyone', handle: askPage },
   {
     method: 'POST',

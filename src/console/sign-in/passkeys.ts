@@ -27,11 +27,7 @@ export const registrationOptions = (
 ) => ({
   challenge: newChallenge(deps),
   rp: { id: hostOf(deps), name: deps.settings.school.name },
-  user: {
-    id: Buffer.from(`operator ${id}`).toString('base64url'),
-    name: email,
-    displayName: name,
-  },
+  user: { id: Buffer.from(`operator ${id}`).toString('base64url'), name: email, displayName: name },
   // EdDSA, ES256 and RS256, as the library verifies them.
   pubKeyCredParams: [-8, -7, -257].map(alg => ({ type: 'public-key', alg })),
   authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -59,10 +55,7 @@ export async function readNewPasskey(
 }
 
 /** The operator whose passkey has signed the challenge; undefined if none has. */
-export async function verifyPasskey(
-  deps: ConsoleDeps,
-  text: string,
-): Promise<Operator | undefined> {
+export async function verifyPasskey(deps: ConsoleDeps, text: string): Promise<Operator | undefined> {
   const { store, clock } = deps
   const response = readJson(text)
   const found = typeof response?.id === 'string' ? await store.readPasskey(response.id) : undefined
@@ -70,11 +63,7 @@ export async function verifyPasskey(
   const { id, publicKey, counter } = found.passkey
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const credential = { id, counter, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
-  const result = await verifyAuthenticationResponse({
-    response,
-    credential,
-    ...expected(deps),
-  }).catch(() => undefined)
+  const result = await verifyAuthenticationResponse({ response, credential, ...expected(deps) }).catch(() => undefined)
   if (!result?.verified) return undefined
   const used = { counter: result.authenticationInfo.newCounter, now: clock.now() }
   await store.recordPasskeyUse(id, used)
@@ -110,10 +99,7 @@ function isChallenge({ secretKey, clock }: ConsoleDeps, challenge: string): bool
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length !== 56) return false
   const [body, signed] = [bytes.subarray(0, 24), bytes.subarray(24)]
-  return (
-    timingSafeEqual(signed, signature(secretKey, body)) &&
-    Number(body.readBigUInt64BE(16)) > clock.now()
-  )
+  return timingSafeEqual(signed, signature(secretKey, body)) && Number(body.readBigUInt64BE(16)) > clock.now()
 }
 
 const signature = (secretKey: string, body: Buffer): Buffer =>

@@ -65,11 +65,7 @@ function readHash(stored: string): { parameters: Parameters; salt: Buffer; hash:
   if (found === null) throw new Error('the stored hash of a password is not one of argon2id')
   const [, memory, passes, parallelism, salt = '', hash = ''] = found
   return {
-    parameters: {
-      memory: Number(memory),
-      passes: Number(passes),
-      parallelism: Number(parallelism),
-    },
+    parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),
     hash: Buffer.from(hash, 'base64'),
   }
@@ -83,18 +79,8 @@ function encode(bytes: Buffer): string {
 }
 
 /** A password may be written in more than one way: with a letter and its accent as one character or two. */
-const derive = (
-  password: string,
-  nonce: Buffer,
-  parameters: Parameters,
-  tagLength: number,
-): Promise<Buffer> =>
-  argon2id('argon2id', {
-    message: password.normalize('NFC'),
-    nonce,
-    tagLength,
-    ...parameters,
-  })
+const derive = (password: string, nonce: Buffer, parameters: Parameters, tagLength: number): Promise<Buffer> =>
+  argon2id('argon2id', { message: password.normalize('NFC'), nonce, tagLength, ...parameters })
 
 const argon2id = promisify(argon2)
 

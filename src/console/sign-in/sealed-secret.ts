@@ -51,11 +51,7 @@ export function sealSecret(secretKey: string, operatorId: number, secret: string
  * The secret in base32; undefined if it cannot be read, because the secret that signs links was changed or
  * lost. Returns a secret of an earlier version, which did not encrypt it, as it is.
  */
-export function openSecret(
-  secretKey: string,
-  operatorId: number,
-  sealed: string,
-): string | undefined {
+export function openSecret(secretKey: string, operatorId: number, sealed: string): string | undefined {
   if (PLAIN_TOTP_SECRET.test(sealed)) return sealed
   try {
     const bytes = Buffer.from(Secret.fromBase32(sealed).bytes)
@@ -74,5 +70,4 @@ export function openSecret(
 const keyFrom = (secretKey: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', 'frontdesk second factor', 32))
 
-const toBase32 = (bytes: Buffer): string =>
-  new Secret({ buffer: new Uint8Array(bytes).buffer }).base32
+const toBase32 = (bytes: Buffer): string => new Secret({ buffer: new Uint8Array(bytes).buffer }).base32

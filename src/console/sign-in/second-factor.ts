@@ -53,11 +53,7 @@ type Proof = Pick<ConsoleDeps, 'store' | 'clock'>
  */
 export async function redeemCode(
   { store, clock }: Proof,
-  {
-    operatorId,
-    totpSecret,
-    code,
-  }: { operatorId: number; totpSecret: string | undefined; code: string },
+  { operatorId, totpSecret, code }: { operatorId: number; totpSecret: string | undefined; code: string },
 ): Promise<boolean> {
   const step = totpSecret && totpStep(totpSecret, code, clock.now())
   if (typeof step === 'number') return store.useTotpStep(operatorId, step)
@@ -71,12 +67,7 @@ export function passwordToken(secretKey: string, found: FirstStep, now: number):
 }
 
 /** Whether a token says so of this operator. */
-export function isPasswordToken(
-  secretKey: string,
-  token: string,
-  found: FirstStep,
-  now: number,
-): boolean {
+export function isPasswordToken(secretKey: string, token: string, found: FirstStep, now: number): boolean {
   const [id = '', expiry = '', signed = ''] = token.split('.')
   const expected = Buffer.from(signature(secretKey, `${id}.${expiry}`, found))
   const given = Buffer.from(signed)

@@ -1,6 +1,6 @@
 /** Signing in and out: the password, then the code of those who have a second factor. */
 import { html } from 'hono/html'
-import { parseEmail } from '../../leads/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { audit } from '../frame/audit.ts'
@@ -25,12 +25,7 @@ export const LARGEST_SIGN_IN = 512 * 1024
 
 export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: '/', action: 'use own account', handle: toFirstPage },
-  {
-    method: 'GET',
-    path: '/sign-in',
-    action: 'anyone',
-    handle: c => passwordPage(c, { next: c.req.query('next') }),
-  },
+  { method: 'GET', path: '/sign-in', action: 'anyone', handle: c => passwordPage(c, { next: c.req.query('next') }) },
   {
     method: 'POST',
     path: '/sign-in',
@@ -72,8 +67,7 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
   }
   if (c.req.method !== 'GET') {
     const resume = await unsentForm(c)
-    const kept =
-      resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
+    const kept = resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
     return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
   }
   const { pathname, search } = new URL(c.req.url)
@@ -108,12 +102,7 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   const address = parseEmail(email)
   const found = address && (await store.findOperator(address))
   if (!found?.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) {
-    return passwordPage(c, {
-      next,
-      resume,
-      email,
-      problem: 'Too much time has passed. Sign in again.',
-    })
+    return passwordPage(c, { next, resume, email, problem: 'Too much time has passed. Sign in again.' })
   }
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
   const wait = await waitOf(c, deps, email, found.operator)
@@ -124,8 +113,7 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   if (!isRight || operator.disabled) {
     deps.events.count('failedSignIns')
     const what = 'This code is not right, or was used before.'
-    const advice =
-      totpSecret === undefined ? lostSecret(operator) : 'Enter the next one that your app shows.'
+    const advice = totpSecret === undefined ? lostSecret(operator) : 'Enter the next one that your app shows.'
     return again({ problem: `${what} ${advice}` })
   }
   return enter(c, deps, operator, { next, resume })
@@ -156,12 +144,7 @@ async function waitOf(
 type Problem = { problem?: string | undefined; status?: 422 | 429 }
 type Again = (problem: Problem) => Response | Promise<Response>
 
-async function tooMany(
-  c: ConsoleContext,
-  { events }: ConsoleDeps,
-  wait: number,
-  again: Again,
-): Promise<Response> {
+async function tooMany(c: ConsoleContext, { events }: ConsoleDeps, wait: number, again: Again): Promise<Response> {
   events.count('failedSignIns')
   const seconds = Math.ceil(wait / SECOND)
   c.header('Retry-After', String(seconds))
@@ -180,13 +163,7 @@ export async function enter(
 ): Promise<Response> {
   const network = networkOf(c.env.incoming)
   await beginSession(c, id)
-  await store.recordAudit({
-    at: clock.now(),
-    operatorId: id,
-    actor: name,
-    action: SIGNED_IN,
-    network,
-  })
+  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action: SIGNED_IN, network })
   return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }
 
@@ -199,10 +176,7 @@ const wantedFields = ({ next, resume }: Partial<Wanted>) =>
   html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${unsentFormField(resume)}`
 
 /** The sign-in page. With JavaScript, it offers passkeys, too. */
-export function passwordPage(
-  c: ConsoleContext,
-  { email = '', problem, status = 422, ...wanted }: Entered,
-) {
+export function passwordPage(c: ConsoleContext, { email = '', problem, status = 422, ...wanted }: Entered) {
   const options = JSON.stringify(signInOptions(c.get('frame').deps))
   return cardPage(
     c,
@@ -225,13 +199,7 @@ ${wantedFields(wanted)}
 
 function codePage(
   c: ConsoleContext,
-  {
-    token,
-    email,
-    problem,
-    status = 422,
-    ...wanted
-  }: Wanted & Problem & { token: string; email: string },
+  { token, email, problem, status = 422, ...wanted }: Wanted & Problem & { token: string; email: string },
 ) {
   return cardPage(
     c,

@@ -5,7 +5,7 @@
  * cannot make the operator wait.
  */
 import { createHash } from 'node:crypto'
-import { emailKey } from '../../leads/email.ts'
+import { emailKey } from '../../leads/body/email.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 

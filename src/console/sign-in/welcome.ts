@@ -1,7 +1,7 @@
 /** The pages behind links that let an operator in once: to choose the first password, or a new one. */
 import { html } from 'hono/html'
-import { parseEmail } from '../../leads/email.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { parseEmail } from '../../leads/body/email.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
 import { OPERATOR_PATH } from '../../signed-links.ts'
 import type { OperatorLink } from '../../store/operators/links.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -34,20 +34,13 @@ export const welcomeRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => 
       const { password = '' } = entered
       const first = link.operator === undefined ? readFirst(entered) : undefined
       const email = link.operator?.email ?? first?.email ?? ''
-      const problems: Problems = {
-        ...first?.problems,
-        password: passwordProblem(password, email),
-      }
+      const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
       if (Object.values(problems).some(problem => problem !== undefined)) {
         return formPage(c, link, { entered, problems })
       }
       const now = clock.now()
       const hash = await hashPassword(password)
-      const operator = await store.redeemOperatorLink(link.id, {
-        password: hash,
-        ...(first && { first }),
-        now,
-      })
+      const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
       if (operator === undefined) return overPage(c)
       await recordUse(c, operator, link)
       if (operator.hasSecondFactor) {
@@ -69,11 +62,7 @@ async function linkOf(c: ConsoleContext): Promise<OperatorLink | undefined> {
   return works ? link : undefined
 }
 
-type Problems = {
-  name?: string | undefined
-  email?: string | undefined
-  password?: string | undefined
-}
+type Problems = { name?: string | undefined; email?: string | undefined; password?: string | undefined }
 
 function readFirst(entered: Record<string, string | undefined>) {
   const name = tidy(entered['name'] ?? '')

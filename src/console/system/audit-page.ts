@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
-import { capital, counted } from '../../leads/text.ts'
+import { capital, counted } from '../../leads/body/text.ts'
 import type { ListedAudit } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { numberOf, option } from '../frame/fields.ts'
@@ -14,13 +14,7 @@ const ROWS = 100
 const WITHOUT_OPENED = 'without-opened'
 
 export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'see audit log',
-    menu: 'Audit log',
-    handle: c => auditPage(c, deps),
-  },
+  { method: 'GET', path: PATH, action: 'see audit log', menu: 'Audit log', handle: c => auditPage(c, deps) },
 ]
 
 async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
@@ -34,11 +28,7 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
   const entries = found.slice(0, ROWS)
   const operators = await store.listOperators()
   const names = await readAuditNames(store, entries)
-  const [now, short, full] = [
-    clock.now(),
-    createShortDateFormat(settings.school),
-    createDateFormat(settings.school),
-  ]
+  const [now, short, full] = [clock.now(), createShortDateFormat(settings.school), createDateFormat(settings.school)]
   const when = (at: number) => html`<time title="${full(at)}">${capital(short(at, now))}</time>`
   const older = found.length > ROWS ? entries.at(-1)?.id : undefined
   return page(
@@ -63,11 +53,7 @@ ${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?$
   )
 }
 
-function row(
-  { at, actor, network }: ListedAudit,
-  when: (at: number) => Html,
-  { what, more }: AuditWords,
-): Html {
+function row({ at, actor, network }: ListedAudit, when: (at: number) => Html, { what, more }: AuditWords): Html {
   const below = more === '' ? '' : html`<br><span class="quiet small">${more}</span>`
   return html`<tr><td class="number">${when(at)}</td><td>${actor}</td><td>${what}${below}</td><td class="quiet">${network}</td></tr>`
 }

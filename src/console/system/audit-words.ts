@@ -5,8 +5,8 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'
-import type { Label } from '../../leads/labels.ts'
-import { reasonName, stageName } from '../../leads/stages.ts'
+import type { Label } from '../../leads/lead/labels.ts'
+import { reasonName, stageName } from '../../leads/lead/stages.ts'
 import type { ListedAudit } from '../../store/operators/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Html } from '../frame/layout.ts'
@@ -44,14 +44,9 @@ export function entryInWords(entry: ListedAudit, names: AuditNames, school: Scho
   const { action, leadId, detail = '' } = entry
   const lead = leadId === undefined ? html`a lead` : leadLink(leadId)
   const said =
-    action === 'changed'
-      ? changeInWords(detail, lead, names)
-      : sentences[action]?.({ detail, lead, leadId, names })
+    action === 'changed' ? changeInWords(detail, lead, names) : sentences[action]?.({ detail, lead, leadId, names })
   if (said === undefined)
-    return {
-      what: leadId === undefined ? html`${action}` : html`${action} ${lead}`,
-      more: withDays(detail, school),
-    }
+    return { what: leadId === undefined ? html`${action}` : html`${action} ${lead}`, more: withDays(detail, school) }
   return 'what' in said ? { ...said, more: withDays(said.more, school) } : { what: said, more: '' }
 }
 
@@ -59,16 +54,12 @@ const leadLink = (id: number | string): Html => html`<a href="/leads/${id}">lead
 
 /** Days as people write them. */
 const withDays = (text: string, school: School): string =>
-  text.replace(/\b\d{4}-\d\d-\d\d\b/g, day =>
-    Number.isNaN(Date.parse(day)) ? day : dateInWords(day, school),
-  )
+  text.replace(/\b\d{4}-\d\d-\d\d\b/g, day => (Number.isNaN(Date.parse(day)) ? day : dateInWords(day, school)))
 
 function listLink(detail: string, { lists }: AuditNames): Html {
   const id = Number(LIST.exec(detail)?.[1])
   const name = lists.get(id)
-  return name === undefined
-    ? html`list ${id}`
-    : html`<a href="/import/${id}">the list “${name}”</a>`
+  return name === undefined ? html`list ${id}` : html`<a href="/import/${id}">the list “${name}”</a>`
 }
 
 function labelName(detail: string, { labels }: AuditNames): string {
@@ -99,9 +90,7 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
   'handed over all leads of someone': ({ detail }) => {
     const [, name, open] = /^(.*): (\d+)$/.exec(detail) ?? []
     if (name === undefined) return undefined
-    return open === '1'
-      ? html`handed over the lead of ${name}`
-      : html`handed over all ${open} leads of ${name}`
+    return open === '1' ? html`handed over the lead of ${name}` : html`handed over all ${open} leads of ${name}`
   },
   'undid a hand-over': ({ detail }) => html`undid the hand-over of the leads of ${detail}`,
   'erased a person': ({ detail, leadId }) => ({
@@ -109,12 +98,8 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
     more: detail,
   }),
   'added a lead': ({ detail }) => html`added a lead (${detail})`,
-  'chose their notifications': ({ detail }) =>
-    html`chose ${ways[detail.replace('email: ', '')] ?? detail}`,
-  'changed the cadence': ({ detail }) => ({
-    what: html`changed <a href="/cadence">the cadence</a>`,
-    more: detail,
-  }),
+  'chose their notifications': ({ detail }) => html`chose ${ways[detail.replace('email: ', '')] ?? detail}`,
+  'changed the cadence': ({ detail }) => ({ what: html`changed <a href="/cadence">the cadence</a>`, more: detail }),
   'went back to an earlier cadence': ({ detail }) => ({
     what: html`went back to an earlier version of <a href="/cadence">the cadence</a>`,
     more: detail,
@@ -132,8 +117,7 @@ const leadIn = (detail: string): Html => leadLink(detail.replace(/^lead /, ''))
 /** What someone did to a lead: a name of an action on its page, or what `auditDetailOf` records. */
 function changeInWords(detail: string, lead: Html, names: AuditNames): Html | undefined {
   const [, did, number] = /^(added|removed) label (\d+)$/.exec(detail) ?? []
-  if (number !== undefined)
-    return html`${did} ${labelName(detail, names)} ${did === 'added' ? 'to' : 'from'} ${lead}`
+  if (number !== undefined) return html`${did} ${labelName(detail, names)} ${did === 'added' ? 'to' : 'from'} ${lead}`
   const [, how, to = ''] = /^(moved|closed): (.+)$/.exec(detail) ?? []
   if (how === 'moved') return html`moved ${lead} to ${stageName(to)}`
   if (how === 'closed') return html`closed ${lead} (${reasonName(to)})`
@@ -150,8 +134,7 @@ const changes: Record<string, (lead: Html) => Html> = {
   pause: lead => html`paused the follow-up of ${lead}`,
   resume: lead => html`resumed the follow-up of ${lead}`,
   'call again': lead => html`planned to call again for ${lead}`,
-  'withdraw consent': lead =>
-    html`recorded for ${lead} that they do not agree to calls and texts anymore`,
+  'withdraw consent': lead => html`recorded for ${lead} that they do not agree to calls and texts anymore`,
   skip: lead => html`skipped a step of ${lead}`,
   tag: lead => html`tagged ${lead}`,
   'add program': lead => html`added a program to ${lead}`,

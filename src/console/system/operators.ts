@@ -1,9 +1,9 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
 import { newSecret } from '../../config/secret.ts'
-import { emailKey, parseEmail } from '../../leads/email.ts'
-import { type Role, roles } from '../../leads/roles.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { emailKey, parseEmail } from '../../leads/body/email.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { type Role, roles } from '../../leads/lead/roles.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { ownerIdOf } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
@@ -18,10 +18,7 @@ const MANAGE = 'manage operators'
 
 export const operatorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
   const { store, clock, changed } = deps
-  const change = (
-    path: string,
-    act: (c: ConsoleContext, operator: Operator) => Promise<string>,
-  ): ConsoleRoute => ({
+  const change = (path: string, act: (c: ConsoleContext, operator: Operator) => Promise<string>): ConsoleRoute => ({
     method: 'POST',
     path: `${PATH}/:id{[0-9]{1,15}}/${path}`,
     action: MANAGE,
@@ -124,12 +121,7 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
   const missing = settings.admissions.counselors.filter(({ email }) => !known.has(emailKey(email)))
   return page(
     c,
-    {
-      title: 'Operators',
-      current: PATH,
-      width: 'wide',
-      status: problems === undefined ? 200 : 422,
-    },
+    { title: 'Operators', current: PATH, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<table class="table stacked">
 <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Access</th></tr></thead>
 <tbody>${operators.map(operator => row(c, operator))}</tbody>
@@ -151,10 +143,7 @@ ${
     : html`<section class="panel"><h2>Counselors without an account</h2>
 <p class="quiet">The settings name them, so they get leads and emails. Invite them to work in the console, too.</p>
 <ul class="plain-list">${missing.map(
-        ({
-          name,
-          email,
-        }) => html`<li><span>${name}<br><span class="quiet small">${email}</span></span>
+        ({ name, email }) => html`<li><span>${name}<br><span class="quiet small">${email}</span></span>
 <form method="post" action="${PATH}">
 <input type="hidden" name="name" value="${name}"><input type="hidden" name="email" value="${email}"><input type="hidden" name="role" value="counselor">
 <button class="secondary small">Invite<span class="hidden"> ${name}</span></button></form></li>`,

@@ -44,17 +44,11 @@ export const settingNames: Names<WrittenSettings> = {
     holidays: 'Holidays',
   },
   languages: 'Languages in which you write to people',
-  admissions: {
-    counselors: 'Counselors',
-    manager: { name: 'Manager', email: 'Email of the manager' },
-  },
+  admissions: { counselors: 'Counselors', manager: { name: 'Manager', email: 'Email of the manager' } },
   followUp: {
     student: 'Steps for students',
     site: 'Steps for employers and partners',
-    quietHours: {
-      from: 'Night, when no student gets email: from',
-      to: 'Night, when no student gets email: to',
-    },
+    quietHours: { from: 'Night, when no student gets email: from', to: 'Night, when no student gets email: to' },
     zones: 'Time zones of states outside the United States',
   },
   accounts: {
@@ -62,11 +56,7 @@ export const settingNames: Names<WrittenSettings> = {
     url: 'URL of the learning site',
     feedback: 'Whether people learn that they have an account',
   },
-  contacts: {
-    developers: 'For developers',
-    privacy: 'Privacy policy',
-    security: 'For reports of vulnerabilities',
-  },
+  contacts: { developers: 'For developers', privacy: 'Privacy policy', security: 'For reports of vulnerabilities' },
   programs: 'Programs',
   pricing: { asOf: 'Last checked on', charges: 'Charges' },
   siteInterest: { honeypot: 'When the hidden field is filled in' },
@@ -125,11 +115,7 @@ export const settingNames: Names<WrittenSettings> = {
   mail: {
     notificationsAtOnce: 'Notifications in ten minutes before they are gathered',
     trustedServer: 'Mail server whose checks of senders count',
-    dkim: {
-      domain: 'DKIM domain',
-      selector: 'DKIM selector',
-      privateKeyFile: 'File with the DKIM key',
-    },
+    dkim: { domain: 'DKIM domain', selector: 'DKIM selector', privateKeyFile: 'File with the DKIM key' },
   },
   content: 'Folder',
 }

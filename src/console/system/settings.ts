@@ -44,12 +44,11 @@ const groups: Record<keyof Settings, string> = {
 
 function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   const fromFile = (Object.keys(groups) as (keyof Settings)[]).map(name => {
-    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name).map(
-      entry => ({ ...entry, origin: editOf(entry.name, config) ?? entry.origin }),
-    )
-    return rows.length === 0
-      ? ''
-      : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
+    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name).map(entry => ({
+      ...entry,
+      origin: editOf(entry.name, config) ?? entry.origin,
+    }))
+    return rows.length === 0 ? '' : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
   })
   return page(
     c,
@@ -64,8 +63,7 @@ ${fromFile}
 }
 
 /** What the settings file no longer decides. */
-const editedOn = (config: Config): Html | '' =>
-  notesOn('Edited in the console', editionNotes(config))
+const editedOn = (config: Config): Html | '' => notesOn('Edited in the console', editionNotes(config))
 
 const notesOn = (title: string, notes: string[]): Html | '' =>
   notes.length === 0
@@ -98,9 +96,7 @@ function entriesOf(words: Words, value: unknown, given: unknown, name: string): 
 function editOf(name: string, config: Config): string | undefined {
   const part = partOf(name)
   const edition = part && config.edited[part]
-  return edition === undefined || edition.fromFile
-    ? undefined
-    : `edited in the console on ${lastEdit(edition, config)}`
+  return edition === undefined || edition.fromFile ? undefined : `edited in the console on ${lastEdit(edition, config)}`
 }
 
 type Words = string | { [name: string]: Words }

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../../follow-up/absences.ts'
-import { stateName } from '../../leads/states.ts'
+import { stateName } from '../../leads/body/states.ts'
 import { DAY } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -21,27 +21,14 @@ const MONTHS = 3
 
 export const absenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: PATH, action: ACTION, handle: c => absencesPage(c, deps, {}) },
-  {
-    method: 'POST',
-    path: PATH,
-    action: ACTION,
-    handle: async c => add(c, deps, await fieldsOf(c)),
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/remove`,
-    action: ACTION,
-    handle: async c => remove(c, deps, await fieldsOf(c)),
-  },
+  { method: 'POST', path: PATH, action: ACTION, handle: async c => add(c, deps, await fieldsOf(c)) },
+  { method: 'POST', path: `${PATH}/remove`, action: ACTION, handle: async c => remove(c, deps, await fieldsOf(c)) },
 ]
 
 /** `id`: it is recorded in the database; without one, it came with the team, from the settings file. */
 type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
 
-async function readAbsences(
-  { store, settings, config }: ConsoleDeps,
-  day: string,
-): Promise<Absence[]> {
+async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
   const edited = config.edited.team?.fromFile === false
   const where = edited ? 'from the settings file, kept here' : 'in the settings file'
   const { counselors } = settings.admissions
@@ -55,7 +42,10 @@ async function readAbsences(
       // Of someone who has left the team, the record stays: it counts again if they come back.
       .filter(({ counselor }) => isHere.has(counselor))
       .map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
-        ...{ id, counselor, from: firstDay, to: lastDay },
+        id,
+        counselor,
+        from: firstDay,
+        to: lastDay,
         where: createdBy === null ? 'from the command line' : `recorded by ${createdBy}`,
       })),
   ].toSorted((one, other) => (one.from < other.from ? -1 : 1))
@@ -160,9 +150,7 @@ function monthTable(month: string, { deps, away, today }: MonthContext): Html {
   const empty = (Date.parse(month) / DAY + 3 + 7 - first) % 7
   const weekdays = [...WEEKDAYS.slice(first), ...WEEKDAYS.slice(0, first)]
   const cells = [...Array.from({ length: empty }, () => null), ...days]
-  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, n) =>
-    cells.slice(7 * n, 7 * n + 7),
-  )
+  const weeks = Array.from({ length: Math.ceil(cells.length / 7) }, (_, n) => cells.slice(7 * n, 7 * n + 7))
   const title = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const cell = (day: string | null) => {
     if (day === null) return html`<td></td>`
@@ -219,11 +207,7 @@ function absenceRow(
   }</li>`
 }
 
-function addForm(
-  deps: ConsoleDeps,
-  fields: Record<string, string | undefined>,
-  problem: string | undefined,
-): Html {
+function addForm(deps: ConsoleDeps, fields: Record<string, string | undefined>, problem: string | undefined): Html {
   const { counselors } = deps.settings.admissions
   return html`<section class="panel"><h2>Add an absence</h2><form method="post" action="${PATH}" class="stack">
 <label for="counselor">Counselor</label><select id="counselor" name="counselor">${counselors.map(({ id, name }) => option(id, name, id === fields['counselor']))}</select>
@@ -233,15 +217,9 @@ ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields[
 }
 
 const isDay = (text: string): boolean =>
-  /^20\d\d-\d\d-\d\d$/.test(text) &&
-  !Number.isNaN(Date.parse(text)) &&
-  dayOf(Date.parse(text)) === text
+  /^20\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dayOf(Date.parse(text)) === text
 
-async function add(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  fields: Record<string, string | undefined>,
-) {
+async function add(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
   const { store, clock, calendar, settings } = deps
   const { counselor = '', from = '' } = fields
   const to = fields['to'] || from
@@ -266,20 +244,14 @@ async function add(
   })
 }
 
-async function remove(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  fields: Record<string, string | undefined>,
-) {
+async function remove(c: ConsoleContext, deps: ConsoleDeps, fields: Record<string, string | undefined>) {
   const { store, settings } = deps
   const { counselor = '', from = '', to = '' } = fields
   const id = numberOf(fields['id'])
   const detail = `${counselor}, ${from} to ${to}`
   if (id === undefined) {
     const counselors = settings.admissions.counselors.map(({ absent = [], ...one }) => {
-      const left = absent.filter(
-        span => one.id !== counselor || span.from !== from || span.to !== to,
-      )
+      const left = absent.filter(span => one.id !== counselor || span.from !== from || span.to !== to)
       return left.length === 0 ? one : { ...one, absent: left }
     })
     const saved = await saveTeam(c, deps, {
@@ -287,11 +259,9 @@ async function remove(
       team: teamWith(deps, { counselors }),
       note: `removed the absence of ${detail}`,
     })
-    if (!('saved' in saved))
-      throw new ConsoleError(409, 'Not removed: someone changed the team meanwhile. Try again.')
+    if (!('saved' in saved)) throw new ConsoleError(409, 'Not removed: someone changed the team meanwhile. Try again.')
   } else {
-    if (!(await store.removeAbsence(id)))
-      throw new ConsoleError(404, 'This absence was already removed.')
+    if (!(await store.removeAbsence(id))) throw new ConsoleError(404, 'This absence was already removed.')
     await audit(c, 'deleted an absence', { detail })
   }
   return redirect(c, PATH, { text: 'The absence is removed.' })

@@ -1,8 +1,8 @@
 /** Saving what someone edits about the team: as one version, unless another came first. */
 import { checkEdited, type Edited } from '../../config/edited-settings.ts'
 import type { Settings } from '../../config/settings.ts'
-import { emailKey } from '../../leads/email.ts'
-import { MANAGER, TEAM } from '../../leads/staff.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import type { SettingsVersion } from '../../store/settings/edited-settings.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
@@ -10,8 +10,7 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 export type Counselor = Settings['admissions']['counselors'][number]
 
 /** The version of the team that is in force: 0 as long as no one has edited it. */
-export const versionInForce = ({ config }: Pick<ConsoleDeps, 'config'>): number =>
-  config.edited.team?.id ?? 0
+export const versionInForce = ({ config }: Pick<ConsoleDeps, 'config'>): number => config.edited.team?.id ?? 0
 
 export type Edit = {
   /** The version that the person saw. */
@@ -26,19 +25,11 @@ export type Edit = {
  * `problems`: what is wrong with it, in the sentences of the settings. `before`: the version that came first,
  * which is then in force.
  */
-export type Saved =
-  | { saved: true }
-  | { problems: string[] }
-  | { before: SettingsVersion | undefined }
+export type Saved = { saved: true } | { problems: string[] } | { before: SettingsVersion | undefined }
 
-export async function saveTeam(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { replaces, team, note }: Edit,
-): Promise<Saved> {
+export async function saveTeam(c: ConsoleContext, deps: ConsoleDeps, { replaces, team, note }: Edit): Promise<Saved> {
   const { store, clock, settings, settingsEdited } = deps
-  const checked =
-    team === null ? { value: null, problems: [] } : checkEdited('team', team, settings)
+  const checked = team === null ? { value: null, problems: [] } : checkEdited('team', team, settings)
   if (checked.problems.length > 0) return { problems: checked.problems }
   const by = c.get('operator').name
   const version = { part: 'team', value: checked.value, replaces, by, note, now: clock.now() }
@@ -78,9 +69,7 @@ export async function withFormerCounselor(
 ): Promise<Counselor[] | undefined> {
   const versions = await store.listEditedSettings('team', { limit: 1000 })
   const teams = versions.map(({ value }) => (value as Edited['team'] | null)?.counselors ?? [])
-  const then = [...teams, config.fromFile.admissions.counselors].find(team =>
-    team.some(one => one.id === id),
-  )
+  const then = [...teams, config.fromFile.admissions.counselors].find(team => team.some(one => one.id === id))
   const former = then?.find(one => one.id === id)
   if (then === undefined || former === undefined) return undefined
   const { counselors } = settings.admissions

@@ -1,9 +1,9 @@
 /** The form for one counselor: what someone typed, what it means, and what is wrong with each field. */
 import { html, raw } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
-import { languageName } from '../../leads/languages.ts'
-import { stateCode, statesWith } from '../../leads/states.ts'
-import { tidy } from '../../leads/text.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { stateCode, statesWith } from '../../leads/body/states.ts'
+import { tidy } from '../../leads/body/text.ts'
 import { field, option } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Counselor } from './edits.ts'
@@ -78,9 +78,7 @@ export function problemsByField(
 ): Map<string, string> {
   const found = new Map<string, string>()
   for (const problem of problems) {
-    const name = problem.startsWith(`${path}.`)
-      ? (/^\w+/.exec(problem.slice(path.length + 1))?.[0] ?? '')
-      : ''
+    const name = problem.startsWith(`${path}.`) ? (/^\w+/.exec(problem.slice(path.length + 1))?.[0] ?? '') : ''
     const rest = name === '' ? problem : problem.slice(path.length + 1 + name.length)
     const [, at] = /^\[(\d+)\]/.exec(rest) ?? []
     const state = name === 'states' && at !== undefined ? states[Number(at)] : undefined
@@ -120,11 +118,7 @@ ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>
   )}</select>`
 }
 
-function languageFields(
-  settings: Settings,
-  fields: Fields,
-  problem: string | undefined,
-): Html | '' {
+function languageFields(settings: Settings, fields: Fields, problem: string | undefined): Html | '' {
   const offered = languagesToChoose(settings)
   if (offered.length === 0) return ''
   const [first = 'en'] = settings.languages

@@ -1,10 +1,10 @@
 /** Handing over all leads of someone who leaves: to one person, to several in turn, or to the team. */
 
 import { html, raw } from 'hono/html'
-import { emailKey } from '../../leads/email.ts'
-import { actorName, MANAGER, memberName } from '../../leads/staff.ts'
-import { stageName } from '../../leads/stages.ts'
-import { inDigits } from '../../leads/text.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { inDigits } from '../../leads/body/text.ts'
+import { actorName, MANAGER, memberName } from '../../leads/lead/staff.ts'
+import { stageName } from '../../leads/lead/stages.ts'
 import { SECOND } from '../../platform/time.ts'
 import { within } from '../../platform/within.ts'
 import type { HandOverPlan } from '../../store/team/hand-overs.ts'
@@ -24,12 +24,7 @@ const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 const SOON_DONE = 2 * SECOND
 
 export const handOverFormRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'edit team',
-    handle: c => handOverPage(c, deps, personOf(c, deps)),
-  },
+  { method: 'GET', path: PATH, action: 'edit team', handle: c => handOverPage(c, deps, personOf(c, deps)) },
   {
     method: 'POST',
     path: PATH,
@@ -49,12 +44,7 @@ function personOf(c: ConsoleContext, { settings: { admissions } }: ConsoleDeps):
   return { id, name, isCounselor: counselor !== undefined, email }
 }
 
-async function handOverPage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  person: Person,
-  problem?: string,
-) {
+async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person, problem?: string) {
   const { id, name } = person
   const { counselors, manager } = deps.settings.admissions
   const [workload] = await deps.store.readWorkloads([id], { lateBefore: new Map() })
@@ -63,20 +53,14 @@ async function handOverPage(
   const others = counselors.filter(one => one.id !== id)
   const people = [
     ...others.map(one => ({ id: one.id, name: one.name, away: away(one.id)?.now === true })),
-    ...(manager && id !== MANAGER
-      ? [{ id: MANAGER, name: `${manager.name} (manager)`, away: false }]
-      : []),
+    ...(manager && id !== MANAGER ? [{ id: MANAGER, name: `${manager.name} (manager)`, away: false }] : []),
   ]
   const open = workload?.open ?? 0
   const untried = workload && untriedOf(workload)
   const total = openLeads(workload ?? { open: 0, more: false })
   return page(
     c,
-    {
-      title: `Hand over the leads of ${name}`,
-      current: '/team',
-      status: problem === undefined ? 200 : 422,
-    },
+    { title: `Hand over the leads of ${name}`, current: '/team', status: problem === undefined ? 200 : 422 },
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
@@ -120,11 +104,7 @@ ${radio('team', 'The team', people.length === 0)}
 }
 
 /** What else there is to do when someone leaves. */
-async function leavingFields(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  person: Person,
-): Promise<Html | ''> {
+async function leavingFields(c: ConsoleContext, deps: ConsoleDeps, person: Person): Promise<Html | ''> {
   const { store, clock, calendar } = deps
   const operator = await operatorOf(deps, person)
   const absences = (await store.listAbsences(calendar.today(clock.now()))).filter(
@@ -133,9 +113,7 @@ async function leavingFields(
   const box = (name: string, words: string, checked = false) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${checked ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
   const boxes = [
-    ...(person.isCounselor
-      ? [box('remove', 'Remove them from the team', c.req.query('leaves') !== undefined)]
-      : []),
+    ...(person.isCounselor ? [box('remove', 'Remove them from the team', c.req.query('leaves') !== undefined)] : []),
     ...(absences.length > 0 ? [box('present', 'Cancel their absences')] : []),
     ...(operator !== undefined && may(c.get('operator'), 'manage operators')
       ? [box('disable', 'End their sign-in to the console')]
@@ -157,17 +135,11 @@ async function operatorOf({ store }: ConsoleDeps, { email }: Person) {
   return found?.disabled === false ? found : undefined
 }
 
-function planFrom(
-  form: FormData,
-  { id }: Person,
-  { settings }: ConsoleDeps,
-): HandOverPlan | string {
+function planFrom(form: FormData, { id }: Person, { settings }: ConsoleDeps): HandOverPlan | string {
   const to = String(form.get('to') ?? '')
   if (to === 'team') return { to, people: [] }
   const named = to === 'one' ? [String(form.get('person'))] : form.getAll('among').map(String)
-  const people = [...new Set(named)].filter(
-    one => one !== id && memberName(one, settings.admissions) !== undefined,
-  )
+  const people = [...new Set(named)].filter(one => one !== id && memberName(one, settings.admissions) !== undefined)
   if (people.length === 0 || (to !== 'one' && to !== 'turns')) return 'Choose who gets the leads.'
   return { to, people }
 }
@@ -180,14 +152,14 @@ async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, fo
   // Removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removePerson(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
-  if (open === 0 || typeof plan === 'string')
-    return redirect(c, '/team', { text: `${person.name}: saved.` })
+  if (open === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
   const id = await store.startHandOver({
-    ...{ from: person.id, fromName: person.name, plan },
-    ...{ actor: c.get('operator').actor, now: clock.now() },
-    audit: auditEntries(c, 'handed over all leads of someone', {
-      detail: `${person.name}: ${open}`,
-    }),
+    from: person.id,
+    fromName: person.name,
+    plan,
+    actor: c.get('operator').actor,
+    now: clock.now(),
+    audit: auditEntries(c, 'handed over all leads of someone', { detail: `${person.name}: ${open}` }),
   })
   if (id === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
   await within(SOON_DONE, handOvers.run()).catch(() => {})
@@ -209,21 +181,11 @@ async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person
 }
 
 /** Ends the person's sign-in and absences, if the form says so. No one ends their own sign-in. */
-async function endSignInAndAbsences(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  person: Person,
-  form: FormData,
-) {
+async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
   const { store, clock, calendar } = deps
   const operator = await operatorOf(deps, person)
   const own = operator?.id === c.get('operator').id
-  if (
-    form.get('disable') === 'on' &&
-    operator &&
-    !own &&
-    may(c.get('operator'), 'manage operators')
-  ) {
+  if (form.get('disable') === 'on' && operator && !own && may(c.get('operator'), 'manage operators')) {
     await store.disableOperator(operator.id, clock.now())
     await audit(c, 'disabled an operator', { detail: operator.email })
   }

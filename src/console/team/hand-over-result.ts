@@ -1,9 +1,9 @@
 /** What became of a hand-over of all leads of someone, and undoing it as a whole. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { actorName, memberName, ownerName } from '../../leads/staff.ts'
-import { capital, inDigits } from '../../leads/text.ts'
-import { HAND_OVER_UNDO_TIME } from '../../leads/undo.ts'
+import { capital, inDigits } from '../../leads/body/text.ts'
+import { actorName, memberName, ownerName } from '../../leads/lead/staff.ts'
+import { HAND_OVER_UNDO_TIME } from '../../leads/lead/undo.ts'
 import { SECOND } from '../../platform/time.ts'
 import { within } from '../../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../../store/team/hand-overs.ts'
@@ -23,18 +23,8 @@ const LISTED = 5
 const AGAIN = 2
 
 export const handOverResultRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: ONE,
-    action: 'edit team',
-    handle: async c => handOverPage(c, deps, await found(c, deps)),
-  },
-  {
-    method: 'POST',
-    path: `${ONE}/undo`,
-    action: 'edit team',
-    handle: async c => undo(c, deps, await found(c, deps)),
-  },
+  { method: 'GET', path: ONE, action: 'edit team', handle: async c => handOverPage(c, deps, await found(c, deps)) },
+  { method: 'POST', path: `${ONE}/undo`, action: 'edit team', handle: async c => undo(c, deps, await found(c, deps)) },
 ]
 
 async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {
@@ -52,11 +42,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: Lead
   const by = (who: string) => actorName(who, settings.admissions)
   return page(
     c,
-    {
-      title: `Leads of ${fromName}`,
-      current: '/team',
-      ...(underWay && { refresh: AGAIN }),
-    },
+    { title: `Leads of ${fromName}`, current: '/team', ...(underWay && { refresh: AGAIN }) },
     html`<p class="back"><a href="/team">Back to the team</a></p>
 <section class="panel"><p>${capital(moment)}, ${by(actor)} handed over all leads of ${fromName}.${undoneBy === null ? '' : ` ${by(undoneBy)} undid it.`} <strong>${stateInWords(state)}</strong></p>
 ${resultOf(counts, deps)}
@@ -77,8 +63,7 @@ const stateInWords = (state: LeadsHandOver['state']): string =>
 function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Html {
   const people = Map.groupBy(counts, ({ owner }) => owner)
   if (people.size === 0) return html`<p>No lead has moved yet.</p>`
-  const sum = (rows: readonly HandedOver[], of: 'leads' | 'restored') =>
-    rows.reduce((total, row) => total + row[of], 0)
+  const sum = (rows: readonly HandedOver[], of: 'leads' | 'restored') => rows.reduce((total, row) => total + row[of], 0)
   return html`<dl class="facts">${Array.from(people, ([owner, rows]) => {
     const back = sum(rows, 'restored')
     return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${inDigits(sum(rows, 'leads'))}${back === 0 ? '' : `, ${inDigits(back)} given back`}</dd>`
@@ -120,7 +105,8 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
   await putBackOnTeam(c, deps, handOver)
   const since = clock.now() - HAND_OVER_UNDO_TIME
   const begun = await store.undoHandOver(id, {
-    ...{ by: c.get('operator').actor, since },
+    by: c.get('operator').actor,
+    since,
     audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),
   })
   if (!begun) throw cannotUndo()
@@ -128,22 +114,14 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
   return redirect(c, `${PATH}/${id}`)
 }
 
-const cannotUndo = () =>
-  new ConsoleError(409, 'This cannot be undone: someone already did, or it is older than a day.')
+const cannotUndo = () => new ConsoleError(409, 'This cannot be undone: someone already did, or it is older than a day.')
 
 /** Puts the former owner back on the team, if they have left it. */
-async function putBackOnTeam(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { from, fromName }: LeadsHandOver,
-): Promise<void> {
+async function putBackOnTeam(c: ConsoleContext, deps: ConsoleDeps, { from, fromName }: LeadsHandOver): Promise<void> {
   if (memberName(from, deps.settings.admissions) !== undefined) return
   const counselors = await withFormerCounselor(deps, from)
   if (counselors === undefined)
-    throw new ConsoleError(
-      409,
-      `${fromName} is not on the team, so the leads cannot go back to them.`,
-    )
+    throw new ConsoleError(409, `${fromName} is not on the team, so the leads cannot go back to them.`)
   const saved = await saveTeam(c, deps, {
     replaces: numberOf((await fieldsOf(c))['version']) ?? -1,
     team: teamWith(deps, { counselors }),

@@ -1,30 +1,15 @@
 /** Adding, changing and removing one person on the team. */
 import { html } from 'hono/html'
-import { emailKey } from '../../leads/email.ts'
-import { MANAGER } from '../../leads/staff.ts'
-import { tidy } from '../../leads/text.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { tidy } from '../../leads/body/text.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
-import {
-  type Counselor,
-  newId,
-  type Saved,
-  saveTeam,
-  teamWith,
-  versionInForce,
-  withoutCounselor,
-} from './edits.ts'
-import {
-  counselorFields,
-  counselorFrom,
-  type Fields,
-  fieldsOfCounselor,
-  problemsByField,
-  statesIn,
-} from './form.ts'
+import { type Counselor, newId, type Saved, saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
+import { counselorFields, counselorFrom, type Fields, fieldsOfCounselor, problemsByField, statesIn } from './form.ts'
 import { countOpen } from './workload.ts'
 
 const PATH = '/team'
@@ -32,17 +17,17 @@ const ACTION = 'edit team'
 const PERSON = `${PATH}/people/:id{[a-z0-9-]{1,40}}`
 
 export const teamPersonRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
-  const post = (
-    path: string,
-    act: (c: ConsoleContext, fields: Fields) => Promise<Response>,
-  ): ConsoleRoute => ({
+  const post = (path: string, act: (c: ConsoleContext, fields: Fields) => Promise<Response>): ConsoleRoute => ({
     method: 'POST',
     path,
     action: ACTION,
     handle: async c => act(c, await fieldsOf(c)),
   })
   const get = (path: string, handle: ConsoleRoute['handle']): ConsoleRoute => ({
-    ...{ method: 'GET', path, action: ACTION, handle },
+    method: 'GET',
+    path,
+    action: ACTION,
+    handle,
   })
   return [
     get(`${PATH}/add`, c => personPage(c, deps, { fields: { weight: '1' } })),
@@ -104,9 +89,7 @@ function differences(before: Counselor, after: Record<string, unknown>): string 
   const words = (value: unknown): string => [value ?? []].flat().join(', ')
   const changed = ['name', 'email', 'states', 'languages', 'weight', 'backup']
     .filter(name => words(was[name]) !== words(after[name]))
-    .map(name =>
-      name === 'name' || name === 'email' ? name : `${name}: ${words(after[name]) || 'none'}`,
-    )
+    .map(name => (name === 'name' || name === 'email' ? name : `${name}: ${words(after[name]) || 'none'}`))
   return changed.length === 0 ? '' : ` (${changed.join('; ')})`
 }
 
@@ -136,11 +119,7 @@ type Shown = {
   counselor?: Counselor | undefined
 }
 
-async function personPage(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { fields, saved, path = '', counselor }: Shown,
-) {
+async function personPage(c: ConsoleContext, deps: ConsoleDeps, { fields, saved, path = '', counselor }: Shown) {
   const id = counselor?.id
   const problems = saved && 'problems' in saved ? saved.problems : []
   const action = id === undefined ? `${PATH}/add` : `${PATH}/people/${id}`
@@ -153,7 +132,7 @@ async function personPage(
     },
     html`${conflict(saved)}
 <form method="post" action="${action}" class="panel">${version(deps)}<div class="stack">
-${counselorFields({ ...{ fields, id }, problems: problemsByField(problems, path, statesIn(fields, deps.settings)), settings: deps.settings })}</div>
+${counselorFields({ fields, id, problems: problemsByField(problems, path, statesIn(fields, deps.settings)), settings: deps.settings })}</div>
 <div class="actions"><button>${counselor === undefined ? 'Add the counselor' : 'Save'}</button><a class="button secondary" href="${PATH}">Cancel</a></div>
 </form>
 ${counselor === undefined ? '' : await leaving(deps, counselor)}`,
@@ -189,15 +168,9 @@ async function changeManager(c: ConsoleContext, deps: ConsoleDeps, fields: Field
 }
 
 function managerPage(c: ConsoleContext, deps: ConsoleDeps, { fields, saved }: Shown) {
-  const problems = problemsByField(
-    saved && 'problems' in saved ? saved.problems : [],
-    'admissions.manager',
-  )
+  const problems = problemsByField(saved && 'problems' in saved ? saved.problems : [], 'admissions.manager')
   const input = (name: string, label: string, type: string) =>
-    field({
-      ...{ name, label, type, value: fields[name], problem: problems.get(name) },
-      ...{ required: false, autocomplete: 'off' },
-    })
+    field({ name, label, type, value: fields[name], problem: problems.get(name), required: false, autocomplete: 'off' })
   const { counselors } = deps.settings.admissions
   const also = counselors.find(one => emailKey(one.email) === emailKey(fields['email'] ?? ''))
   return page(
@@ -213,11 +186,9 @@ ${input('email', 'Email', 'email')}</div>
 }
 
 /** Which version of the team the person sees. */
-const version = (deps: ConsoleDeps): Html =>
-  html`<input type="hidden" name="version" value="${versionInForce(deps)}">`
+const version = (deps: ConsoleDeps): Html => html`<input type="hidden" name="version" value="${versionInForce(deps)}">`
 
-const statusOf = (saved: Shown['saved']) =>
-  saved === undefined ? 200 : 'problems' in saved ? 422 : 409
+const statusOf = (saved: Shown['saved']) => (saved === undefined ? 200 : 'problems' in saved ? 422 : 409)
 
 /** Says that someone else was faster. The form then shows what was typed, and replaces the newer version. */
 const conflict = (saved: Shown['saved']): Html | '' =>

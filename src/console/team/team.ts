@@ -1,10 +1,10 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
 import { html } from 'hono/html'
 import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
-import { emailKey } from '../../leads/email.ts'
-import { languageName } from '../../leads/languages.ts'
-import { actorName } from '../../leads/staff.ts'
-import { inDigits } from '../../leads/text.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { inDigits } from '../../leads/body/text.ts'
+import { actorName } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Workload } from '../../store/team/workloads.ts'
 import { may } from '../frame/access.ts'
@@ -21,13 +21,7 @@ import { type Away, openLeads, readAway, readTeamWorkloads, untriedOf } from './
 const PATH = '/team'
 
 export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'edit team',
-    menu: 'Team',
-    handle: c => teamPage(c, deps),
-  },
+  { method: 'GET', path: PATH, action: 'edit team', menu: 'Team', handle: c => teamPage(c, deps) },
   ...teamPersonRoutes(deps),
   ...teamVersionRoutes(deps),
   ...handOverFormRoutes(deps),
@@ -39,12 +33,12 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
   const { counselors, manager } = deps.settings.admissions
   const workloads = await readTeamWorkloads(deps)
   const away = await readAway(deps)
-  const operators = new Map(
-    (await deps.store.listOperators()).map(one => [emailKey(one.email), one]),
-  )
+  const operators = new Map((await deps.store.listOperators()).map(one => [emailKey(one.email), one]))
   const rows = counselors.map(one =>
     row(c, deps, {
-      ...{ counselor: one, workload: workloads.of(one.id), away: away(one.id) },
+      counselor: one,
+      workload: workloads.of(one.id),
+      away: away(one.id),
       operator: operators.get(emailKey(one.email)),
     }),
   )
@@ -90,11 +84,7 @@ type Row = {
   operator: Operator | undefined
 }
 
-function row(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  { counselor, workload, away, operator }: Row,
-): Html {
+function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, workload, away, operator }: Row): Html {
   const { id, name, email } = counselor
   return html`<tr><td><strong>${name}</strong> <span class="quiet small">${id}</span><br><span class="quiet small">${email}</span>${signInOf(c, counselor, operator)}</td>
 <td>${takes(counselor, deps)}</td>
@@ -105,20 +95,15 @@ function row(
 
 function takes({ states = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {
   const { counselors } = deps.settings.admissions
-  const others =
-    weight === 0 ? 'No other students' : states.length === 0 ? 'Students in turn' : 'Others in turn'
+  const others = weight === 0 ? 'No other students' : states.length === 0 ? 'Students in turn' : 'Others in turn'
   const share = weight > 1 ? `${others}, weight ${weight}` : others
   const lines = [
     states.length === 0 ? [] : [states.join(', ')],
     [share],
     languages.length === 0 ? [] : [`Speaks ${languages.map(languageName).join(', ')}`],
-    backup === undefined
-      ? []
-      : [`Backup: ${counselors.find(one => one.id === backup)?.name ?? backup}`],
+    backup === undefined ? [] : [`Backup: ${counselors.find(one => one.id === backup)?.name ?? backup}`],
   ].flat()
-  return lines.map((line, index) =>
-    index === 0 ? line : html`<br><span class="quiet small">${line}</span>`,
-  )
+  return lines.map((line, index) => (index === 0 ? line : html`<br><span class="quiet small">${line}</span>`))
 }
 
 function detail(workload: Workload): Html | '' {
@@ -136,11 +121,7 @@ function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html 
 }
 
 /** Whether they can sign in; if not, an admin can invite them from here. */
-function signInOf(
-  c: ConsoleContext,
-  { name, email }: Counselor,
-  operator: Operator | undefined,
-): Html | '' {
+function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Operator | undefined): Html | '' {
   if (operator !== undefined && !operator.disabled) return ''
   if (operator !== undefined) return html`<br><span class="quiet small">May not sign in</span>`
   if (!may(c.get('operator'), 'manage operators'))

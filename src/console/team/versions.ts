@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Edited } from '../../config/edited-settings.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { capital } from '../../leads/text.ts'
+import { capital } from '../../leads/body/text.ts'
 import type { SettingsVersion } from '../../store/settings/edited-settings.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
@@ -46,10 +46,7 @@ ${versions.length === SHOWN && last ? html`<p class="more"><a href="${PATH}?befo
 
 type Context = { moment: (at: number) => string; inForce: number; deps: ConsoleDeps }
 
-function row(
-  { id, value, createdAt, createdBy, note }: SettingsVersion,
-  { moment, inForce, deps }: Context,
-) {
+function row({ id, value, createdAt, createdBy, note }: SettingsVersion, { moment, inForce, deps }: Context) {
   const team = (value as Edited['team'] | null) ?? deps.config.fromFile.admissions
   return html`<tr><td>${capital(note)}<br><span class="quiet small">${capital(moment(createdAt))}, ${createdBy}</span></td><td>${teamInWords(team)}</td><td>${id === inForce ? inForceTag : backButton(String(id), inForce, 'Go back to this')}</td></tr>`
 }
@@ -96,8 +93,7 @@ async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
 async function wantedVersion(to: string, { store }: ConsoleDeps) {
   if (to === 'file') return undefined
   const id = numberOf(to)
-  const [found] =
-    id === undefined ? [] : await store.listEditedSettings('team', { before: id + 1, limit: 1 })
+  const [found] = id === undefined ? [] : await store.listEditedSettings('team', { before: id + 1, limit: 1 })
   if (found === undefined || found.id !== id) throw doesNotExist('version')
   return found
 }

@@ -3,9 +3,9 @@ import { awayOn } from '../../follow-up/absences.ts'
 import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
 import type { StepHours } from '../../follow-up/opening-hours.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
-import { memberName } from '../../leads/staff.ts'
-import { statesWith } from '../../leads/states.ts'
-import { inDigits } from '../../leads/text.ts'
+import { statesWith } from '../../leads/body/states.ts'
+import { inDigits } from '../../leads/body/text.ts'
+import { memberName } from '../../leads/lead/staff.ts'
 import { DAY, SECOND } from '../../platform/time.ts'
 import type { LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -61,10 +61,7 @@ export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkload
 }
 
 /** How many open leads a person has. */
-export async function countOpen(
-  { store }: Pick<ConsoleDeps, 'store'>,
-  id: string,
-): Promise<number> {
+export async function countOpen({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<number> {
   const [workload] = await store.readWorkloads([id], { lateBefore: new Map() })
   return workload?.open ?? 0
 }
@@ -73,10 +70,7 @@ export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): stri
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
 /** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */
-export const untriedOf = ({
-  untried,
-  moreUntried,
-}: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
+export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
   untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
 
 /** How soon an absence is worth mentioning. */

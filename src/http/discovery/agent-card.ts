@@ -30,16 +30,9 @@ export function agentCard(config: PublicConfig): object {
     // A2A requires an interface. A binding must implement A2A's operations (section 12.1), which we
     // do not, so this is a custom one. They are URIs (section 5.8); no client knows it or calls it.
     supportedInterfaces: [
-      {
-        url: urls.siteInterest,
-        protocolBinding: `${urls.developers}#plain-http-json`,
-        protocolVersion: '1.0',
-      },
+      { url: urls.siteInterest, protocolBinding: `${urls.developers}#plain-http-json`, protocolVersion: '1.0' },
     ],
-    provider: {
-      organization: school.name,
-      url: school.website ? webLink(school.website) : urls.base,
-    },
+    provider: { organization: school.name, url: school.website ? webLink(school.website) : urls.base },
     version: '1.0.0',
     documentationUrl: urls.developers,
     capabilities: {
@@ -48,8 +41,7 @@ export function agentCard(config: PublicConfig): object {
       extensions: [
         {
           uri: `${urls.developers}#discovery`,
-          description:
-            'Where the operation behind the skill is described. This is data, and does not change any call.',
+          description: 'Where the operation behind the skill is described. This is data, and does not change any call.',
           required: false,
           params: {
             openapi: urls.openapi,

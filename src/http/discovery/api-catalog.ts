@@ -2,8 +2,7 @@
 import { markdownOf, type Urls } from '../urls.ts'
 
 /** RFC 9727 section 4.2, with its profile; RFC 9264 section 4.2 defines no charset for it. */
-export const API_CATALOG_TYPE =
-  'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+export const API_CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /**
  * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). It links
@@ -29,9 +28,7 @@ export function apiCatalog(urls: Urls): object {
       },
       {
         anchor: urls.siteInterest,
-        'service-desc': [
-          { href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
-        ],
+        'service-desc': [{ href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' }],
         ...documented,
       },
       { anchor: urls.studentInterest, ...documented },

@@ -25,17 +25,11 @@ const asImage = {
 }
 
 /** The media type of a logo, by its path. */
-export const logoTypeOf = (path: string): string =>
-  types[extname(path)] ?? 'application/octet-stream'
+export const logoTypeOf = (path: string): string => types[extname(path)] ?? 'application/octet-stream'
 
 /** The routes of the images, by path. Throws an Error that names the file if the icon or a logo cannot be read. */
-export function brandImageRoutes(
-  settings: BrandSettings,
-  brand: Brand,
-  contentDirs: string[],
-): Record<string, Route> {
-  const image = (type: string, body: string | Buffer) =>
-    documentRoute(representation(type, body, asImage))
+export function brandImageRoutes(settings: BrandSettings, brand: Brand, contentDirs: string[]): Record<string, Route> {
+  const image = (type: string, body: string | Buffer) => documentRoute(representation(type, body, asImage))
   const logos = Object.entries(logoFiles(settings)).map(([path, file]) => [
     path,
     image(logoTypeOf(path), readFileSync(file)),

@@ -3,8 +3,7 @@ import { pageNames } from '../page-table.ts'
 import type { Urls } from '../urls.ts'
 
 /** Anyone may read everything (RFC 9309). */
-export const robotsTxt = ({ sitemap }: Urls): string =>
-  lines('User-agent: *', 'Allow: /', '', `Sitemap: ${sitemap}`)
+export const robotsTxt = ({ sitemap }: Urls): string => lines('User-agent: *', 'Allow: /', '', `Sitemap: ${sitemap}`)
 
 /** The pages for people (sitemaps.org, 0.9). Their URLs hold nothing that XML would escape. */
 export const sitemapXml = (urls: Urls): string =>
@@ -17,12 +16,7 @@ export const sitemapXml = (urls: Urls): string =>
 
 /** Where to report a vulnerability (RFC 9116). `contact` is a URI. The text changes once a month. */
 export const securityTxt = ({ security }: Urls, contact: string, now: number): string =>
-  lines(
-    `Contact: ${contact}`,
-    `Expires: ${expiry(now)}`,
-    'Preferred-Languages: en',
-    `Canonical: ${security}`,
-  )
+  lines(`Contact: ${contact}`, `Expires: ${expiry(now)}`, 'Preferred-Languages: en', `Canonical: ${security}`)
 
 /** The first day of the seventh month from now: always more than six months ahead, less than a year. */
 function expiry(now: number): string {

@@ -1,8 +1,8 @@
 /** The fields of an operation as the pages list them, in the order of the schema. */
 import type { Settings } from '../../config/settings.ts'
-import type { RankedField } from '../../leads/body-schemas.ts'
-import { PHONE_DIGITS } from '../../leads/phone.ts'
-import { capital } from '../../leads/text.ts'
+import type { RankedField } from '../../leads/body/body-schemas.ts'
+import { PHONE_DIGITS } from '../../leads/body/phone.ts'
+import { capital } from '../../leads/body/text.ts'
 
 export type DocumentedField = {
   name: string
@@ -23,18 +23,9 @@ export type DocumentedField = {
 }
 
 type Schema = { properties: Record<string, Property>; required: readonly string[] }
-type Property = {
-  type: string
-  format?: string
-  description: string
-  minLength?: number
-  maxLength?: number
-}
+type Property = { type: string; format?: string; description: string; minLength?: number; maxLength?: number }
 
-export const fieldsOf = (
-  schema: Schema,
-  answers: Settings['studentInterest']['answers'] = {},
-): DocumentedField[] =>
+export const fieldsOf = (schema: Schema, answers: Settings['studentInterest']['answers'] = {}): DocumentedField[] =>
   Object.entries(schema.properties).map(([name, property]) => {
     const allowed = answers[name as RankedField]?.allowed ?? null
     return {
@@ -55,8 +46,7 @@ function limitsInWords({ format, minLength = 0, maxLength }: Property): string {
   if (format === 'startedAt') return 'Unix milliseconds, at most 24 hours ahead'
   if (maxLength === undefined) return 'any value'
   if (maxLength === 0) return 'the empty string'
-  const characters =
-    minLength > 1 ? `${minLength}–${maxLength} characters` : `at most ${maxLength} characters`
+  const characters = minLength > 1 ? `${minLength}–${maxLength} characters` : `at most ${maxLength} characters`
   if (format !== 'phone') return characters
   return `${characters}, ${PHONE_DIGITS.least}–${PHONE_DIGITS.most} digits`
 }

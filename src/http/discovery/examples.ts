@@ -3,16 +3,16 @@
  * answers real requests, so that no document can say anything else.
  */
 import type { Settings } from '../../config/settings.ts'
-import { type RankedField, studentInterestSchema } from '../../leads/body-schemas.ts'
+import { type RankedField, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import {
   type ParseContext,
   type ParsedSite,
   type ParsedStudent,
   parseSiteInterest,
   parseStudentInterest,
-} from '../../leads/parse.ts'
-import { asSentence } from '../../leads/problems.ts'
-import { statesWith } from '../../leads/states.ts'
+} from '../../leads/body/parse.ts'
+import { asSentence } from '../../leads/body/problems.ts'
+import { statesWith } from '../../leads/body/states.ts'
 import { parseJson } from '../body.ts'
 
 export type Example = {
@@ -63,34 +63,17 @@ export function siteExamples(settings: Settings, today: number): Example[] {
       ...minimalSite,
       message: 'We would like to host two students in spring.\nMornings are best to call.',
     }),
-    example(
-      'missingFields',
-      'Without `company` and `address`.',
-      without(minimalSite, 'company', 'address'),
-    ),
+    example('missingFields', 'Without `company` and `address`.', without(minimalSite, 'company', 'address')),
     example('wrongValues', 'With three wrong values; the error names all of them.', {
       ...minimalSite,
       firstName: 'A',
       email: 'ana.ruiz',
       phone: '555-0142',
     }),
-    example('filledHoneypot', 'With `website` filled in.', {
-      ...minimalSite,
-      website: 'https://mercy.example',
-    }),
-    example('seconds', 'With `startedAt` in seconds.', {
-      ...minimalSite,
-      startedAt: Math.floor(today / 1000),
-    }),
-    example('unknownProperty', 'With a property `organization`.', {
-      ...minimalSite,
-      organization: 'Mercy Hospital',
-    }),
-    example(
-      'notJson',
-      'Not JSON: `{"firstName": "Ana", lastName: "Ruiz"}`.',
-      '{"firstName": "Ana", lastName: "Ruiz"}',
-    ),
+    example('filledHoneypot', 'With `website` filled in.', { ...minimalSite, website: 'https://mercy.example' }),
+    example('seconds', 'With `startedAt` in seconds.', { ...minimalSite, startedAt: Math.floor(today / 1000) }),
+    example('unknownProperty', 'With a property `organization`.', { ...minimalSite, organization: 'Mercy Hospital' }),
+    example('notJson', 'Not JSON: `{"firstName": "Ana", lastName: "Ruiz"}`.', '{"firstName": "Ana", lastName: "Ruiz"}'),
   ]
 }
 
@@ -101,8 +84,7 @@ export function studentExamples(settings: Settings, today: number): Example[] {
     parsed => parsed.ok,
   )
   const answerTo = (field: RankedField): string =>
-    settings.studentInterest.answers[field]?.allowed?.[0] ??
-    studentInterestSchema.properties[field].examples[0]
+    settings.studentInterest.answers[field]?.allowed?.[0] ?? studentInterestSchema.properties[field].examples[0]
   return [
     example('minimal', 'Required fields only.', minimalStudent),
     example('complete', 'With every field.', {

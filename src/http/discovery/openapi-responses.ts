@@ -16,19 +16,14 @@ function responseObject({ status, when, advice, headers, examples }: DocumentedR
       'application/json': {
         schema,
         ...(examples.length > 0 && {
-          examples: Object.fromEntries(
-            examples.map(({ name, summary, body }) => [name, { summary, value: body }]),
-          ),
+          examples: Object.fromEntries(examples.map(({ name, summary, body }) => [name, { summary, value: body }])),
         }),
       },
     },
   }
 }
 
-const headerReference = (header: ResponseHeader) => [
-  header,
-  { $ref: `#/components/headers/${header}` },
-]
+const headerReference = (header: ResponseHeader) => [header, { $ref: `#/components/headers/${header}` }]
 
 /** One item for each limit, in the syntax of draft-ietf-httpapi-ratelimit-headers-10. */
 const perLimit = (item: (points: number, seconds: number) => string): string =>
@@ -40,25 +35,15 @@ const text = { type: 'string' } as const
 
 /** Headers that are `required` always come with the statuses that name them. */
 export const headers: Record<ResponseHeader, object> = {
-  Accept: {
-    description: 'The content type to send.',
-    schema: text,
-    example: 'application/json',
-  },
+  Accept: { description: 'The content type to send.', schema: text, example: 'application/json' },
   'Accept-Encoding': {
     description: 'Present when the body was compressed: send it uncompressed.',
     schema: text,
     example: 'identity',
   },
-  Allow: {
-    description: 'The methods that this URL supports.',
-    required: true,
-    schema: text,
-    example: 'POST, OPTIONS',
-  },
+  Allow: { description: 'The methods that this URL supports.', required: true, schema: text, example: 'POST, OPTIONS' },
   'Idempotent-Replayed': {
-    description:
-      'Present when the submission had already been accepted, and this is the same response again.',
+    description: 'Present when the submission had already been accepted, and this is the same response again.',
     schema: { type: 'string', const: 'true' },
   },
   RateLimit: {

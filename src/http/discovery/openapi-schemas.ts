@@ -3,8 +3,8 @@
  * parsing uses. Our own formats become words, and JSON Schema keywords where there are any.
  */
 import type { Settings } from '../../config/settings.ts'
-import { siteInterestSchema } from '../../leads/body-schemas.ts'
-import { PHONE_DIGITS } from '../../leads/phone.ts'
+import { siteInterestSchema } from '../../leads/body/body-schemas.ts'
+import { PHONE_DIGITS } from '../../leads/body/phone.ts'
 
 type Properties = typeof siteInterestSchema.properties
 type Property = Properties[keyof Properties]
@@ -26,13 +26,7 @@ export const schemasOf = (settings: Settings): Record<string, object> => ({
     type: 'object',
     additionalProperties: false,
     required: ['error'],
-    properties: {
-      error: {
-        type: 'string',
-        minLength: 1,
-        description: 'What to change, as a sentence for people.',
-      },
-    },
+    properties: { error: { type: 'string', minLength: 1, description: 'What to change, as a sentence for people.' } },
   },
 })
 
@@ -43,10 +37,7 @@ function siteInterest({ siteInterest }: Settings): object {
     description:
       'Lengths are counted in code points after trimming, in Unicode NFC. Text must be valid Unicode. Text of only white space and invisible characters counts as empty. An empty message counts as none.',
     properties: Object.fromEntries(
-      Object.entries(properties).map(([name, property]) => [
-        name,
-        fieldSchema(property, siteInterest.honeypot),
-      ]),
+      Object.entries(properties).map(([name, property]) => [name, fieldSchema(property, siteInterest.honeypot)]),
     ),
   }
 }

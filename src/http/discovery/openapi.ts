@@ -4,8 +4,8 @@
  *
  * It describes submitting only, and links to the documentation of dry runs.
  */
-import { asciiMailbox, isPlainMailbox } from '../../leads/email.ts'
-import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { asciiMailbox, isPlainMailbox } from '../../leads/body/email.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { SITE_INTEREST, type Urls, urlsOf } from '../urls.ts'
 import { type Example, siteExamples } from './examples.ts'
 import { headers, responseObjects } from './openapi-responses.ts'
@@ -23,9 +23,7 @@ export function openApiDocument(config: PublicConfig, today: number): object {
     externalDocs: { description: 'API reference', url: urls.docs },
     servers: [{ url: urls.base, description: config.settings.school.name }],
     security: [],
-    tags: [
-      { name: TAG, description: 'Inquiries from employers, partners and possible clinical sites.' },
-    ],
+    tags: [{ name: TAG, description: 'Inquiries from employers, partners and possible clinical sites.' }],
     paths: { [SITE_INTEREST]: { post: operationOf(config, urls, today) } },
     components: { schemas: schemasOf(config.settings), headers },
   }
@@ -37,8 +35,7 @@ function infoOf({ settings: { school, contacts } }: PublicConfig, urls: Urls): o
   return {
     title: `Site interest: ${school.name}`,
     version: '1.0.0',
-    summary:
-      'For employers, partners and possible clinical sites that want the school to follow up.',
+    summary: 'For employers, partners and possible clinical sites that want the school to follow up.',
     description: [
       'One operation, JSON over HTTP POST, without credentials of any kind. Every response that is not a success is JSON with the single property `error`, a sentence that says what to change.',
       `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${urls.policy}.`,
@@ -47,11 +44,7 @@ function infoOf({ settings: { school, contacts } }: PublicConfig, urls: Urls): o
       `Prospective students use another operation. It has no machine-readable description; it is documented at ${urls.docs}.`,
     ].join('\n\n'),
     termsOfService: urls.policy,
-    contact: {
-      name: school.name,
-      url: urls.developers,
-      ...emailOf(contacts.developers),
-    },
+    contact: { name: school.name, url: urls.developers, ...emailOf(contacts.developers) },
     // There is nothing to license. These are the terms on which the operation may be called.
     license: { name: 'Terms of use', url: urls.policy },
   }
@@ -110,9 +103,7 @@ function requestBodyOf({ settings }: PublicConfig, today: number): object {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/SiteInterest' },
-        examples: Object.fromEntries(
-          fit.map(({ name, summary, body }) => [name, { summary, value: body }]),
-        ),
+        examples: Object.fromEntries(fit.map(({ name, summary, body }) => [name, { summary, value: body }])),
         'x-invalid-requests': Object.fromEntries(
           unfit.map(({ name, response, ...example }) => [name, { ...example, answer: response }]),
         ),

@@ -2,8 +2,8 @@
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { siteInterestSchema, studentInterestSchema } from '../../leads/body-schemas.ts'
-import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { BODY_LIMIT } from '../body.ts'
@@ -15,13 +15,7 @@ import { type Example, siteExamples, studentExamples } from './examples.ts'
 import { formSnippets } from './form-snippets.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
-import {
-  type DocumentedResponse,
-  emailLimits,
-  sharedErrors,
-  siteResponses,
-  studentResponses,
-} from './responses.ts'
+import { type DocumentedResponse, emailLimits, sharedErrors, siteResponses, studentResponses } from './responses.ts'
 
 /**
  * Values are plain text or numbers, or null if there is nothing to say. `today` is when the day of the
@@ -95,8 +89,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
 /** By their names. */
-const bodiesOf = (examples: Example[]) =>
-  Object.fromEntries(examples.map(({ name, body }) => [name, body]))
+const bodiesOf = (examples: Example[]) => Object.fromEntries(examples.map(({ name, body }) => [name, body]))
 
 const response = ({ examples, ...response }: DocumentedResponse) => ({
   ...response,

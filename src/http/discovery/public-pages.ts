@@ -60,11 +60,7 @@ const frameOf = (page: PageName, { urls }: PublicPageVariables) => ({
   markdown_url: markdownOf(urls[page]),
   base: urls.base,
   catalog_url: urls.catalog,
-  nav: pageNames.map(name => ({
-    title: pageTable[name].title,
-    path: pageTable[name].path,
-    current: name === page,
-  })),
+  nav: pageNames.map(name => ({ title: pageTable[name].title, path: pageTable[name].path, current: name === page })),
 })
 
 /**

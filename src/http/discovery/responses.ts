@@ -2,7 +2,7 @@
  * Every response of the two operations, with its reason and what to do about it: the one table behind
  * the OpenAPI description and the pages. Error texts come from the code that responds to real requests.
  */
-import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { maxHeaderSize } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/acceptance/lockout.ts'
@@ -113,22 +113,14 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
       when: 'There is no operation at this URL.',
       advice: 'Use the URL exactly as given here.',
       headers: [],
-      examples: urls.map(url =>
-        example('wrongUrl', 'Another path.', errors.notAnOperation(url, docs)),
-      ),
+      examples: urls.map(url => example('wrongUrl', 'Another path.', errors.notAnOperation(url, docs))),
     },
     {
       status: 405,
       when: 'The method is neither POST nor OPTIONS.',
       advice: 'Send POST.',
       headers: ['Allow'],
-      examples: [
-        example(
-          'wrongMethod',
-          'PUT instead of POST.',
-          errors.methodNotAllowed('PUT', { POST: true }, docs),
-        ),
-      ],
+      examples: [example('wrongMethod', 'PUT instead of POST.', errors.methodNotAllowed('PUT', { POST: true }, docs))],
     },
     {
       status: 408,
@@ -149,15 +141,12 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
       when: 'The body is not sent as JSON, or is compressed.',
       advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
       headers: ['Accept', 'Accept-Encoding', ...RATE],
-      examples: [
-        example('formData', 'Form data.', errors.notJson('application/x-www-form-urlencoded')),
-      ],
+      examples: [example('formData', 'Form data.', errors.notJson('application/x-www-form-urlencoded'))],
     },
     {
       status: 422,
       when: 'The idempotency key was already used with a different body. Nothing is stored.',
-      advice:
-        'If you are retrying, send the original body. Use a new key only for a different inquiry.',
+      advice: 'If you are retrying, send the original body. Use a new key only for a different inquiry.',
       headers: RATE,
       examples: [example('keyReused', 'A key that was already used.', errors.keyReused())],
     },
@@ -191,15 +180,12 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
       when: 'Something unexpected went wrong in the service.',
       advice: 'Resend the same request with the same key; it is never counted twice.',
       headers: RATE,
-      examples: [
-        example('unexpected', 'With a reference for the log.', errors.unexpected('1f0c9a3e')),
-      ],
+      examples: [example('unexpected', 'With a reference for the log.', errors.unexpected('1f0c9a3e'))],
     },
     {
       status: 503,
       when: 'The service cannot accept inquiries right now.',
-      advice:
-        'Wait as many seconds as `Retry-After` says, then resend the same request with the same key.',
+      advice: 'Wait as many seconds as `Retry-After` says, then resend the same request with the same key.',
       headers: ['Retry-After', ...RATE],
       examples: [example('busy', 'Busy.', errors.busy())],
     },

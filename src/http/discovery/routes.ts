@@ -19,12 +19,7 @@ import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
-type Dependencies = {
-  config: PublicConfig
-  contentDirs: string[]
-  clock: Clock
-  tryOut: boolean
-}
+type Dependencies = { config: PublicConfig; contentDirs: string[]; clock: Clock; tryOut: boolean }
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
@@ -40,9 +35,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
   const catalog = documentRoute(
-    representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
-      Link: link(urls.catalog, 'api-catalog'),
-    }),
+    representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), { Link: link(urls.catalog, 'api-catalog') }),
   )
   const render = documentsOfDay(config, contentDirs, brand)
   if (tryOut) render(startOfDay(clock.now()))
@@ -66,11 +59,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
 }
 
 /** The paths of the documents with examples. */
-const datedPaths = [
-  ...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]),
-  paths.openapi,
-  paths.llms,
-]
+const datedPaths = [...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]), paths.openapi, paths.llms]
 
 /** The function that renders the documents with examples for the day that began at `today`. */
 function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Brand) {
@@ -82,19 +71,14 @@ function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Bran
     const variables = publicPageVariables(config, today)
     return {
       ...pageRoutes(pages(variables), urls, security),
-      [paths.openapi]: documentRoute(
-        representation('application/json', asJson(openApiDocument(config, today))),
-      ),
+      [paths.openapi]: documentRoute(representation('application/json', asJson(openApiDocument(config, today)))),
       [paths.llms]: documentRoute(representation(TEXT, llmsText(variables))),
     }
   }
 }
 
 /** Routes to what `render` makes at the first request of each day. */
-function renderedDaily(
-  render: (today: number) => Record<string, Route>,
-  clock: Clock,
-): Record<string, Route> {
+function renderedDaily(render: (today: number) => Record<string, Route>, clock: Clock): Record<string, Route> {
   let rendered: { day: number; routes: Record<string, Route> } | undefined
   const ofToday = (): Record<string, Route> => {
     const day = startOfDay(clock.now())
@@ -115,11 +99,7 @@ function renderedDaily(
 }
 
 /** Each page at its path, in HTML or Markdown, and at that of its Markdown version. */
-function pageRoutes(
-  pages: Record<PageName, PublicPage>,
-  urls: Urls,
-  security: Headers,
-): Record<string, Route> {
+function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: Headers): Record<string, Route> {
   return Object.fromEntries(
     pageNames.flatMap(name => {
       const path = paths[name]
@@ -152,10 +132,7 @@ function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): He
     images: ["'self'", ...logoOrigins(brand)],
     // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
     // and read the documents beside it.
-    allowed: [
-      `connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`,
-      "form-action 'none'",
-    ],
+    allowed: [`connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`, "form-action 'none'"],
   })
 }
 
@@ -182,11 +159,7 @@ const formsElsewhere = ({ forms }: Urls): Record<string, Route> =>
   Object.fromEntries([paths.forms, `${paths.forms}/`].map(path => [path, redirect(forms, {})]))
 
 /** Published if the settings name a contact. */
-function securityRoute(
-  urls: Urls,
-  contact: string | undefined,
-  clock: Clock,
-): Record<string, Route> {
+function securityRoute(urls: Urls, contact: string | undefined, clock: Clock): Record<string, Route> {
   if (contact === undefined) return {}
   const write = () => securityTxt(urls, contact, clock.now())
   return { [paths.security]: changingRoute(TEXT, write) }

@@ -1,6 +1,6 @@
 /** The pages that a person with a browser gets instead of an error for programs. */
 import type { IncomingMessage } from 'node:http'
-import { languageFor } from '../../leads/languages.ts'
+import { languageFor } from '../../leads/body/languages.ts'
 import { preferredLanguage } from '../content-negotiation.ts'
 import type { ErrorPage, Route } from '../router.ts'
 import type { Pages } from './link-pages.ts'
@@ -30,7 +30,5 @@ export const homeRoute = (pages: Pages, languages: readonly string[]): Route => 
 })
 
 /** The language of the school that a browser asks for, otherwise the school's first. */
-export const languageOf = (
-  { headers }: Pick<IncomingMessage, 'headers'>,
-  languages: readonly string[],
-): string => languageFor(preferredLanguage(headers['accept-language'], languages), languages)
+export const languageOf = ({ headers }: Pick<IncomingMessage, 'headers'>, languages: readonly string[]): string =>
+  languageFor(preferredLanguage(headers['accept-language'], languages), languages)

@@ -5,17 +5,17 @@ import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
-import { originInWords, originOfLead } from '../../leads/came-from.ts'
-import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
-import { otherLanguage } from '../../leads/languages.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
-import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import type { Kind, Submission } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { timelineWords } from '../../leads/timeline-words.ts'
+import { originInWords, originOfLead } from '../../leads/body/came-from.ts'
+import { consentOfInquiry, consentOfLead } from '../../leads/body/consent.ts'
+import { otherLanguage } from '../../leads/body/languages.ts'
+import { type GivenPhone, isSameNumber } from '../../leads/body/phone.ts'
+import { type AnswerInWords, answersInWords } from '../../leads/body/ranked-answers.ts'
+import type { Kind, Submission } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
 import type { LeadHistory } from '../../store/lookup/lead-history.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -79,13 +79,7 @@ type NextDetails = { at: string; full: string; what: string }
 export type UpcomingStep = { at: number; to: string; message: string | null }
 
 /** `text` is what a person wrote. */
-type EntryDetails = {
-  at: string
-  full: string
-  what: string
-  text: string | null
-  by: string | null
-}
+type EntryDetails = { at: string; full: string; what: string; text: string | null; by: string | null }
 
 type Context = {
   settings: Settings
@@ -114,11 +108,9 @@ export function leadDetails(
     kind: lead.kind,
     phone: lead.phone,
     phone_url: telLink(lead.phone, settings.school.country),
-    other_phones: phones.slice(1).map(({ phone, at }) => ({
-      phone,
-      url: telLink(phone, settings.school.country),
-      given: formatDate(at),
-    })),
+    other_phones: phones
+      .slice(1)
+      .map(({ phone, at }) => ({ phone, url: telLink(phone, settings.school.country), given: formatDate(at) })),
     email: lead.email,
     email_url: mailtoLink(lead.email),
     from: fromOf(lead),
@@ -140,19 +132,13 @@ export function leadDetails(
       id,
       words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
     })),
-    submissions: submissions
-      .toReversed()
-      .map(submission => submissionDetails(submission, lead, context)),
+    submissions: submissions.toReversed().map(submission => submissionDetails(submission, lead, context)),
     timeline: timeline.toReversed().map(entry => entryDetails(entry, lead, cadence, context)),
     older,
   }
 }
 
-function submissionDetails(
-  submission: Submission,
-  lead: Lead,
-  { settings, formatDate }: Context,
-): SubmissionDetails {
+function submissionDetails(submission: Submission, lead: Lead, { settings, formatDate }: Context): SubmissionDetails {
   const { body } = submission
   const samePhone = isSameNumber(body.phone, lead.phone)
   const differing = [
@@ -165,16 +151,11 @@ function submissionDetails(
           fact('Company', submission.body.company === lead.company ? '' : submission.body.company),
           fact('Address', addressLine(submission.body.address), mapLink(submission.body.address)),
         ]
-      : answersInWords(submission.body).map(answer => ({
-          ...answer,
-          url: null,
-        }))
+      : answersInWords(submission.body).map(answer => ({ ...answer, url: null }))
   return {
     received: formatDate(submission.receivedAt),
     message: body.message || null,
-    facts: [...differing, ...said, ...formFacts(submission, formatDate)].filter(
-      ({ value }) => value !== '',
-    ),
+    facts: [...differing, ...said, ...formFacts(submission, formatDate)].filter(({ value }) => value !== ''),
   }
 }
 
@@ -188,20 +169,18 @@ export const formFacts = (submission: Submission, formatDate: (time: number) => 
     .map(({ label, value }) => fact(label, value))
 
 /** While a pause has no end, nothing happens next. */
-function nextSteps(
-  lead: Lead,
-  steps: UpcomingStep[],
-  { shortDay, formatDate }: Context,
-): NextDetails[] {
+function nextSteps(lead: Lead, steps: UpcomingStep[], { shortDay, formatDate }: Context): NextDetails[] {
   if (lead.pausedAt !== null && lead.pausedUntil === null) return []
   const words = ({ to, message }: UpcomingStep): string => {
     if (message === null) return to
     return message.startsWith('letters/') ? `email to ${fullName(lead)}` : `reminder to ${to}`
   }
   const call = lead.pausedUntil === null ? [] : [{ at: lead.pausedUntil, what: 'call again' }]
-  return [...call, ...steps.map(step => ({ at: step.at, what: words(step) }))].map(
-    ({ at, what }) => ({ at: capital(shortDay(at)), full: formatDate(at), what: capital(what) }),
-  )
+  return [...call, ...steps.map(step => ({ at: step.at, what: words(step) }))].map(({ at, what }) => ({
+    at: capital(shortDay(at)),
+    full: formatDate(at),
+    what: capital(what),
+  }))
 }
 
 function entryDetails(
@@ -221,15 +200,10 @@ function entryDetails(
   }
 }
 
-const fact = (label: string, value: string, url: string | null = null) => ({
-  label,
-  value,
-  url,
-})
+const fact = (label: string, value: string, url: string | null = null) => ({ label, value, url })
 
 /** The company of a site, the state of a student, whose company is only an employer. */
-export const fromOf = ({ kind, company, state }: Lead): string | null =>
-  kind === 'site' ? company : state
+export const fromOf = ({ kind, company, state }: Lead): string | null => (kind === 'site' ? company : state)
 
 /** The company of a site, the state of a student, as an inquiry names it. */
 export const fromInquiry = ({ kind, body }: Submission): string | null =>

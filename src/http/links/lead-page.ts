@@ -1,6 +1,6 @@
 /** The page of a lead: everything about it, what happens next, and the forms to write a note or to call again later. */
-import { ownerName, type Roster } from '../../leads/staff.ts'
-import { endedByItself } from '../../leads/stages.ts'
+import { ownerName, type Roster } from '../../leads/lead/staff.ts'
+import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
 import type { HttpResponse } from '../router.ts'
 import type { LinkActions } from './link-actions.ts'
@@ -37,10 +37,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
     const { older, ...lead } = found
     const here = urlFrom(link, 'open')
     const stage = endedByItself(lead.reason) ? 'new' : lead.stage
-    const earlier = lead.earlier.map(({ id, words }) => ({
-      url: urlFrom({ ...link, subject: id }, 'open'),
-      words,
-    }))
+    const earlier = lead.earlier.map(({ id, words }) => ({ url: urlFrom({ ...link, subject: id }, 'open'), words }))
     const closed = stage === 'closed'
     const variables = {
       lead: { ...lead, owner: ownerName(lead.owner, roster), earlier },
@@ -53,7 +50,12 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       note_url: urlFrom(link, 'note'),
       call_again_url: closed ? null : urlFrom(link, 'call-again'),
       resume_url: lead.paused === null ? null : urlFrom(link, 'resume'),
-      ...{ saved: null, note: '', note_problem: null, day: '', time: '', call_problem: null },
+      saved: null,
+      note: '',
+      note_problem: null,
+      day: '',
+      time: '',
+      call_problem: null,
       ...forms,
     }
     const wrong = variables.note_problem !== null || variables.call_problem !== null
@@ -61,11 +63,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
   }
 
   /** Acts on what a form of the page has sent, and shows the page again. */
-  async function submit(
-    link: StaffLink,
-    purpose: FormPurpose,
-    form: URLSearchParams,
-  ): Promise<HttpResponse> {
+  async function submit(link: StaffLink, purpose: FormPurpose, form: URLSearchParams): Promise<HttpResponse> {
     const { subject, actor } = link
     const field = (name: string) => form.get(name) ?? ''
     if (purpose === 'note') {

@@ -4,17 +4,12 @@ import { createDateFormat, createShortDateFormat, dayInWords } from '../../conte
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
-import { isBlank, textProblem, tidy } from '../../leads/text.ts'
-import { UNDO_TIME } from '../../leads/undo.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import { UNDO_TIME } from '../../leads/lead/undo.ts'
 import { type Clock, SECOND } from '../../platform/time.ts'
-import {
-  STAFF_LIFETIME,
-  type StaffAction,
-  type StaffLink,
-  type StaffPurpose,
-} from '../../signed-links.ts'
+import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
 import type { AssignmentResult } from '../../store/actions/assign-lead.ts'
 import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
@@ -41,26 +36,13 @@ export type LinkActions = {
     seen?: number,
   ): Promise<StageResult>
   /** Assigns a lead to the person with the id of a choice. */
-  assign(
-    leadId: number,
-    actor: string | undefined,
-    choice: string,
-    seen?: number,
-  ): Promise<AssignmentResult>
+  assign(leadId: number, actor: string | undefined, choice: string, seen?: number): Promise<AssignmentResult>
   /** Undoes an action, or a dismissal; 'before' if it is too late. */
-  undo(
-    purpose: 'undo' | 'undismiss',
-    subject: number,
-    actor: string | undefined,
-  ): Promise<ActionResult>
+  undo(purpose: 'undo' | 'undismiss', subject: number, actor: string | undefined): Promise<ActionResult>
   /** Mails fresh links to the person that the old ones were for; 'before' if that was done a moment ago. */
   freshLink(leadId: number, actor: string | undefined): Promise<ActionResult>
   /** Saves a note, unless there is a problem with it. */
-  addNote(
-    leadId: number,
-    actor: string | undefined,
-    text: string,
-  ): Promise<ActionResult | { problem: string }>
+  addNote(leadId: number, actor: string | undefined, text: string): Promise<ActionResult | { problem: string }>
   /** Pauses the follow-up until a day and a time (both may be empty), and says until when, in words. */
   callAgain(
     leadId: number,
@@ -116,20 +98,11 @@ export function createLinkActions({
   upcoming,
   changed,
 }: Dependencies): LinkActions {
-  const acts: Record<
-    Exclude<StaffAction, 'assign'>,
-    (subject: number, by: By) => Promise<StageResult>
-  > = {
+  const acts: Record<Exclude<StaffAction, 'assign'>, (subject: number, by: By) => Promise<StageResult>> = {
     contacted: (id, by) =>
-      store.changeStage(id, {
-        stage: 'contacted',
-        closedReason: null,
-        from: ['new'],
-        ...namedActor(by),
-      }),
+      store.changeStage(id, { stage: 'contacted', closedReason: null, from: ['new'], ...namedActor(by) }),
     attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...namedActor(by) }),
-    'not-a-lead': (id, by) =>
-      store.changeStage(id, { ...NOT_A_LEAD, from: ['new', 'contacted'], ...namedActor(by) }),
+    'not-a-lead': (id, by) => store.changeStage(id, { ...NOT_A_LEAD, from: ['new', 'contacted'], ...namedActor(by) }),
     release: async (id, by) => {
       const { actor, now } = namedActor(by)
       return (await store.releaseQuarantined(id, now, actor)) ? 'done' : 'before'
@@ -143,26 +116,21 @@ export function createLinkActions({
   const formatDate = createDateFormat(settings.school)
   const shortDate = createShortDateFormat(settings.school)
   const { admissions } = settings
-  const managers = () =>
-    admissions.manager ? [{ id: MANAGER, name: `${admissions.manager.name} (manager)` }] : []
+  const managers = () => (admissions.manager ? [{ id: MANAGER, name: `${admissions.manager.name} (manager)` }] : [])
 
   return {
     staff: () => [...admissions.counselors.map(({ id, name }) => ({ id, name })), ...managers()],
 
     day: day => dayInWords(day, settings.school),
 
-    lastDay: ({ signedAt }) =>
-      dayInWords(calendar.today(signedAt + STAFF_LIFETIME * SECOND), settings.school),
+    lastDay: ({ signedAt }) => dayInWords(calendar.today(signedAt + STAFF_LIFETIME * SECOND), settings.school),
 
     async choices() {
       const today = calendar.today(clock.now())
       const away = awayOn(today, admissions.counselors, await store.listAbsences(today))
       const marked = admissions.counselors.map(({ id, name }) => {
         const until = away.get(id)
-        return {
-          id,
-          name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name,
-        }
+        return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }
       })
       const people = [...marked, ...managers()]
       return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
@@ -194,10 +162,7 @@ export function createLinkActions({
         await store.readPhones(found.lead),
       ]
       const shortDay = (time: number) => shortDate(time, now)
-      return leadDetails(
-        { ...found, steps, earlier, phones },
-        { settings, formatDate, shortDay, now },
-      )
+      return leadDetails({ ...found, steps, earlier, phones }, { settings, formatDate, shortDay, now })
     },
 
     async act(action, subject, actor, seen) {
@@ -239,8 +204,7 @@ export function createLinkActions({
       const text = tidy(written)
       const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
       if (problem !== undefined) return { problem: `The note ${problem}.` }
-      if (text.length > LONGEST_NOTE)
-        return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
+      if (text.length > LONGEST_NOTE) return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
       return store.addNote(leadId, { text, ...namedActor({ actor, now: clock.now() }) })
     },
 

@@ -63,8 +63,16 @@ export function createPages({
   const brand = createBrand(settings.school, baseUrl)
   // The layout asks for these on every page.
   const unasked = {
-    ...{ counselors: null, chosen: null, people: null, problem: null, undo_url: null },
-    ...{ note_url: null, call_again_url: null, resume_url: null, saved: null, footer: null },
+    counselors: null,
+    chosen: null,
+    people: null,
+    problem: null,
+    undo_url: null,
+    note_url: null,
+    call_again_url: null,
+    resume_url: null,
+    saved: null,
+    footer: null,
   }
   const common = { school: schoolVariables(settings.school), ...unasked }
   const load = templateLoader(contentDirs, {
@@ -84,8 +92,7 @@ export function createPages({
     ])
     pages.set(fileIn(language, name), load(file, tryOut ? complete : [], language))
   }
-  for (const name of Object.keys(samplePages) as (keyof PageVariables)[])
-    loadPage(name, ROOT_LANGUAGE)
+  for (const name of Object.keys(samplePages) as (keyof PageVariables)[]) loadPage(name, ROOT_LANGUAGE)
   for (const language of settings.languages.filter(one => one !== ROOT_LANGUAGE))
     for (const name of visitorPages) loadPage(name, language)
 

@@ -3,12 +3,12 @@ import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
-import { actorName, ownerName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
-import type { Submission } from '../../leads/submission.ts'
-import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { actorName, ownerName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
+import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline.ts'
+import { quarantineNotes } from '../../leads/words/quarantine-reasons.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/filing/quarantine.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
@@ -43,11 +43,7 @@ export const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
 
 /** `last` is the latest entry of the kind that an action leaves, `undoable` the one that can be undone now. */
 export function describeLead(
-  {
-    lead,
-    last,
-    undoable,
-  }: { lead: Lead; last: TimelineEntry | undefined; undoable: TimelineEntry | undefined },
+  { lead, last, undoable }: { lead: Lead; last: TimelineEntry | undefined; undoable: TimelineEntry | undefined },
   { settings, moment }: Context,
 ): LinkSubject {
   const { kind, stage, closedReason } = lead
@@ -61,7 +57,9 @@ export function describeLead(
       owner: ownerName(lead.owner, roster),
       inquiry: null,
     },
-    ...{ stage, closedReason, leadId: lead.id },
+    stage,
+    closedReason,
+    leadId: lead.id,
     last: last ? { by: last.actor && actorName(last.actor, roster), at: moment(last.at) } : null,
     undoable: undoable ? { id: undoable.id, actor: undoable.actor } : null,
   }
@@ -81,18 +79,26 @@ export function describeQuarantined(
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
   return {
     lead: {
-      ...{ name: fullName(body), kind, from: fromInquiry(submission), owner: null },
+      name: fullName(body),
+      kind,
+      from: fromInquiry(submission),
+      owner: null,
       stage: stateInWords[state],
       inquiry: {
-        ...{ phone, phone_url: telLink(phone, settings.school.country) },
-        ...{ email, email_url: mailtoLink(email) },
+        phone,
+        phone_url: telLink(phone, settings.school.country),
+        email,
+        email_url: mailtoLink(email),
         message: shorten(message ?? '', MESSAGE) || null,
         facts: quarantineFacts(submission, settings),
         honeypot: reason === 'honeypot',
         notes: quarantineNotes(reason, signals),
       },
     },
-    ...{ stage: state, closedReason: null, leadId: null, undoable: null },
+    stage: state,
+    closedReason: null,
+    leadId: null,
+    undoable: null,
     last: last && { ...last, by: last.by && actorName(last.by, settings.admissions) },
   }
 }
@@ -102,10 +108,7 @@ function quarantineFacts(submission: Submission, settings: Settings) {
   const trap = submission.kind === 'site' ? submission.body.website : submission.form?.trap
   return [
     ...(trap ? [{ label: 'Hidden field', value: shorten(oneLine(trap), HIDDEN) }] : []),
-    ...formFacts(submission, createDateFormat(settings.school)).map(({ label, value }) => ({
-      label,
-      value,
-    })),
+    ...formFacts(submission, createDateFormat(settings.school)).map(({ label, value }) => ({ label, value })),
   ]
 }
 

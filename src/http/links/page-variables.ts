@@ -1,5 +1,5 @@
 /** The variables of each page behind a link, beside those of the school. */
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import type { LeadDetails } from './lead-details.ts'
 
@@ -110,14 +110,7 @@ export type ExpiredPage = {
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
   Record<
-    | StudentAction
-    | 'unsubscribed'
-    | 'not-me-done'
-    | 'broken'
-    | 'gone'
-    | 'unavailable'
-    | 'broken-link'
-    | 'home',
+    StudentAction | 'unsubscribed' | 'not-me-done' | 'broken' | 'gone' | 'unavailable' | 'broken-link' | 'home',
     object
   > & {
     'not-found': { docs_url: string | null }

@@ -1,13 +1,7 @@
 /** Invented variables to try the pages out with: together, those of a page take every branch in it. */
 import type { StaffAction } from '../../signed-links.ts'
 import type { LeadDetails } from './lead-details.ts'
-import type {
-  ConfirmPage,
-  LeadOnPage,
-  LeadPage,
-  PageVariables,
-  ResultPage,
-} from './page-variables.ts'
+import type { ConfirmPage, LeadOnPage, LeadPage, PageVariables, ResultPage } from './page-variables.ts'
 
 /** A lead with everything that the page of a lead can show. */
 export const fullDetails: LeadDetails = {
@@ -45,13 +39,7 @@ export const fullDetails: LeadDetails = {
     },
   ],
   timeline: [
-    {
-      at: 'Today',
-      full: 'May 1, 2026',
-      what: 'Note',
-      text: 'First line\nsecond line',
-      by: 'Kim Lee',
-    },
+    { at: 'Today', full: 'May 1, 2026', what: 'Note', text: 'First line\nsecond line', by: 'Kim Lee' },
     { at: 'Today', full: 'May 1, 2026', what: 'Wrote in', text: null, by: null },
   ],
   older: 7,
@@ -93,27 +81,23 @@ const lead: LeadOnPage = {
 }
 const held: LeadOnPage = {
   ...lead,
-  ...{ stage: 'Quarantined', owner: null, url: null },
+  stage: 'Quarantined',
+  owner: null,
+  url: null,
   inquiry: {
-    ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
-    ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
-    ...{
-      message: 'First line\nsecond line',
-      facts: [{ label: 'Page', value: 'https://www.school.example/apply' }],
-      honeypot: true,
-      notes: ['The message has three or more links.'],
-    },
+    phone: '(214) 555-0137',
+    phone_url: 'tel:+12145550137',
+    email: 'ana@mercy.example',
+    email_url: 'mailto:ana@mercy.example',
+    message: 'First line\nsecond line',
+    facts: [{ label: 'Page', value: 'https://www.school.example/apply' }],
+    honeypot: true,
+    notes: ['The message has three or more links.'],
   },
 }
 const bareHeld: LeadOnPage = {
   ...held,
-  inquiry: held.inquiry && {
-    ...held.inquiry,
-    message: null,
-    facts: [],
-    honeypot: false,
-    notes: [],
-  },
+  inquiry: held.inquiry && { ...held.inquiry, message: null, facts: [], honeypot: false, notes: [] },
 }
 const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: 'the team', url: null }
 
@@ -133,14 +117,7 @@ const choose: ConfirmPage[] = [
 /** `subject` is as the action leaves it. */
 const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   const last = { by: 'Jo Park', at: 'today, 3:28 PM' }
-  const common = {
-    action,
-    lead: subject,
-    actor: 'Kim Lee',
-    stand_in: null,
-    last: null,
-    undo_url: null,
-  }
+  const common = { action, lead: subject, actor: 'Kim Lee', stand_in: null, last: null, undo_url: null }
   return [
     { ...common, before: true, recorded: true, last },
     { ...common, before: true, recorded: true, last: { ...last, by: null } },
@@ -162,20 +139,18 @@ const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   ]
 }
 
-const untouched = {
-  saved: null,
-  note: '',
-  note_problem: null,
-  day: '',
-  time: '',
-  call_problem: null,
-}
+const untouched = { saved: null, note: '', note_problem: null, day: '', time: '', call_problem: null }
 const earlier = [{ url: '/act/9', words: 'lead 12, closed (not interested), first wrote May 3' }]
 
 const open: LeadPage[] = [
   {
-    ...{ ...untouched, note: 'Call her', note_problem: 'Too long.', call_problem: 'Choose a day.' },
-    ...{ note_url: '/act/6', call_again_url: '/act/7', resume_url: '/act/8' },
+    ...untouched,
+    note: 'Call her',
+    note_problem: 'Too long.',
+    call_problem: 'Choose a day.',
+    note_url: '/act/6',
+    call_again_url: '/act/7',
+    resume_url: '/act/8',
     lead: { ...fullDetails, earlier },
     older_url: '/act/10?before=7',
     newest_url: '/act/10',
@@ -185,8 +160,11 @@ const open: LeadPage[] = [
     not_a_lead_url: '/act/4',
   },
   {
-    ...{ ...untouched, saved: 'Note saved.' },
-    ...{ note_url: '/act/6', call_again_url: null, resume_url: null },
+    ...untouched,
+    saved: 'Note saved.',
+    note_url: '/act/6',
+    call_again_url: null,
+    resume_url: null,
     lead: { ...bareDetails, owner: 'the team', earlier: [] },
     older_url: null,
     newest_url: null,

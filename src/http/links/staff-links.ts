@@ -1,7 +1,7 @@
 /** The links in emails to the staff: they show a lead, or act on it with one button. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { actorName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
+import { actorName, type Roster, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
@@ -74,17 +74,13 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return pages.show('fresh-link', { recipient: recipientOf(link), done })
   }
 
-  async function ask(
-    link: StaffLink,
-    { problem = null, before }: Asked = {},
-  ): Promise<HttpResponse> {
+  async function ask(link: StaffLink, { problem = null, before }: Asked = {}): Promise<HttpResponse> {
     const { action, actor } = link
     if (action === 'open' || isForm(action)) return lead.show(link, { before })
     const found = await describe(link)
     if (found === undefined) return gone()
     const footer = footerOf(link)
-    if (action === 'undo' || action === 'undismiss')
-      return pages.show(action, { lead: found.lead }, 200, footer)
+    if (action === 'undo' || action === 'undismiss') return pages.show(action, { lead: found.lead }, 200, footer)
     const choosing = action === 'assign'
     const variables = {
       lead: found.lead,
@@ -170,13 +166,9 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     links.staff(action, subject, actor, signedAt)
 
   /** Null for a team. */
-  const nameOf = (actor: string | undefined): string | null =>
-    actor === undefined ? null : actorName(actor, roster)
+  const nameOf = (actor: string | undefined): string | null => (actor === undefined ? null : actorName(actor, roster))
 
-  const footerOf = (link: StaffLink) => ({
-    actor: nameOf(link.actor),
-    until: actions.lastDay(link),
-  })
+  const footerOf = (link: StaffLink) => ({ actor: nameOf(link.actor), until: actions.lastDay(link) })
 
   const gone = (): HttpResponse => pages.show('gone', {}, 404)
 
@@ -190,8 +182,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   }
 
   return {
-    GET: async (request, token) =>
-      follow(token, link => ask(link, { before: entryIn(request.url) }), offerFreshLink),
+    GET: async (request, token) => follow(token, link => ask(link, { before: entryIn(request.url) }), offerFreshLink),
     POST: async (request, token) => follow(token, link => act(link, request), sendFreshLink),
   }
 }
@@ -215,5 +206,4 @@ function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): 
   return stage === stageAfter[action]
 }
 
-const isAboutLead = ({ action }: StaffLink): boolean =>
-  !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
+const isAboutLead = ({ action }: StaffLink): boolean => !['release', 'dismiss', 'undo', 'undismiss'].includes(action)

@@ -1,8 +1,8 @@
 /** What the links in emails to students do. */
 import type { Settings } from '../../config/settings.ts'
-import { addressAt } from '../../leads/corrections.ts'
-import { mailboxHash } from '../../leads/email.ts'
-import { languageFor } from '../../leads/languages.ts'
+import { mailboxHash } from '../../leads/body/email.ts'
+import { languageFor } from '../../leads/body/languages.ts'
+import { addressAt } from '../../leads/lead/corrections.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { StudentAction } from '../../signed-links.ts'
 import type { Store } from '../../store/store.ts'

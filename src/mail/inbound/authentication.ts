@@ -1,6 +1,6 @@
 /** Whether a message is proven to be from its sender, by what our own mail server found out about it. */
 import { addressParser } from 'postal-mime'
-import { asciiDomain, type EmailAddress } from '../../leads/email.ts'
+import { asciiDomain, type EmailAddress } from '../../leads/body/email.ts'
 import type { Fields } from './headers.ts'
 
 /**
@@ -24,8 +24,7 @@ export function isAuthentic(fields: Fields, from: EmailAddress, server: string):
   if (dmarc.some(one => one.result !== 'pass')) return false
   if (dmarc.some(one => one.properties.get('header.from') === domain)) return true
   return own.results.some(
-    ({ method, result, properties }) =>
-      method === 'dkim' && result === 'pass' && properties.get('header.d') === domain,
+    ({ method, result, properties }) => method === 'dkim' && result === 'pass' && properties.get('header.d') === domain,
   )
 }
 

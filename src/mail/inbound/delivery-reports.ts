@@ -4,19 +4,11 @@
  */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
-import { parseEmail } from '../../leads/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 import { isHard } from '../transport/bounce-codes.ts'
 import { MARK } from '../transport/message.ts'
 import { describeMailError } from '../transport/smtp-errors.ts'
-import {
-  type Fields,
-  fieldsOf,
-  firstValue,
-  messageIds,
-  readBlocks,
-  readFields,
-  repliedTo,
-} from './headers.ts'
+import { type Fields, fieldsOf, firstValue, messageIds, readBlocks, readFields, repliedTo } from './headers.ts'
 
 export type Bounce = {
   kind: 'bounce'
@@ -26,13 +18,7 @@ export type Bounce = {
   marks: string[]
   note: string
 }
-export type Complaint = {
-  kind: 'complaint'
-  recipients: string[]
-  references: string[]
-  marks: string[]
-  note: string
-}
+export type Complaint = { kind: 'complaint'; recipients: string[]; references: string[]; marks: string[]; note: string }
 /** Nothing that concerns a lead. */
 export type Unrelated = { kind: 'other'; note: string }
 
@@ -58,9 +44,7 @@ export function readReport(email: Email): Bounce | Complaint | Unrelated | undef
 export function readUnstructuredBounce(email: Email): Bounce {
   const fields = fieldsOf(email.headers)
   // Without parts, the returned message follows the text, headers first.
-  const quoted = (email.text ?? '')
-    .slice(0, MAX_PART)
-    .matchAll(/^[> \t]*message-id:[ \t]*(<[^<>\s]+>)/gim)
+  const quoted = (email.text ?? '').slice(0, MAX_PART).matchAll(/^[> \t]*message-id:[ \t]*(<[^<>\s]+>)/gim)
   const ids = Array.from(quoted, match => match[1] ?? '')
   return {
     kind: 'bounce',
@@ -88,10 +72,7 @@ function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Unrelated 
     kind: 'bounce',
     hard: hard.length > 0,
     recipients: addresses(
-      reported.flatMap(block => [
-        ...(block.get('original-recipient') ?? []),
-        ...(block.get('final-recipient') ?? []),
-      ]),
+      reported.flatMap(block => [...(block.get('original-recipient') ?? []), ...(block.get('final-recipient') ?? [])]),
     ),
     references: references(email),
     marks: returnedMarks(email),
@@ -136,12 +117,7 @@ const quotedMarks = ({ text = '' }: Email): string[] =>
 const MARK_FIELD = MARK.toLowerCase()
 const QUOTED_MARK = new RegExp(`^[> \\t]*${MARK}:[ \\t]*([0-9a-f]+)`, 'gim')
 
-const RETURNED = [
-  'message/rfc822',
-  'text/rfc822-headers',
-  'message/global',
-  'message/global-headers',
-]
+const RETURNED = ['message/rfc822', 'text/rfc822-headers', 'message/global', 'message/global-headers']
 
 /** The headers of the returned message. */
 function returned(email: Email): Fields {
@@ -165,13 +141,10 @@ function text({ content }: Attachment): string {
 function addresses(values: string[]): string[] {
   const found = values
     .slice(0, MAX_RECIPIENTS)
-    .flatMap(value =>
-      addressParser(value.slice(0, 1000).replace(/^[a-z0-9-]+;/i, ''), { flatten: true }),
-    )
+    .flatMap(value => addressParser(value.slice(0, 1000).replace(/^[a-z0-9-]+;/i, ''), { flatten: true }))
     .flatMap(({ address }) => parseEmail(address ?? '') ?? [])
   return [...new Set(found)].slice(0, MAX_RECIPIENTS)
 }
 
 /** One line without addresses, at most 200 characters. */
-export const noteOf = (text: string): string =>
-  shorten(describeMailError(new Error(text)).toWellFormed(), 200)
+export const noteOf = (text: string): string => shorten(describeMailError(new Error(text)).toWellFormed(), 200)

@@ -80,8 +80,7 @@ type ImapError = Error & {
 
 /** UNAVAILABLE means that the server could not check the password (RFC 5530 section 3). */
 export const isRefusal = (error: unknown): boolean =>
-  (error as ImapError).authenticationFailed === true &&
-  (error as ImapError).serverResponseCode !== 'UNAVAILABLE'
+  (error as ImapError).authenticationFailed === true && (error as ImapError).serverResponseCode !== 'UNAVAILABLE'
 
 /** Why we could not connect, for people: what to do about it, where we know, and one line of the error. */
 export function explainImapError(error: unknown, server: MailServer): string {
@@ -93,8 +92,7 @@ export function explainImapError(error: unknown, server: MailServer): string {
 }
 
 function mailboxSentence(error: unknown, text: string, { host, port }: MailServer) {
-  if (isRefusal(error))
-    return 'The mail server does not accept the user and the password in IMAP_URL'
+  if (isRefusal(error)) return 'The mail server does not accept the user and the password in IMAP_URL'
   if ((error as ImapError).serverResponseCode === 'NONEXISTENT')
     return 'The mail server does not have the folder that IMAP_URL ends with'
   if (/ETIMEDOUT|timed? ?out/i.test(text)) return `${host}:${port} does not respond`

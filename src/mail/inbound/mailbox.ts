@@ -137,11 +137,7 @@ class Watch implements MailboxWatch {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
     const opened = await this.#response(client.mailboxOpen(folder, { readOnly: true }))
-    const end = {
-      uidValidity: String(opened.uidValidity),
-      lastUid: opened.uidNext - 1,
-      lastArrival: null,
-    }
+    const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1, lastArrival: null }
     while (!this.#stopping) {
       // Renewed before we look, so that we notice a message that arrives meanwhile.
       this.#wake = Promise.withResolvers()
@@ -224,10 +220,7 @@ class Watch implements MailboxWatch {
         log.warn({ err: error, uid }, 'a received message could not be handled; we will try again')
       }
       if (failures === MAX_ATTEMPTS) {
-        log.error(
-          { err: error, uid },
-          'a received message cannot be handled; later ones now go first',
-        )
+        log.error({ err: error, uid }, 'a received message cannot be handled; later ones now go first')
       }
       if (failures < MAX_ATTEMPTS) throw new HandlingFailed()
     }

@@ -7,8 +7,7 @@ const MAX_LENGTH = 300_000
 /** Elements whose content no one sees. */
 const HIDDEN = ['head', 'style', 'script', 'title', 'template']
 /** Elements that begin and end a line. */
-const LINES =
-  /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|article|header|footer)$/
+const LINES = /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|article|header|footer)$/
 
 /**
  * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line:
@@ -61,5 +60,4 @@ function readTag(tag: string) {
   return { closing: slash === '/', name: name.toLowerCase(), attributes }
 }
 
-const plain = (text: string): string =>
-  decodeHTMLStrict(text.replace(/[ \t\r\n\f]+/g, ' ')).replaceAll('\u00a0', ' ')
+const plain = (text: string): string => decodeHTMLStrict(text.replace(/[ \t\r\n\f]+/g, ' ')).replaceAll('\u00a0', ' ')

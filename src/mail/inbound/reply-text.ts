@@ -1,7 +1,7 @@
 /** The text that a person wrote, without the text that their mail program added. */
 import type { Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
-import { tidy } from '../../leads/text.ts'
+import { tidy } from '../../leads/body/text.ts'
 import { htmlText } from './reply-html.ts'
 
 /** We read no more text than this, and do not examine longer lines. */
@@ -84,10 +84,7 @@ function announcement(lines: string[], i: number): number {
  * may be between them, and what comes before them must end.
  */
 function attributionAbove(lines: string[], i: number): number {
-  if (
-    at(lines, i).trim() === '' ||
-    (i > 0 && (lines[i - 1] ?? '').trim() !== '' && !isQuoted(lines[i - 1] ?? ''))
-  )
+  if (at(lines, i).trim() === '' || (i > 0 && (lines[i - 1] ?? '').trim() !== '' && !isQuoted(lines[i - 1] ?? '')))
     return 0
   for (let n = 1; n <= 3; n++) {
     const line = at(lines, i + n - 1)

@@ -2,8 +2,8 @@
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
 import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { Outcome, ReportedLead, ToDo } from '../../store/insight/weekly-report.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -27,12 +27,7 @@ const AT_ONCE = 500
 /** Reads the report of a week; `before` is the week before it, and `mostUntried` leads are listed by name. */
 export async function readWeeklyReport(
   store: Pick<Store, 'countCreated' | 'countOutcomes' | 'countToDo' | 'listLeads' | 'listReported'>,
-  {
-    week,
-    before,
-    school,
-    mostUntried,
-  }: { week: Week; before: Week; school: SchoolHours; mostUntried: number },
+  { week, before, school, mostUntried }: { week: Week; before: Week; school: SchoolHours; mostUntried: number },
 ): Promise<WeeklyReport> {
   const tally = createTally(school)
   const untried: number[] = []
@@ -53,10 +48,7 @@ export async function readWeeklyReport(
     entered,
     before: await store.countCreated(before),
     untried: {
-      leads:
-        listed.length === 0
-          ? []
-          : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostUntried }),
+      leads: listed.length === 0 ? [] : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostUntried }),
       total: untried.length,
     },
     outcomes: await store.countOutcomes(week),

@@ -3,12 +3,12 @@ import type { Settings } from '../../config/settings.ts'
 import { dayInWords, durationInWords, withinDuration } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
-import { fullName } from '../../leads/lead.ts'
-import { answerNamed } from '../../leads/ranked-answers.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stateName } from '../../leads/states.ts'
-import type { Kind } from '../../leads/submission.ts'
-import { capital } from '../../leads/text.ts'
+import { answerNamed } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
 import type { Outcome } from '../../store/insight/weekly-report.ts'
 import type { WeeklyReport } from './weekly-report.ts'
 
@@ -45,9 +45,7 @@ function wroteInWords({ tally, before }: WeeklyReport): string {
 
 function difference(count: number, before: number): string {
   if (count === before) return 'as many as the week before'
-  return count > before
-    ? `${count - before} more than the week before`
-    : `${before - count} fewer than the week before`
+  return count > before ? `${count - before} more than the week before` : `${before - count} fewer than the week before`
 }
 
 /** How many of them were reached and how quickly, in one sentence; empty if there were none. */
@@ -56,8 +54,7 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   if (all.leads === 0) return ''
   if (p50 === null || p95 === null) return 'No one has been reached yet.'
   const share = Math.round((100 * count) / all.leads)
-  if (count === 1)
-    return `One of them (${share}%) has been reached, within ${withinDuration(p50)} of school hours.`
+  if (count === 1) return `One of them (${share}%) has been reached, within ${withinDuration(p50)} of school hours.`
   return `${count} of them (${share}%) have been reached: half of these within ${withinDuration(p50)} of school hours, 95% within ${withinDuration(p95)}.`
 }
 
@@ -103,8 +100,7 @@ export type Grouping = 'owner' | 'state' | 'source' | 'heard'
 
 /** The name of a group: of a counselor, a state, a source, an answer. */
 export function groupName(grouping: Grouping, value: string | null, settings: Settings): string {
-  if (grouping === 'owner')
-    return value === null ? 'The team' : ownerName(value, settings.admissions)
+  if (grouping === 'owner') return value === null ? 'The team' : ownerName(value, settings.admissions)
   if (value === null) return 'Not known'
   const { states, answers } = settings.studentInterest
   if (grouping === 'heard') return answerNamed(value, answers.source?.allowed)

@@ -8,11 +8,7 @@ const now = Date.UTC(2026, 10, 21, 14)
 export const dailySamples = (context: SchoolContext): object[] => {
   const url = 'https://desk.example.edu/today'
   const lead = { at: now - HOUR, url: 'https://desk.example.edu/leads/7' }
-  const reply = {
-    what: 'Reply from Ana Ruiz',
-    at: now - DAY,
-    url: 'https://desk.example.edu/leads/5',
-  }
+  const reply = { what: 'Reply from Ana Ruiz', at: now - DAY, url: 'https://desk.example.edu/leads/5' }
   const entries = [{ what: 'Student inquiry: Sam Lee, Austin, Texas', ...lead }, reply]
   return [
     dailyVariables({ entries, more: 0, url, now }, context),

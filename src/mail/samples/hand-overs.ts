@@ -8,9 +8,19 @@ export function handOverSamples(context: SchoolContext): object[] {
   const reached = { ...lead, firstName: 'Ben', stage: 'contacted', createdAt: now - 9 * DAY }
   const site = { ...lead, kind: 'site' as const, company: 'Mercy Hospital', state: null }
   const common: LeadsHandOverView = {
-    ...{ to: counselor, actor: 'maria', owner: 'maria', ownerName: counselor.name },
-    ...{ from: 'Tom Reed', by: 'Dana Kim', awayUntil: null, role: 'owner', undone: false, now },
-    ...{ leads: [lead, site, reached], total: 140, waiting: 2 },
+    to: counselor,
+    actor: 'maria',
+    owner: 'maria',
+    ownerName: counselor.name,
+    from: 'Tom Reed',
+    by: 'Dana Kim',
+    awayUntil: null,
+    role: 'owner',
+    undone: false,
+    now,
+    leads: [lead, site, reached],
+    total: 140,
+    waiting: 2,
     owners: [
       { name: counselor.name, leads: 140 },
       { name: 'the team', leads: 1 },
@@ -24,14 +34,7 @@ export function handOverSamples(context: SchoolContext): object[] {
     { ...common, role: 'stand-in', awayUntil: 'December 4' },
     { ...common, ...one, to: team, actor: undefined, owner: null, ownerName: 'the team', by: null },
     { ...common, role: 'former', leads: [], waiting: 0 },
-    {
-      ...common,
-      role: 'former',
-      leads: [],
-      waiting: 0,
-      total: 1,
-      owners: [{ name: 'the team', leads: 1 }],
-    },
+    { ...common, role: 'former', leads: [], waiting: 0, total: 1, owners: [{ name: 'the team', leads: 1 }] },
     { ...common, undone: true },
     { ...common, ...one, undone: true },
     { ...common, role: 'former', undone: true, leads: [], waiting: 0 },

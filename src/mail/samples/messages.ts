@@ -3,10 +3,10 @@
  * almost none, and one for each case that the message distinguishes.
  */
 import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
-import type { EmailAddress } from '../../leads/email.ts'
-import type { FormDetails } from '../../leads/form-details.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
+import type { FormDetails } from '../../leads/body/form-details.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { DAY, HOUR } from '../../platform/time.ts'
 import { digestVariables } from '../variables/digest.ts'
 import { forwardedVariables } from '../variables/forwarded.ts'
@@ -19,12 +19,7 @@ import { type EventView, eventVariables, reminderVariables } from '../variables/
 import type { SchoolContext } from '../variables/school-context.ts'
 import { unattendedVariables } from '../variables/unattended.ts'
 
-const person = {
-  firstName: 'Ana',
-  lastName: 'Ruiz',
-  email: 'ana@mercy.example',
-  phone: '(214) 555-0137',
-}
+const person = { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mercy.example', phone: '(214) 555-0137' }
 export const now = Date.UTC(2026, 10, 21)
 
 const site: Submission<'site'> = {
@@ -70,8 +65,12 @@ export const lead: Lead = {
   repliedAt: null,
   account: false,
   correctedAt: null,
-  ...{ language: 'es', languageAt: null },
-  ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
+  language: 'es',
+  languageAt: null,
+  campaign: null,
+  cameFrom: null,
+  consent: null,
+  consentAt: null,
   createdAt: now,
   updatedAt: now,
   mergedInto: null,
@@ -98,7 +97,9 @@ const form: FormDetails = {
   page: 'https://www.school.example/welding',
   referrer: 'https://search.example/',
   campaign: { source: 'facebook', medium: 'paid', campaign: 'spring-2027' },
-  ...{ language: 'es', placement: 'element', startedAt: now },
+  language: 'es',
+  placement: 'element',
+  startedAt: now,
   consent: {
     text: 'The school may call and text me at this number, also with automated systems.',
     given: true,
@@ -171,19 +172,19 @@ export function leadChangeSamples(context: SchoolContext): object[] {
   const reached = { ...again.lead, stage: 'contacted' }
   const views = [
     { ...waits, ...own, ...change, submission: student, assignedTo: 'maria' },
-    {
-      ...waits,
-      ...first,
-      ...change,
-      submission: site,
-      assignedTo: null,
-      from: 'tom',
-      reminders: 1,
-    },
+    { ...waits, ...first, ...change, submission: site, assignedTo: null, from: 'tom', reminders: 1 },
     { ...waits, ...again, ...change, submission: site, assignedTo: 'sam', awayUntil: 'May 1' },
     {
-      ...{ ...waits, ...own, lead: reached, ...change, submission: student, assignedTo: 'maria' },
-      ...{ from: 'sam', by: null, undone: true, reminders: 3 },
+      ...waits,
+      ...own,
+      lead: reached,
+      ...change,
+      submission: student,
+      assignedTo: 'maria',
+      from: 'sam',
+      by: null,
+      undone: true,
+      reminders: 3,
     },
   ]
   return views.map(view => leadChangeVariables(view, { ...context, settings }))
@@ -194,9 +195,7 @@ export function forwardedSamples(context: SchoolContext): object[] {
   const bare = { sender: 'a@b.example', subject: '', text: '', attachments: [], receivedAt }
   const attachments = [{ name: 'transcript.pdf', size: 120_000 }]
   const full = { ...bare, subject: 'A question', text: message, attachments }
-  return [[bare], [full], [bare, full]].map(mails =>
-    forwardedVariables({ mails, more: mails.length > 1 }, context),
-  )
+  return [[bare], [full], [bare, full]].map(mails => forwardedVariables({ mails, more: mails.length > 1 }, context))
 }
 
 export function gatheredSamples(context: SchoolContext): object[] {
@@ -262,10 +261,7 @@ export function eventSamples(context: SchoolContext): object[] {
 }
 
 export const letterView = { lead, now, counselor, replyTo: undefined }
-const letters = [
-  letterView,
-  { ...letterView, lead: { ...lead, firstName: 'A.' }, counselor: undefined },
-]
+const letters = [letterView, { ...letterView, lead: { ...lead, firstName: 'A.' }, counselor: undefined }]
 
 export const letterSamples = (context: SchoolContext, language: string) =>
   letters.map(view => letterVariables(view, context, language))

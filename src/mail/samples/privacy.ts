@@ -1,5 +1,5 @@
 /** Sample variables to try out the templates of messages about erasures. */
-import type { EmailAddress } from '../../leads/email.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
 import { DAY } from '../../platform/time.ts'
 import { type ErasureView, erasureVariables } from '../variables/erasure.ts'
 import { retentionVariables } from '../variables/retention.ts'

@@ -20,10 +20,7 @@ export function reportSamples(context: SchoolContext): object[] {
   ]
 }
 
-const week = {
-  ...{ first: '2026-11-09', last: '2026-11-15' },
-  ...{ from: now - 12 * DAY, until: now - 5 * DAY },
-}
+const week = { first: '2026-11-09', last: '2026-11-15', from: now - 12 * DAY, until: now - 5 * DAY }
 
 const times = (count: number, p50: number): SpeedSummary => ({
   count,
@@ -32,14 +29,10 @@ const times = (count: number, p50: number): SpeedSummary => ({
   bands: [],
 })
 
-const group = (
-  value: string | null,
-  leads: number,
-  tried: number,
-  reached: number,
-  p50 = 22 * MINUTE,
-): Group => ({
-  ...{ value, leads, tried },
+const group = (value: string | null, leads: number, tried: number, reached: number, p50 = 22 * MINUTE): Group => ({
+  value,
+  leads,
+  tried,
   reached: { school: times(reached, p50), wall: times(reached, 3 * p50) },
 })
 
@@ -77,7 +70,11 @@ const small: WeeklyReport = {
   week: { ...week, first: '2026-11-30', last: '2026-12-06' },
   tally: {
     kinds: { student: 1, site: 0 },
-    ...{ all: alone, byOwner: [alone], byState: [alone], bySource: [alone], byHeard: [alone] },
+    all: alone,
+    byOwner: [alone],
+    byState: [alone],
+    bySource: [alone],
+    byHeard: [alone],
   },
   entered: 0,
   before: { student: 1, site: 1 },
@@ -90,7 +87,11 @@ const quiet: WeeklyReport = {
   ...small,
   tally: {
     kinds: { student: 0, site: 0 },
-    ...{ all: group(null, 0, 0, 0), byOwner: [], byState: [], bySource: [], byHeard: [] },
+    all: group(null, 0, 0, 0),
+    byOwner: [],
+    byState: [],
+    bySource: [],
+    byHeard: [],
   },
   untried: { leads: [], total: 0 },
 }

@@ -7,17 +7,7 @@
  * out on purpose: 1.5 is a success; 1.7, 1.8 and 1.20 are about the sender; 1.90 is about a sender's
  * limit; 2.2 is a full mailbox; all of 7 is policy.
  */
-const ADDRESS_CODES = new Set([
-  '5.1.1',
-  '5.1.2',
-  '5.1.3',
-  '5.1.4',
-  '5.1.6',
-  '5.1.10',
-  '5.2.1',
-  '5.4.4',
-  '5.4.310',
-])
+const ADDRESS_CODES = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10', '5.2.1', '5.4.4', '5.4.310'])
 
 /** Gmail also says 5.2.1 about a mailbox that is receiving too much mail at the moment. */
 const TEMPORARY = /too (?:much|many|quickly)|at a rate|later time|try again/i
@@ -80,5 +70,4 @@ const isAddressCode = (code: string, diagnostic: string): boolean =>
   ADDRESS_CODES.has(code) && !TEMPORARY.test(diagnostic)
 
 /** The first enhanced status code, unlike an IP address. */
-const enhanced = (text: string): string | undefined =>
-  /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0]
+const enhanced = (text: string): string | undefined => /(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.]*\d)/.exec(text)?.[0]

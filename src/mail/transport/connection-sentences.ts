@@ -31,10 +31,7 @@ const rules: [pattern: RegExp, sentence: (server: MailServer) => string][] = [
     ({ host }) =>
       `The certificate of ${host} is not signed by an authority that this machine knows. If it is your school's own authority, set NODE_EXTRA_CA_CERTS to its file, such as /etc/ssl/school-ca.pem`,
   ],
-  [
-    /CERT_HAS_EXPIRED|certificate has expired/,
-    ({ host }) => `The certificate of ${host} has expired`,
-  ],
+  [/CERT_HAS_EXPIRED|certificate has expired/, ({ host }) => `The certificate of ${host} has expired`],
   [
     /ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate/,
     server =>
@@ -42,12 +39,10 @@ const rules: [pattern: RegExp, sentence: (server: MailServer) => string][] = [
   ],
   [
     /ECONNREFUSED/,
-    server =>
-      `Nothing listens at ${server.host}:${server.port}: check the host and the port in ${setting(server)}`,
+    server => `Nothing listens at ${server.host}:${server.port}: check the host and the port in ${setting(server)}`,
   ],
   [
     /ENOTFOUND|EAI_AGAIN|EDNS/,
-    server =>
-      `The name ${server.host} cannot be resolved: check the host in ${setting(server)}, and DNS`,
+    server => `The name ${server.host} cannot be resolved: check the host in ${setting(server)}, and DNS`,
   ],
 ]

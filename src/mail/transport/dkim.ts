@@ -32,12 +32,7 @@ export function readDkim(dkim: NonNullable<Settings['mail']['dkim']>): DKIMOptio
   if (parseKey(privateKey)?.asymmetricKeyType !== 'rsa') {
     throw new Error('mail.dkim.privateKeyFile must hold an RSA private key in PEM form')
   }
-  return {
-    domainName: dkim.domain,
-    keySelector: dkim.selector,
-    privateKey,
-    headerFieldNames: SIGNED_FIELDS,
-  }
+  return { domainName: dkim.domain, keySelector: dkim.selector, privateKey, headerFieldNames: SIGNED_FIELDS }
 }
 
 function read(file: string): string {

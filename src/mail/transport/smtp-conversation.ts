@@ -2,10 +2,7 @@
 import { assign, parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 
-type ConnectionOptions = ConstructorParameters<typeof SMTPConnection>[0] & {
-  url: string
-  forceAuth: boolean
-}
+type ConnectionOptions = ConstructorParameters<typeof SMTPConnection>[0] & { url: string; forceAuth: boolean }
 
 /** A recipient that the server rejected, with the error that a message to it would have caused. */
 export type Refusal = { address: string; error: Error }

@@ -76,8 +76,7 @@ export function describeMailError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const { code, command, response, message } = error as SmtpError
   const where = [code, command && command !== 'CONN' && command !== 'API' ? `at ${command}` : '']
-  const text =
-    response ?? (code && message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message)
+  const text = response ?? (code && message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message)
   const line = [where.filter(Boolean).join(' '), text].filter(Boolean).join(': ')
   return line
     .slice(0, MAX_READ)

@@ -33,16 +33,10 @@ export function sentenceAbout(
 ): string | undefined {
   const error = [code, originalCode, response === '' ? message : ''].join(' ')
   const failure = { error, reply: response, status: responseCode, command, server }
-  return (
-    connectionSentence(error, server) ??
-    rules.find(([applies]) => applies(failure))?.[1](server, failure)
-  )
+  return connectionSentence(error, server) ?? rules.find(([applies]) => applies(failure))?.[1](server, failure)
 }
 
-type Rule = [
-  applies: (failure: Failure) => boolean,
-  sentence: (server: MailServer, failure: Failure) => string,
-]
+type Rule = [applies: (failure: Failure) => boolean, sentence: (server: MailServer, failure: Failure) => string]
 
 const rejected = ({ status }: Failure) => status >= 500 && status < 600
 
@@ -61,13 +55,11 @@ const rules: Rule[] = [
       failure.server.port === '465' &&
       failure.reply === '' &&
       /greeting|closed unexpectedly|ETIMEDOUT|EPROTOCOL/i.test(failure.error),
-    () =>
-      'Port 465 begins with TLS. In SMTP_URL, write smtps://, or the port for smtp://, usually 587',
+    () => 'Port 465 begins with TLS. In SMTP_URL, write smtps://, or the port for smtp://, usually 587',
   ],
   [
     ({ error, command }) => /ETLS|ECONNECTION/.test(error) && /STARTTLS/.test(error + command),
-    ({ host }) =>
-      `${host} does not offer encryption (STARTTLS), and we do not send a password without it`,
+    ({ host }) => `${host} does not offer encryption (STARTTLS), and we do not send a password without it`,
   ],
   [
     ({ reply, status }) => status === 530 || LOGIN.test(reply),
@@ -95,20 +87,13 @@ const rules: Rule[] = [
     () => 'The mail server does not let us send from the address in MAIL_FROM',
   ],
   [failure => rejected(failure) && failure.command === 'RCPT TO', () => addressSentences.rejects],
-  [
-    failure => rejected(failure) && failure.command === 'DATA',
-    () => 'The mail server rejects the message',
-  ],
+  [failure => rejected(failure) && failure.command === 'DATA', () => 'The mail server rejects the message'],
   [rejected, () => 'The mail server rejects our connection'],
-  [
-    ({ status }) => status >= 400 && status < 500,
-    () => 'The mail server asks us to try again later',
-  ],
+  [({ status }) => status >= 400 && status < 500, () => 'The mail server asks us to try again later'],
 ]
 
 function aboutAddress(reply: string): string {
-  if (/(?<![\d.])5\.(?:1\.2|1\.10|4\.4|4\.310)(?![\d.]*\d)|^556/.test(reply))
-    return addressSentences.noDomain
+  if (/(?<![\d.])5\.(?:1\.2|1\.10|4\.4|4\.310)(?![\d.]*\d)|^556/.test(reply)) return addressSentences.noDomain
   if (/(?<![\d.])5\.2\.1(?![\d.]*\d)/.test(reply)) return addressSentences.disabled
   return addressSentences.unknown
 }

@@ -50,9 +50,7 @@ export function createSmtpMailer(
           return { address, reason: failure.message, temporary }
         })
       } catch (error) {
-        throw error instanceof TimeoutError
-          ? timedOut(deadline, server)
-          : classifySendError(error, server)
+        throw error instanceof TimeoutError ? timedOut(deadline, server) : classifySendError(error, server)
       }
     },
 

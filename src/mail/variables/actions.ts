@@ -1,5 +1,5 @@
 /** The variables for the buttons in messages to the staff. */
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { SchoolContext } from './school-context.ts'
 
 /** The links that act on a lead with one click, in the recipient's name. */

@@ -1,20 +1,15 @@
 /** The variables of the quarantine digest. */
 import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import type { Submission } from '../../leads/submission.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { personVariables } from './person.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type DigestView = {
   /** The team that gets it. */
   to: StaffMember
-  held: {
-    submission: Submission
-    reason: QuarantineReason
-    notes: string[]
-    heldAt: number
-  }[]
+  held: { submission: Submission; reason: QuarantineReason; notes: string[]; heldAt: number }[]
   /** How many further entries there are. */
   more: number
   /** In words. */
@@ -25,10 +20,7 @@ export type DigestView = {
 /** How many characters of a message the digest shows, which lists many. */
 const DIGEST_EXCERPT = 140
 
-export function digestVariables(
-  { held, more, date, now }: Omit<DigestView, 'to'>,
-  context: SchoolContext,
-) {
+export function digestVariables({ held, more, date, now }: Omit<DigestView, 'to'>, context: SchoolContext) {
   const { settings, links, shortMoment } = context
   return {
     school: schoolVariables(settings.school),

@@ -3,7 +3,7 @@
  * message stays in mailboxes.
  */
 import { schoolVariables } from '../../content/school-variables.ts'
-import { type AskedReason, reasonInWords } from '../../leads/erasing.ts'
+import { type AskedReason, reasonInWords } from '../../leads/lead/erasing.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type ErasureView = {

@@ -1,6 +1,6 @@
 /** The variables of mail that we forward to the team because its sender is not a lead. */
 import { schoolVariables } from '../../content/school-variables.ts'
-import { fileInWords } from '../../leads/attached-file.ts'
+import { fileInWords } from '../../leads/lead/attached-file.ts'
 import type { StrayMail } from '../../store/mail/stray-mail.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
@@ -20,7 +20,9 @@ export const forwardedVariables = (
   count: mails.length,
   more,
   mails: mails.map(({ sender, subject, text, attachments, receivedAt }) => ({
-    ...{ sender, subject: subject || null, text: text || null },
+    sender,
+    subject: subject || null,
+    text: text || null,
     attachments: attachments.map(fileInWords),
     received: moment(receivedAt),
   })),

@@ -1,8 +1,8 @@
 /** The variables of the email that stands for many notifications. */
 import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind, Submission } from '../../leads/submission.ts'
+import type { Kind, Submission } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { personVariables } from './person.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 

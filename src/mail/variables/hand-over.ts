@@ -2,8 +2,8 @@
 
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { fullName, type Lead } from '../../leads/lead.ts'
-import { stageName } from '../../leads/stages.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { stageName } from '../../leads/lead/stages.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type LeadsHandOverView = {
@@ -42,8 +42,12 @@ export function handOverVariables(view: LeadsHandOverView, context: SchoolContex
     undone: view.undone,
     team: owner === null,
     owner: view.ownerName,
-    ...{ from: view.from, by: view.by, away_until: view.awayUntil },
-    ...{ count: total, waiting: view.waiting, more: total - leads.length },
+    from: view.from,
+    by: view.by,
+    away_until: view.awayUntil,
+    count: total,
+    waiting: view.waiting,
+    more: total - leads.length,
     entries: leads.map(lead => ({
       name: fullName(lead),
       company: lead.kind === 'site' ? lead.company : null,

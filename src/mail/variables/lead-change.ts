@@ -1,7 +1,7 @@
 /** The variables of messages to the staff about what a colleague did with a lead. */
 
-import { ownerName } from '../../leads/staff.ts'
-import { stageName } from '../../leads/stages.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stageName } from '../../leads/lead/stages.ts'
 import { type ReminderView, reminderVariables } from './reminder.ts'
 import type { SchoolContext } from './school-context.ts'
 

@@ -7,15 +7,15 @@ import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { originInWords } from '../../leads/came-from.ts'
-import { consentInMessage } from '../../leads/consent.ts'
-import { otherLanguage } from '../../leads/languages.ts'
-import type { Answers } from '../../leads/last-given.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
-import { answersInWords, timelineInWords, warmthOf } from '../../leads/ranked-answers.ts'
-import { stateName } from '../../leads/states.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { originInWords } from '../../leads/body/came-from.ts'
+import { consentInMessage } from '../../leads/body/consent.ts'
+import { otherLanguage } from '../../leads/body/languages.ts'
+import { type GivenPhone, isSameNumber } from '../../leads/body/phone.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Answers } from '../../leads/lead/last-given.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { actionVariables, isOwner } from './actions.ts'
 import { personVariables } from './person.ts'
@@ -46,11 +46,7 @@ export type LeadView = {
 /** From this age on, a notification says that it is late. */
 const LATE = 30 * MINUTE
 
-export function siteVariables(
-  view: LeadView,
-  submission: Submission<'site'>,
-  context: SchoolContext,
-) {
+export function siteVariables(view: LeadView, submission: Submission<'site'>, context: SchoolContext) {
   const { company, message } = submission.body
   const { lead } = view
   return {
@@ -60,17 +56,9 @@ export function siteVariables(
   }
 }
 
-export function studentVariables(
-  view: LeadView,
-  submission: Submission<'student'>,
-  context: SchoolContext,
-) {
+export function studentVariables(view: LeadView, submission: Submission<'student'>, context: SchoolContext) {
   const { message } = submission.body
-  return {
-    ...leadVariables(view, submission, context),
-    message: message || null,
-    on_file: changedSince(view),
-  }
+  return { ...leadVariables(view, submission, context), message: message || null, on_file: changedSince(view) }
 }
 
 export function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
@@ -97,11 +85,7 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
 }
 
 /** What the person told us beside their message: for a site, who they are; for a student, the answers. */
-function inquiryVariables(
-  submission: Submission,
-  given: Answers | undefined,
-  { studentInterest }: Settings,
-) {
+function inquiryVariables(submission: Submission, given: Answers | undefined, { studentInterest }: Settings) {
   if (submission.kind === 'site') {
     const { company, address } = submission.body
     const where = { address, address_line: addressLine(address), map_url: mapLink(address) }
@@ -145,7 +129,5 @@ function changedSince({ lead, submission, earlier }: LeadView, ...more: Differen
     ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
     ...more,
   ]
-  return differences
-    .filter(([, before, now]) => before && before !== now)
-    .map(([what, was]) => `${what}: ${was}`)
+  return differences.filter(([, before, now]) => before && before !== now).map(([what, was]) => `${what}: ${was}`)
 }

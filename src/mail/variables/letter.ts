@@ -1,8 +1,8 @@
 /** The variables of emails to the person who wrote in. */
 import type { Settings } from '../../config/settings.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { inLanguage } from '../../leads/languages.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { inLanguage } from '../../leads/body/languages.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { Links, StudentAction } from '../../signed-links.ts'
 import type { Mailbox } from '../transport/message.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
@@ -17,11 +17,7 @@ export type LetterView = {
 }
 
 /** Contains nothing that the sender wrote: anyone can type anyone's address. */
-export function receiptVariables(
-  { lead, counselor }: LetterView,
-  context: SchoolContext,
-  language: string,
-) {
+export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext, language: string) {
   return {
     school: schoolVariables(context.settings.school),
     programs: programsIn(language, context.settings),

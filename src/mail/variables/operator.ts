@@ -2,11 +2,7 @@
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
-export type OperatorView = {
-  to: StaffMember
-  link: { id: number; nonce: string }
-  expiresAt: number
-}
+export type OperatorView = { to: StaffMember; link: { id: number; nonce: string }; expiresAt: number }
 
 export const operatorVariables = (
   { to, link, expiresAt }: OperatorView,

@@ -1,8 +1,8 @@
 /** The variables that name a person, and say how to reach them. */
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
-import { isPlainMailbox } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { isPlainMailbox } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 
 type PersonFacts = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'>
 

@@ -2,9 +2,9 @@
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
-import { fileInWords } from '../../leads/attached-file.ts'
-import { emailKey } from '../../leads/email.ts'
-import type { EmailEventKind, MailFacts } from '../../leads/timeline.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { fileInWords } from '../../leads/lead/attached-file.ts'
+import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline.ts'
 import { type LeadView, leadVariables } from './lead.ts'
 import type { SchoolContext } from './school-context.ts'
 
@@ -81,9 +81,7 @@ export function eventVariables(view: EventView, context: SchoolContext) {
       from: event.mail?.from ?? null,
       // An email that says that it is from the person themselves, not from the school.
       as_person:
-        event.kind === 'claim' &&
-        event.mail?.from !== undefined &&
-        isSameAddress(event.mail.from, view.lead.email),
+        event.kind === 'claim' && event.mail?.from !== undefined && isSameAddress(event.mail.from, view.lead.email),
       attachments: (event.mail?.attachments ?? []).map(fileInWords),
       mailbox: context.mailFrom,
       by: event.by ?? null,

@@ -2,8 +2,8 @@
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
-import { fullName } from '../../leads/lead.ts'
-import { ownerName } from '../../leads/staff.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
 import type { WeeklyReport } from '../report/weekly-report.ts'
 import {
   advice,
@@ -35,10 +35,9 @@ export function reportVariables({ report, actor, now }: ReportView, context: Sch
   const { tally, untried, outcomes, week } = report
   const url = (path: string) => new URL(path, consoleUrl).href
   const groups = (grouping: Grouping, list: Group[]) =>
-    list.slice(0, MOST_GROUPS).map(group => ({
-      name: groupName(grouping, group.value, settings),
-      what: groupInWords(group),
-    }))
+    list
+      .slice(0, MOST_GROUPS)
+      .map(group => ({ name: groupName(grouping, group.value, settings), what: groupInWords(group) }))
   return {
     school: schoolVariables(school),
     week: weekInWords(week, school),

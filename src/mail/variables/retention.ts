@@ -3,9 +3,9 @@
  * stays in mailboxes: each lead has its number and a link.
  */
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { ownerName } from '../../leads/staff.ts'
-import { stageInWords } from '../../leads/stages.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type RetentionView = {

@@ -1,6 +1,6 @@
 /** What the variables of all messages need to know about the school. */
 import type { Settings } from '../../config/settings.ts'
-import type { EmailAddress } from '../../leads/email.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Links } from '../../signed-links.ts'
 
 /** Someone at the school, or a team. */

@@ -2,8 +2,8 @@
 import { telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { actionVariables } from './actions.ts'
 import { personVariables } from './person.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
@@ -31,8 +31,7 @@ export function unattendedVariables(view: UnattendedView, context: SchoolContext
     entries: leads.map(({ lead, closingAt, owner }) => ({
       person: personVariables({ body: lead }, context.settings),
       other_phone: lead.latestPhone,
-      other_phone_url:
-        lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
+      other_phone_url: lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
       company: lead.kind === 'site' ? lead.company : null,
       waiting: durationInWords(view.now - lead.createdAt),
       received: context.moment(lead.createdAt),

@@ -1,5 +1,5 @@
 /** Acceptance, as both engines do it: what intake hands over, and what becomes of it. */
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 
 type Status = 200 | 400 | 409 | 429
 
@@ -7,7 +7,7 @@ type Status = 200 | 400 | 409 | 429
 export type Arrival = {
   kind: Kind
   receivedAt: number
-  /** What makes it unique (`leads/idempotency.ts`). */
+  /** What makes it unique (`leads/body/idempotency.ts`). */
   key: string
   /** How long the key stands for this submission, in milliseconds; null is forever. */
   keyLifetime: number | null
@@ -17,7 +17,7 @@ export type Arrival = {
   answer: Status
   /** The parsed body as JSON. */
   body: string
-  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null from the operations. */
+  /** What the form adds to the body, as JSON (`leads/body/form-details.ts`); null from the operations. */
   form: string | null
   clientAddress: string
   /** Whether it counts towards the lockout of its email address (`lockout.ts`). */

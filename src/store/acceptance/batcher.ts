@@ -15,14 +15,10 @@ const WINDOW = 100
  * at all, with 20 a fiftieth of a second, with 50 two seconds. With more than 20, it could not keep up anyway, and
  * what it does makes them wait.
  */
-export const delayFor = (requests: number): number =>
-  Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
+export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-type QueuedRequest<Request, Result> = {
-  request: Request
-  since: number
-} & PromiseWithResolvers<Result>
+type QueuedRequest<Request, Result> = { request: Request; since: number } & PromiseWithResolvers<Result>
 
 /** How much waits, and for how long, in milliseconds. */
 export type Load = { waiting: number; waitedFor: number; stalledFor: number }
@@ -71,11 +67,7 @@ export class Batcher<Request, Result> {
 
   /** Queues one request. Throws StoreUnavailable when it failed or its result was not known in time. */
   add(request: Request): Promise<Result> {
-    const queued: QueuedRequest<Request, Result> = {
-      request,
-      since: performance.now(),
-      ...Promise.withResolvers(),
-    }
+    const queued: QueuedRequest<Request, Result> = { request, since: performance.now(), ...Promise.withResolvers() }
     this.#queue.push(queued)
     // Everything from this turn of the event loop joins the batch, not only its first request.
     if (this.#queue.length === 1 && this.#underWay.length === 0) {

@@ -23,11 +23,7 @@ export function afterHit(earlier: Window | undefined, { add, duration, now }: Hi
 }
 
 /** Whether a window of this duration is not over yet. */
-export const isOpen = (
-  window: Window | undefined,
-  now: number,
-  duration: number,
-): window is Window =>
+export const isOpen = (window: Window | undefined, now: number, duration: number): window is Window =>
   window !== undefined && window.until > now && window.until <= now + duration + CLOCK_SKEW
 
 /** How often windows that are over are deleted, in milliseconds. */

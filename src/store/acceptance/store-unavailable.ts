@@ -14,6 +14,4 @@ export class StoreUnavailable extends Error {
 export const unavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable
     ? error
-    : new StoreUnavailable(`The database is not available: ${(error as Error).message}`, {
-        cause: error,
-      })
+    : new StoreUnavailable(`The database is not available: ${(error as Error).message}`, { cause: error })

@@ -1,7 +1,7 @@
 /** Assigns one lead: from one person to another, from the team to a person, or back to the team. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { THE_TEAM } from '../../leads/timeline-details.ts'
+import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { beginTrackAgain } from '../follow-up/steps.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
@@ -36,17 +36,12 @@ export async function assignLead(
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({ owner, updated_at: now })
-      .where('id', '=', lead.id)
-      .execute()
+    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', lead.id).execute()
     const detail = owner ?? THE_TEAM
     const was = { owner: lead.owner }
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
     await addAssignmentMail(tx, entry, { owner, from: lead.owner, away, actor, now })
-    if (restart !== undefined && lead.stage === 'new')
-      await beginTrackAgain(tx, lead.id, restart, now)
+    if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
     return 'done'
   })
 }

@@ -1,7 +1,7 @@
 /** What the staff learn about calls and texts, such as on the phone. */
 import type { Kysely, Transaction } from 'kysely'
-import type { ConsentState } from '../../leads/consent.ts'
-import { consentWord } from '../../leads/search-words.ts'
+import type { ConsentState } from '../../leads/body/consent.ts'
+import { consentWord } from '../../leads/words/search-words.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { addWords } from '../leads/words.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -31,10 +31,6 @@ export async function withdrawConsent(
 }
 
 /** Has lists find the lead by what counts now. */
-export async function indexConsent(
-  tx: Transaction<Schema>,
-  leadId: number,
-  consent: ConsentState,
-): Promise<void> {
+export async function indexConsent(tx: Transaction<Schema>, leadId: number, consent: ConsentState): Promise<void> {
   await addWords(tx, { leadId, words: consentWord(consent) })
 }

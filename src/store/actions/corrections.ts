@@ -5,10 +5,10 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSuppressedNote } from '../../follow-up/stop-conditions.ts'
-import { correctionInWords } from '../../leads/corrections.ts'
-import { emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { indexedWords } from '../../leads/search-words.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { correctionInWords } from '../../leads/lead/corrections.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { indexedWords } from '../../leads/words/search-words.ts'
 import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { addWords } from '../leads/words.ts'
@@ -56,9 +56,7 @@ export async function correctLead(
     await change(tx, lead, { email, phone, phoneE164, language }, now)
     const was = {
       ...(email !== lead.email && { email: lead.email }),
-      ...(phone !== lead.phone && {
-        ...{ phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone },
-      }),
+      ...(phone !== lead.phone && { phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone }),
       ...(isNew(language, lead) && { language: lead.language, languageAt: lead.language_at }),
     }
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
@@ -82,7 +80,8 @@ async function change(
     .set({
       ...addressColumns(email),
       ...(phone !== lead.phone && {
-        ...{ phone, phone_e164: phoneE164 },
+        phone,
+        phone_e164: phoneE164,
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
       ...(isNew(language, lead) && { language, language_at: now }),
@@ -136,10 +135,7 @@ export async function listEmailsToPerson(
     .executeTakeFirstOrThrow()
   return tasks
     .filter(({ state, note }) => state !== 'skipped' || isSuppressedNote(note))
-    .map(task => ({
-      task,
-      failed: task.state !== 'done' || (task.finished_at ?? 0) <= Number(bounced ?? 0),
-    }))
+    .map(task => ({ task, failed: task.state !== 'done' || (task.finished_at ?? 0) <= Number(bounced ?? 0) }))
 }
 
 const MOST_AGAIN = 10
@@ -153,12 +149,7 @@ const subjectsOf = (db: Kysely<Schema>, leadId: number, about: 'submission' | 'e
     .where('kind', '=', sql.lit(about === 'entry' ? 'message' : 'submission'))
     .$castTo<{ subject: number }>()
 
-async function sendAgain(
-  tx: Transaction<Schema>,
-  lead: Lead,
-  again: readonly number[],
-  now: number,
-): Promise<void> {
+async function sendAgain(tx: Transaction<Schema>, lead: Lead, again: readonly number[], now: number): Promise<void> {
   await tx
     .updateTable('tasks')
     .set({ due_at: 0, scheduled_at: now })

@@ -3,8 +3,8 @@
  * the person.
  */
 import type { Transaction } from 'kysely'
-import type { Submission } from '../../leads/submission.ts'
-import { THE_TEAM } from '../../leads/timeline-details.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { lockLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -13,11 +13,7 @@ import { moveToStage } from './staff-actions.ts'
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
 
 /** Changes the owner of new leads only. Changes a stage only from `new` to `contacted`. */
-export async function carryOutEntered(
-  tx: Transaction<Schema>,
-  joined: readonly Joined[],
-  now: number,
-): Promise<void> {
+export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
   for (const { id, opened, submission } of joined) {
     const entered = submission.form?.entered
     if (entered === undefined) continue

@@ -3,9 +3,9 @@
  * that a tag can get another name however many leads have it.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/labels.ts'
-import { labelWord } from '../../leads/search-words.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
+import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/lead/labels.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { labelWord } from '../../leads/words/search-words.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { addWords, removeWord } from '../leads/words.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -77,11 +77,7 @@ export async function copyLabels(
 }
 
 /** Takes labels off a lead that is locked, as far as it has them. */
-export async function takeLabels(
-  tx: Transaction<Schema>,
-  leadId: number,
-  labelIds: readonly number[],
-): Promise<void> {
+export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelIds: readonly number[]): Promise<void> {
   for (const labelId of labelIds) await takeLabel(tx, { leadId, labelId })
 }
 
@@ -160,10 +156,7 @@ async function getOrCreateLabel(tx: Transaction<Schema>, { kind, name }: Named):
 }
 
 /** The labels of some leads, by the id of the lead, in the order of their names. */
-export async function readLabels(
-  db: Kysely<Schema>,
-  leadIds: readonly number[],
-): Promise<Map<number, Label[]>> {
+export async function readLabels(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Map<number, Label[]>> {
   if (leadIds.length === 0) return new Map()
   const rows = await db
     .selectFrom('lead_labels as g')
@@ -192,11 +185,7 @@ export async function listLabels(db: Kysely<Schema>, kind: LabelKind): Promise<L
 }
 
 export async function findLabel(db: Kysely<Schema>, id: number): Promise<Label | undefined> {
-  return db
-    .selectFrom('labels')
-    .select(['id', 'kind', 'name'])
-    .where('id', '=', id)
-    .executeTakeFirst()
+  return db.selectFrom('labels').select(['id', 'kind', 'name']).where('id', '=', id).executeTakeFirst()
 }
 
 /** How many leads each of these labels has, counted up to `most`. */
@@ -218,11 +207,7 @@ export async function countLabeled(
 }
 
 /** Gives a tag another name, for all leads. `taken`: another tag has that name. */
-export async function renameTag(
-  db: Kysely<Schema>,
-  id: number,
-  name: string,
-): Promise<'done' | 'taken' | 'gone'> {
+export async function renameTag(db: Kysely<Schema>, id: number, name: string): Promise<'done' | 'taken' | 'gone'> {
   return db.transaction().execute(async tx => {
     const other = await tx
       .selectFrom('labels')
@@ -259,12 +244,7 @@ export async function deleteUnusedTags(tx: Transaction<Schema>): Promise<void> {
     .where('kind', '=', sql.lit('tag'))
     .where(eb =>
       eb.not(
-        eb.exists(
-          eb
-            .selectFrom('lead_labels')
-            .select('lead_id')
-            .whereRef('lead_labels.label_id', '=', 'labels.id'),
-        ),
+        eb.exists(eb.selectFrom('lead_labels').select('lead_id').whereRef('lead_labels.label_id', '=', 'labels.id')),
       ),
     )
     .execute()

@@ -38,12 +38,7 @@ export async function pauseLead(
 }
 
 /** Schedules the end of a pause, or gives it another moment. */
-export async function endPauseAt(
-  tx: Transaction<Schema>,
-  id: number,
-  dueAt: number,
-  now: number,
-): Promise<void> {
+export async function endPauseAt(tx: Transaction<Schema>, id: number, dueAt: number, now: number): Promise<void> {
   const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now }
   await tx
     .insertInto('tasks')

@@ -1,6 +1,6 @@
 /** Queries on what someone on the staff just did, to offer its undo. */
 import type { Kysely } from 'kysely'
-import type { TimelineKind } from '../../leads/timeline.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
 const KINDS: TimelineKind[] = ['stage', 'assigned', 'attempt', 'labeled']

@@ -3,7 +3,7 @@
  * found by all that belongs to it now.
  */
 import type { Transaction } from 'kysely'
-import { indexedWords, mergedWords } from '../../leads/search-words.ts'
+import { indexedWords, mergedWords } from '../../leads/words/search-words.ts'
 import { asLead, submissionsOf } from '../leads/leads.ts'
 import { readMergedLeads } from '../leads/merged-leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
@@ -13,11 +13,7 @@ import { readLabels } from './labels.ts'
 
 /** Saves the words of a lead again, unless the background has yet to save them for the first time. */
 export async function renewWords(tx: Transaction<Schema>, leadId: number): Promise<void> {
-  const row = await tx
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', leadId)
-    .executeTakeFirstOrThrow()
+  const row = await tx.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirstOrThrow()
   const lead = asLead(row)
   const submissions = await submissionsOf(tx, [leadId]).execute()
   const merged = (await readMergedLeads(tx, leadId)).map(one => one.lead)
@@ -31,8 +27,7 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
   // People remember an address that was corrected, too.
   for (const one of [lead, ...merged])
     for (const { email, phone } of await readCorrections(tx, one))
-      if (email !== undefined || phone !== undefined)
-        words = mergedWords(words, contactWords({ email, phone }))
+      if (email !== undefined || phone !== undefined) words = mergedWords(words, contactWords({ email, phone }))
   await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
 }
 
@@ -44,17 +39,8 @@ type Contact = {
   phoneE164?: string | null
 }
 
-const contactWords = ({
-  firstName = '',
-  lastName = '',
-  email = '',
-  phone = '',
-  phoneE164,
-}: Contact) =>
+const contactWords = ({ firstName = '', lastName = '', email = '', phone = '', phoneE164 }: Contact) =>
   indexedWords(
-    {
-      ...{ firstName, lastName, email, phone, phoneE164 },
-      ...{ company: null, state: null, consent: null, language: null },
-    },
+    { firstName, lastName, email, phone, phoneE164, company: null, state: null, consent: null, language: null },
     [],
   )

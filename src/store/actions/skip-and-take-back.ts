@@ -1,7 +1,7 @@
 /** Skipping a step of a follow-up, and undoing what does not change a lead: a skipped step, a note, a tag or program. */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
-import { UNDO_TIME } from '../../leads/undo.ts'
+import { UNDO_TIME } from '../../leads/lead/undo.ts'
 import { addSteps } from '../follow-up/steps.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -52,17 +52,12 @@ const SKIPPED = 'skipped by hand'
  * Undoes a note, a label or a skipped step, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
  * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
-export async function takeBack(
-  db: Kysely<Schema>,
-  entryId: number,
-  { now }: { now: number },
-): Promise<ActionResult> {
+export async function takeBack(db: Kysely<Schema>, entryId: number, { now }: { now: number }): Promise<ActionResult> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return 'gone'
   return changeLead(db, { id: known.leadId }, async tx => {
     const entry = await readEntry(tx, entryId)
-    if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME)
-      return 'before'
+    if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME) return 'before'
     if (entry.kind === 'skipped') {
       const { step = NONE, next = null } = entry.was ?? {}
       const steps = tx
@@ -80,10 +75,7 @@ export async function takeBack(
         if (waiting === undefined) return 'before'
         await tx.deleteFrom('tasks').where('id', '=', waiting.id).execute()
       }
-      const skipped = await steps
-        .where('step', '=', step)
-        .where('note', '=', SKIPPED)
-        .executeTakeFirst()
+      const skipped = await steps.where('step', '=', step).where('note', '=', SKIPPED).executeTakeFirst()
       if (skipped === undefined) return 'before'
       await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', skipped.id).execute()
     } else if (entry.kind === 'labeled' || entry.kind === 'unlabeled') {

@@ -4,8 +4,8 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { emailKey } from '../../leads/email.ts'
-import { type ClosedReason, endedByItself } from '../../leads/stages.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { type ClosedReason, endedByItself } from '../../leads/lead/stages.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { restartSteps } from '../follow-up/steps.ts'
 import { findLead, findOpenLead, type LockedLead, lockLead } from '../leads/leads.ts'

@@ -1,10 +1,10 @@
 /** Undoing what someone on the staff did a moment ago. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../../follow-up/cadence.ts'
-import { emailKey } from '../../leads/email.ts'
-import type { TimelineEntry, Was } from '../../leads/timeline.ts'
-import { THE_TEAM } from '../../leads/timeline-details.ts'
-import { CHANGES, canUndo } from '../../leads/undo.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { TimelineEntry, Was } from '../../leads/lead/timeline.ts'
+import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
+import { CHANGES, canUndo } from '../../leads/lead/undo.ts'
 import { beginTrackAgain, readFollowUp } from '../follow-up/steps.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from '../leads/leads.ts'
 import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
@@ -60,12 +60,7 @@ export async function undoAction(
     const consent = consentBefore(entry, lead)?.consent
     if (consent) await indexConsent(tx, lead.id, consent)
     if (entry.was.language !== undefined) await renewWords(tx, lead.id)
-    const undone = await addEntry(tx, lead.id, {
-      at: now,
-      kind: 'undone',
-      ...undoneBy(entry, lead),
-      actor,
-    })
+    const undone = await addEntry(tx, lead.id, { at: now, kind: 'undone', ...undoneBy(entry, lead), actor })
     if (entry.kind === 'stage' && entry.was.stage === 'new') {
       const followUp = await readFollowUp(tx, lead.id)
       if (followUp) await reopenSkipped(tx, lead.id, followUp.cadence, entry.at)
@@ -92,21 +87,12 @@ async function addressIsTaken(
 /** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
 function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
-  if (kind === 'corrected')
-    return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
+  if (kind === 'corrected') return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
   if (kind === 'attempt' || kind === 'withdrawn') return { detail: `${kind}: ` }
   return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
 }
 
-const columnsOf = ({
-  owner,
-  stage,
-  closedReason,
-  stageSince,
-  firstAttemptAt,
-  firstContactAt,
-  ...was
-}: Was) => ({
+const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, firstContactAt, ...was }: Was) => ({
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),

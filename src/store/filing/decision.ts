@@ -1,6 +1,7 @@
 /** What filing decides about a submission, before the store carries it out. */
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import type { Submission } from '../../leads/submission.ts'
+
+import type { Submission } from '../../leads/body/submission.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Person } from '../leads/leads.ts'
 import type { CadenceStart } from './join-or-open-lead.ts'
 

@@ -3,8 +3,8 @@
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { TEXT_MEMORY } from '../../leads/screening.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { TEXT_MEMORY } from '../../leads/body/screening.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { type SubmissionRow, submissionColumns } from '../leads/submission-row.ts'
 import { addDigest, type DigestOfDay } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -52,9 +52,7 @@ export async function readUnfiled(
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
     // Ids of another commit may lie between those of this one.
-    .where(eb =>
-      eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]),
-    )
+    .where(eb => eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]))
     .where('e.id', 'is', null)
     .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
     .orderBy('s.id')
@@ -68,8 +66,7 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
   const ranges: [number, number][] = []
   for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
     const last = ranges.at(-1)
-    if (last !== undefined && subject <= last[1] + 1)
-      last[1] = Math.max(last[1], through ?? subject)
+    if (last !== undefined && subject <= last[1] + 1) last[1] = Math.max(last[1], through ?? subject)
     else ranges.push([subject, through ?? subject])
   }
   return ranges
@@ -100,10 +97,7 @@ export async function fileSubmissions(
 ): Promise<boolean> {
   const attempt = async (tx: Transaction<Schema>) => {
     if (!(await renewTasks(tx, tasks, now))) return false
-    let room =
-      notificationsAtOnce === undefined
-        ? filings.length
-        : await notificationRoom(tx, notificationsAtOnce, now)
+    let room = notificationsAtOnce === undefined ? filings.length : await notificationRoom(tx, notificationsAtOnce, now)
     const unowned: UnassignedLead[] = []
     const quarantined = new Set<Kind>()
     for (const group of groupsOf(await underKeptAddress(tx, filings))) {

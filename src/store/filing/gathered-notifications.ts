@@ -3,7 +3,7 @@
  * claimed first sends one email for all of them, so that none is forgotten if that email fails.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { stepOfGathered } from '../outbox/mail-steps.ts'
@@ -16,11 +16,7 @@ import { inTurns } from './fair-turns.ts'
 const GATHERED_FOR = 10 * MINUTE
 
 /** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
-export async function notificationRoom(
-  tx: Transaction<Schema>,
-  most: number,
-  now: number,
-): Promise<number> {
+export async function notificationRoom(tx: Transaction<Schema>, most: number, now: number): Promise<number> {
   const newest = await tx
     .selectFrom('tasks')
     .select('created_at')
@@ -104,10 +100,7 @@ export async function recordGathered(
         .execute()
       const sent = new Set(concluded.map(({ subject }) => subject))
       for (const { id, subject } of leads.filter(lead => sent.has(lead.subject)))
-        await addEntry(tx, id, {
-          ...{ at: now, kind: 'email', submissionId: subject, detail: 'notify' },
-          mail: { to },
-        })
+        await addEntry(tx, id, { at: now, kind: 'email', submissionId: subject, detail: 'notify', mail: { to } })
     })
   }
 }

@@ -3,10 +3,10 @@
  * each. After a rush there are thousands, and every statement is a round trip.
  */
 import type { Transaction } from 'kysely'
-import { emailKey, mailboxKey } from '../../leads/email.ts'
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import { indexedWords } from '../../leads/search-words.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { emailKey, mailboxKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
+import { indexedWords } from '../../leads/words/search-words.ts'
 import { carryOutEntered } from '../actions/entered-leads.ts'
 import { addPrograms } from '../actions/labels.ts'
 import { mailboxesWithLeads } from '../leads/same-mailbox.ts'
@@ -20,12 +20,7 @@ import { assertNotMerged } from './join-merged-lead.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
 import { saveTexts } from './message-texts.ts'
 import type { UnassignedLead } from './owner-assignment.ts'
-import {
-  addToQuarantine,
-  dismissRepeated,
-  isOneOfMany,
-  withQuarantined,
-} from './quarantine-filing.ts'
+import { addToQuarantine, dismissRepeated, isOneOfMany, withQuarantined } from './quarantine-filing.ts'
 import { receiptsFor } from './receipts.ts'
 
 /**
@@ -49,8 +44,7 @@ export function groupsOf(filings: readonly Filing[]): Filing[][] {
 }
 
 /** Under which a submission is filed: that of the person's lead, if theirs was merged into it. */
-const addressOf = (filing: Filing): string =>
-  'person' in filing ? filing.person.email : filing.email
+const addressOf = (filing: Filing): string => ('person' in filing ? filing.person.email : filing.email)
 
 function byAddress(one: Filing, other: Filing): number {
   const [key, otherKey] = [emailKey(addressOf(one)), emailKey(addressOf(other))]
@@ -135,9 +129,7 @@ async function addToLeads(
   ])
   await addMails(tx, messages, now)
   return students.flatMap(({ id, opened, person: { email, state }, submission: { form } }) =>
-    opened && form?.entered?.owner === undefined
-      ? { id, email, state, language: form?.language ?? null }
-      : [],
+    opened && form?.entered?.owner === undefined ? { id, email, state, language: form?.language ?? null } : [],
   )
 }
 
@@ -152,9 +144,7 @@ async function saveAllWords(
     opened,
     words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
   }))
-  const { opened = [], others = [] } = Object.groupBy(all, one =>
-    one.opened ? 'opened' : 'others',
-  )
+  const { opened = [], others = [] } = Object.groupBy(all, one => (one.opened ? 'opened' : 'others'))
   await saveWords(tx, opened)
   for (const one of others) await addWords(tx, one)
 }

@@ -5,10 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './decision.ts'
 
 /** Files those who wrote under an address of a merged lead under the address of the lead that is kept. */
-export async function underKeptAddress(
-  tx: Transaction<Schema>,
-  filings: readonly Filing[],
-): Promise<Filing[]> {
+export async function underKeptAddress(tx: Transaction<Schema>, filings: readonly Filing[]): Promise<Filing[]> {
   const writers = filings.map(({ submission: { kind }, email }) => ({ kind, email }))
   const merged = await mergedAddresses(tx, writers)
   if (merged.size === 0) return [...filings]
@@ -16,11 +13,7 @@ export async function underKeptAddress(
     const { submission, email } = filing
     const kept = merged.get(writerKey({ kind: submission.kind, email }))
     if (kept === undefined || !('person' in filing)) return filing
-    return {
-      ...filing,
-      person: { ...filing.person, email: kept.email },
-      mergedFrom: kept.from,
-    }
+    return { ...filing, person: { ...filing.person, email: kept.email }, mergedFrom: kept.from }
   })
 }
 

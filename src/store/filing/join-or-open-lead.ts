@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely'
 import { stepsOn } from '../../follow-up/cadence.ts'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
-import type { Submission } from '../../leads/submission.ts'
+import type { Submission } from '../../leads/body/submission.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { addSteps, addStepsOf, restartSteps } from '../follow-up/steps.ts'
 import type { Person } from '../leads/leads.ts'
@@ -36,7 +36,9 @@ export async function joinOrOpenLeads<J extends Joining>(
   now: number,
 ): Promise<Joined<J>[]> {
   const newLeads = people.map(({ submission, person, cadenceStart, account }) => ({
-    ...{ submission, person, account: account !== 'none' },
+    submission,
+    person,
+    account: account !== 'none',
     cadenceId: cadenceStart?.cadenceId ?? null,
     followUpSince: cadenceStart?.since ?? null,
   }))

@@ -1,6 +1,6 @@
 /** Queries on the texts of messages, by which screening finds one text sent under many addresses. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
+import { emailKey } from '../../leads/body/email.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** A message's text as `textDigest` has it, and the email address that sent it. */
@@ -44,18 +44,8 @@ export async function saveTexts(
   if (texts.length === 0) return
   await db
     .insertInto('message_texts')
-    .values(
-      texts.map(({ digest, email, seenAt }) => ({
-        digest,
-        email_key: emailKey(email),
-        seen_at: seenAt,
-      })),
-    )
-    .onConflict(oc =>
-      oc
-        .columns(['digest', 'email_key'])
-        .doUpdateSet(eb => ({ seen_at: eb.ref('excluded.seen_at') })),
-    )
+    .values(texts.map(({ digest, email, seenAt }) => ({ digest, email_key: emailKey(email), seen_at: seenAt })))
+    .onConflict(oc => oc.columns(['digest', 'email_key']).doUpdateSet(eb => ({ seen_at: eb.ref('excluded.seen_at') })))
     .execute()
 }
 

@@ -4,8 +4,8 @@
  */
 import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../../follow-up/assignment.ts'
-import { emailKey } from '../../leads/email.ts'
-import { languageName } from '../../leads/languages.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { languageName } from '../../leads/body/languages.ts'
 import { addEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -81,10 +81,7 @@ async function readAway(tx: Transaction<Schema>, today: string): Promise<string[
 }
 
 /** Reads the credits of all pools. One row stands for all of them: transactions wait for its lock. */
-async function lockTurns(
-  tx: Transaction<Schema>,
-  counselors: readonly Counselor[],
-): Promise<Map<string, number>> {
+async function lockTurns(tx: Transaction<Schema>, counselors: readonly Counselor[]): Promise<Map<string, number>> {
   const gate = { pool: '', counselor: '', credit: 0 }
   await tx
     .insertInto('turns')
@@ -112,9 +109,7 @@ async function saveTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, num
   await tx
     .insertInto('turns')
     .values(rows)
-    .onConflict(oc =>
-      oc.columns(['pool', 'counselor']).doUpdateSet(eb => ({ credit: eb.ref('excluded.credit') })),
-    )
+    .onConflict(oc => oc.columns(['pool', 'counselor']).doUpdateSet(eb => ({ credit: eb.ref('excluded.credit') })))
     .execute()
 }
 

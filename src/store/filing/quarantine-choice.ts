@@ -1,6 +1,6 @@
 /** Which of the quarantined submissions a digest shows, if they are too many. */
 import type { Kysely } from 'kysely'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { inTurns } from './fair-turns.ts'
 import { type QuarantinedSubmission, readQuarantinedOf } from './quarantine.ts'

@@ -1,8 +1,8 @@
 /** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
 import { sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import { repeats } from '../../leads/repeats.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { repeats } from '../../leads/body/repeats.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { LOCKOUT } from '../acceptance/lockout.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
@@ -53,10 +53,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
 }
 
 /** Those of some submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
-export async function withQuarantined<F extends Filing>(
-  tx: Transaction<Schema>,
-  filings: readonly F[],
-): Promise<F[]> {
+export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>, filings: readonly F[]): Promise<F[]> {
   if (filings.length === 0) return []
   const held = await tx
     .selectFrom('quarantine')
@@ -100,9 +97,7 @@ export async function dismissRepeated(
     .orderBy('q.submission_id', 'desc')
     .limit(MOST_COMPARED)
     .execute()
-  const repeated = rows.filter(
-    row => row.kind === submission.kind && repeats(submission.body, asSubmission(row).body),
-  )
+  const repeated = rows.filter(row => row.kind === submission.kind && repeats(submission.body, asSubmission(row).body))
   if (repeated.length === 0) return
   await tx
     .updateTable('quarantine')

@@ -1,7 +1,7 @@
 /** Queries on the quarantine: submissions that wait until someone decides about them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import type { Kind, Submission } from '../../leads/submission.ts'
+import type { Kind, Submission } from '../../leads/body/submission.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { DAY } from '../../platform/time.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -35,12 +35,7 @@ export async function listQuarantine(
     kind,
     before,
     limit,
-  }: {
-    state: QuarantineState
-    kind?: Kind | undefined
-    before?: number | undefined
-    limit: number
-  },
+  }: { state: QuarantineState; kind?: Kind | undefined; before?: number | undefined; limit: number },
 ): Promise<QuarantinedSubmission[]> {
   let query = selectEntries(db).where('q.state', '=', state)
   if (kind !== undefined) query = query.where('s.kind', '=', kind)
@@ -50,10 +45,7 @@ export async function listQuarantine(
 }
 
 /** The entries of these submissions, in any state, oldest first. */
-export async function readQuarantinedOf(
-  db: Kysely<Schema>,
-  ids: readonly number[],
-): Promise<QuarantinedSubmission[]> {
+export async function readQuarantinedOf(db: Kysely<Schema>, ids: readonly number[]): Promise<QuarantinedSubmission[]> {
   if (ids.length === 0) return []
   const query = selectEntries(db).where('q.submission_id', 'in', ids).orderBy('q.submission_id')
   return (await query.execute()).map(asEntry)
@@ -152,11 +144,7 @@ export async function dismissQuarantined(
  * Undoes a dismissal: the submission waits for a decision again. Returns false if it was not dismissed by
  * someone after the moment `since`.
  */
-export async function undoDismissal(
-  db: Kysely<Schema>,
-  id: number,
-  since: number,
-): Promise<boolean> {
+export async function undoDismissal(db: Kysely<Schema>, id: number, since: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('quarantine')
     .set({ state: 'held', decided_at: null, decided_by: null })
@@ -172,11 +160,7 @@ export async function undoDismissal(
  * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
  * are deleted at that age, decided about or not, unless they were released.
  */
-export async function expireQuarantine(
-  db: Kysely<Schema>,
-  now: number,
-  { days }: QuarantineLimits,
-): Promise<void> {
+export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }: QuarantineLimits): Promise<void> {
   const deadline = now - days * DAY
   const refused = db
     .selectFrom('submissions as s')
@@ -203,8 +187,7 @@ export async function expireQuarantine(
     // Not a list of states: with one, SQLite would take the index on them.
     .where('state', '<>', 'released')
     .limit(MOST_DELETED)
-  for (const query of [refused, lockedOut])
-    await deleteSubmissions(db, idsOf(await query.execute()))
+  for (const query of [refused, lockedOut]) await deleteSubmissions(db, idsOf(await query.execute()))
   await db
     .updateTable('quarantine')
     .set({ state: 'dismissed', decided_at: now })
@@ -217,10 +200,7 @@ export async function expireQuarantine(
  * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the
  * most, so that one client cannot push out what others sent.
  */
-export async function trimQuarantine(
-  tx: Transaction<Schema>,
-  { capacity }: QuarantineLimits,
-): Promise<void> {
+export async function trimQuarantine(tx: Transaction<Schema>, { capacity }: QuarantineLimits): Promise<void> {
   const held = await tx
     .selectFrom('quarantine')
     .select('submission_id')

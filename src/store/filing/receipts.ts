@@ -32,9 +32,7 @@ export async function receiptsFor(
     const skip =
       filing.noReceipt ??
       (account === 'revealed' ? 'the response told the sender about their account' : undefined) ??
-      (addressHashes.some(hash => suppressed.has(hash))
-        ? await whySuppressed(tx, addressHashes)
-        : undefined) ??
+      (addressHashes.some(hash => suppressed.has(hash)) ? await whySuppressed(tx, addressHashes) : undefined) ??
       (known ? await recentReceipt(tx, filing.person.email, now) : undefined)
     const kind = account === 'concealed' ? 'account' : 'receipt'
     receipts.set(submission.id, { kind, subject: submission.id, skip })

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Kysely, sql } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The id of the version with these steps, which is saved if there is none. */
@@ -77,9 +77,7 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .select(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .select(of => [
       of.fn
-        .count<number>(
-          of.case().when('leads.stage', '=', sql.lit<'new'>('new')).then(of.ref('leads.id')).end(),
-        )
+        .count<number>(of.case().when('leads.stage', '=', sql.lit<'new'>('new')).then(of.ref('leads.id')).end())
         .distinct()
         .as('leads'),
       of.fn.countAll<number>().as('tasks'),
@@ -91,10 +89,7 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .execute()
   const all = rows.reduce((sum, { tasks }) => sum + Number(tasks), 0) < COUNTED
   return rows
-    .map(({ id, kind, steps, leads }) => ({
-      ...{ id, kind, leads: Number(leads), all },
-      cadence: parseCadence(steps),
-    }))
+    .map(({ id, kind, steps, leads }) => ({ id, kind, leads: Number(leads), all, cadence: parseCadence(steps) }))
     .filter(({ leads }) => leads > 0)
 }
 

@@ -7,7 +7,7 @@ import type { Track } from '../../follow-up/cadence.ts'
 import type { LastCall } from '../../follow-up/last-call.ts'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR } from '../../platform/time.ts'
 import { type LockedLead, lockExactLead, lockLeadShared, markChanged } from '../leads/leads.ts'
 import { addEntryOf } from '../leads/merged-leads.ts'
@@ -16,14 +16,7 @@ import { addEntry } from '../leads/timeline.ts'
 import { readTried } from '../leads/tried-to-reach.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import type { Schema } from '../tables/schema.ts'
-import {
-  type ClaimedTask,
-  finishTask,
-  LEASE,
-  postponeTask,
-  renewTasks,
-  type Task,
-} from '../tasks/tasks.ts'
+import { type ClaimedTask, finishTask, LEASE, postponeTask, renewTasks, type Task } from '../tasks/tasks.ts'
 import { addSteps } from './steps.ts'
 import { readSuppression } from './suppressions.ts'
 import { addUnattendedMail } from './unattended.ts'
@@ -48,11 +41,7 @@ export type StepContext = {
 export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
 
 /** Checks once more, with the lead locked, whether a claimed step may be done. */
-export async function beginStep(
-  db: Kysely<Schema>,
-  task: Task,
-  context: StepContext,
-): Promise<StepStart> {
+export async function beginStep(db: Kysely<Schema>, task: Task, context: StepContext): Promise<StepStart> {
   return db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
     const { now } = context
@@ -62,10 +51,7 @@ export async function beginStep(
       return 'paused'
     }
     const stop = facts ? stopOf(context.track, facts) : ERASED
-    const reason =
-      stop ??
-      (await tooLate(tx, task, context)) ??
-      (facts && (await doubled(tx, task, facts, context)))
+    const reason = stop ?? (await tooLate(tx, task, context)) ?? (facts && (await doubled(tx, task, facts, context)))
     if (reason !== undefined) {
       await finishTask(tx, task, { state: 'skipped', note: reason, now })
       if (facts) await openNext(tx, task, context)
@@ -81,11 +67,7 @@ export async function beginStep(
 }
 
 /** The next step may be under way if this one was rejected for days, or was retried on request. */
-async function tooLate(
-  tx: Transaction<Schema>,
-  task: Task,
-  { next, now }: StepContext,
-): Promise<string | undefined> {
+async function tooLate(tx: Transaction<Schema>, task: Task, { next, now }: StepContext): Promise<string | undefined> {
   if (task.begun_at === null || next === undefined) return undefined
   const after = await tx
     .selectFrom('tasks')
@@ -126,10 +108,7 @@ const ERASED = 'the lead was erased'
 export async function concludeStep(
   db: Kysely<Schema>,
   task: Task,
-  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<
-    StepContext,
-    'next' | 'now'
-  >,
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<StepContext, 'next' | 'now'>,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     // The lead may have been erased while the message was on its way.
@@ -206,11 +185,7 @@ async function warnFirst(
   const dueAt = Math.min(closingAt ?? Number.POSITIVE_INFINITY, lastCall.closingAt)
   if (!(await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false }))) return
   if (closingAt === dueAt) return
-  await tx
-    .updateTable('leads')
-    .set({ closing_at: dueAt, updated_at: now })
-    .where('id', '=', task.subject)
-    .execute()
+  await tx.updateTable('leads').set({ closing_at: dueAt, updated_at: now }).where('id', '=', task.subject).execute()
   await addEntry(tx, task.subject, { at: now, kind: 'closing' })
   await addUnattendedMail(tx, { kind, morning: lastCall.morning, now })
 }
@@ -240,10 +215,6 @@ async function factsUnderLock(
   }
 }
 
-async function openNext(
-  tx: Transaction<Schema>,
-  task: Task,
-  { next, now }: Pick<StepContext, 'next' | 'now'>,
-) {
+async function openNext(tx: Transaction<Schema>, task: Task, { next, now }: Pick<StepContext, 'next' | 'now'>) {
   if (next !== undefined) await addSteps(tx, task.subject, [next], now)
 }

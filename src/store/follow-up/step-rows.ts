@@ -23,16 +23,10 @@ export const readSteps = (db: Kysely<Schema>, leadId: number): Promise<StepRow[]
 
 export const sameSteps = (some: readonly StepRow[], others: readonly StepRow[]): boolean =>
   some.length === others.length &&
-  some.every((step, i) =>
-    stepColumns.every(column => (step[column] ?? null) === (others[i]?.[column] ?? null)),
-  )
+  some.every((step, i) => stepColumns.every(column => (step[column] ?? null) === (others[i]?.[column] ?? null)))
 
 /** Puts steps in the place of those that the lead has. */
-export async function restoreSteps(
-  tx: Transaction<Schema>,
-  leadId: number,
-  steps: readonly StepRow[],
-): Promise<void> {
+export async function restoreSteps(tx: Transaction<Schema>, leadId: number, steps: readonly StepRow[]): Promise<void> {
   await tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', leadId).execute()
   for (const step of steps) {
     const row = Object.fromEntries(stepColumns.map(column => [column, step[column] ?? null]))

@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { PastStep, PlannedStep, Restart } from '../../follow-up/schedule.ts'
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead, lockLeadShared } from '../leads/leads.ts'
 import { readTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -25,10 +25,7 @@ export type FollowUp = {
 }
 
 /** The follow-up of a lead; undefined if there is no such lead or it has no follow-up. */
-export async function readFollowUp(
-  db: Kysely<Schema>,
-  leadId: number,
-): Promise<FollowUp | undefined> {
+export async function readFollowUp(db: Kysely<Schema>, leadId: number): Promise<FollowUp | undefined> {
   const row = await db
     .selectFrom('leads')
     .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
@@ -96,12 +93,7 @@ export async function addStepsOf(
 }
 
 /** Opens a step of a lead before the one before it is concluded, unless the lead is gone. */
-export async function openStep(
-  db: Kysely<Schema>,
-  leadId: number,
-  step: PlannedStep,
-  now: number,
-): Promise<void> {
+export async function openStep(db: Kysely<Schema>, leadId: number, step: PlannedStep, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     if ((await lockLeadShared(tx, leadId)) !== undefined) await addSteps(tx, leadId, [step], now)
   })
@@ -169,8 +161,7 @@ export async function beginTracksAgain(
   restarts: readonly (Restart & { leadId: number })[],
   now: number,
 ): Promise<void> {
-  for (const { leadId, first } of restarts)
-    if (first.track === 'end') await withdrawWarning(tx, leadId)
+  for (const { leadId, first } of restarts) if (first.track === 'end') await withdrawWarning(tx, leadId)
   for (const [, alike] of Map.groupBy(restarts, ({ steps }) => steps.join())) {
     const leadIds = alike.map(({ leadId }) => leadId)
     await deleteSteps(tx, leadIds, alike[0]?.steps ?? [])
@@ -192,11 +183,7 @@ async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
     .execute()
 }
 
-async function deleteSteps(
-  tx: Transaction<Schema>,
-  leadIds: readonly number[],
-  steps: readonly number[],
-) {
+async function deleteSteps(tx: Transaction<Schema>, leadIds: readonly number[], steps: readonly number[]) {
   await tx
     .deleteFrom('tasks')
     .where('kind', '=', 'step')

@@ -23,20 +23,13 @@ export async function suppress(
     .executeTakeFirst()
   const isNew = numInsertedOrUpdatedRows === 1n
   if (!isNew && reason === 'not me') {
-    await db
-      .updateTable('suppressions')
-      .set({ reason })
-      .where('address_hash', '=', addressHash)
-      .execute()
+    await db.updateTable('suppressions').set({ reason }).where('address_hash', '=', addressHash).execute()
   }
   return isNew
 }
 
 /** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
-export async function unsuppress(
-  db: Kysely<Schema>,
-  addressHashes: readonly string[],
-): Promise<boolean> {
+export async function unsuppress(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('suppressions')
     .where('address_hash', 'in', addressHashes)
@@ -72,10 +65,7 @@ export async function readSuppression(
 }
 
 /** Which of these hashes are those of suppressed addresses. */
-export async function suppressedAmong(
-  db: Kysely<Schema>,
-  addressHashes: readonly string[],
-): Promise<Set<string>> {
+export async function suppressedAmong(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<Set<string>> {
   if (addressHashes.length === 0) return new Set()
   const rows = await db
     .selectFrom('suppressions')

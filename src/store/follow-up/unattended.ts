@@ -11,8 +11,8 @@ import {
   sql,
 } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
 import { stepOfTeam } from '../outbox/mail-steps.ts'
@@ -24,11 +24,7 @@ export const addUnattendedMail = (
   db: Kysely<Schema>,
   { kind, morning, now }: { kind: Kind; morning: Morning; now: number },
 ): Promise<void> =>
-  addMail(db, 'unattended', morning.day, {
-    step: stepOfTeam('unattended', kind),
-    dueAt: morning.at,
-    now,
-  })
+  addMail(db, 'unattended', morning.day, { step: stepOfTeam('unattended', kind), dueAt: morning.at, now })
 
 export type UnattendedLead = { lead: Lead; closingAt: number | null }
 
@@ -121,11 +117,6 @@ async function listOf(
   const { total } =
     rows.length < limit
       ? { total: rows.length }
-      : await query
-          .select(eb => eb.fn.countAll<number | string>().as('total'))
-          .executeTakeFirstOrThrow()
-  return {
-    leads: rows.map(row => ({ lead: asLead(row), closingAt: row.closing_at })),
-    total: Number(total),
-  }
+      : await query.select(eb => eb.fn.countAll<number | string>().as('total')).executeTakeFirstOrThrow()
+  return { leads: rows.map(row => ({ lead: asLead(row), closingAt: row.closing_at })), total: Number(total) }
 }

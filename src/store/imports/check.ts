@@ -1,18 +1,11 @@
 /** The dry run of an imported list: what would become of each row if it were imported now. */
 import type { Kysely, Transaction } from 'kysely'
-import type { RowProblem } from '../../leads/import-row.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { RowProblem } from '../../leads/import/row.ts'
 import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Import } from './imports.ts'
-import {
-  endPortion,
-  lockRows,
-  mayDo,
-  type PortionDone,
-  type RowResult,
-  saveResults,
-} from './rows.ts'
+import { endPortion, lockRows, mayDo, type PortionDone, type RowResult, saveResults } from './rows.ts'
 import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 
 /** A row that cannot become an inquiry. */
@@ -67,15 +60,10 @@ async function rowsBefore(
   return [...own.filter(({ row_number }) => row_number <= through), ...waiting]
 }
 
-const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [
-  ...new Set(rows.map(one => one.emailKey)),
-]
+const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [...new Set(rows.map(one => one.emailKey))]
 
 /** The keys of these rows under which an inquiry is already stored. */
-export async function storedKeys(
-  tx: Transaction<Schema>,
-  rows: readonly ReadyRow[],
-): Promise<Set<string>> {
+export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const found = await tx
     .selectFrom('idempotency_keys')

@@ -10,22 +10,14 @@ const DELETED_AT_ONCE = 2000
  * whose import ended by then. Returns whether there may be more. A list that was imported keeps its counts, but not its
  * headers.
  */
-export async function expireImports(
-  db: Kysely<Schema>,
-  { before }: { before: number },
-): Promise<boolean> {
+export async function expireImports(db: Kysely<Schema>, { before }: { before: number }): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const old = await lockExpired(tx, before)
     if (old === undefined) return false
     if (await deleteOldestRows(tx, old.id)) return true
     if (old.finished_at === null) await tx.deleteFrom('imports').where('id', '=', old.id).execute()
     // In a list without headers, the first row may have been taken for them.
-    else
-      await tx
-        .updateTable('imports')
-        .set({ has_rows: 0, headers: '[]' })
-        .where('id', '=', old.id)
-        .execute()
+    else await tx.updateTable('imports').set({ has_rows: 0, headers: '[]' }).where('id', '=', old.id).execute()
     return true
   })
 }
@@ -39,10 +31,7 @@ const lockExpired = (tx: Transaction<Schema>, before: number) =>
     .where(eb =>
       eb.or([
         eb('state', '=', 'discarded'),
-        eb.and([
-          eb('state', 'in', ['reading', 'draft', 'checking', 'checked']),
-          eb('created_at', '<=', before),
-        ]),
+        eb.and([eb('state', 'in', ['reading', 'draft', 'checking', 'checked']), eb('created_at', '<=', before)]),
         eb.and([eb('state', 'in', ['done', 'undone']), eb('finished_at', '<=', before)]),
       ]),
     )
@@ -65,10 +54,6 @@ async function deleteOldestRows(tx: Transaction<Schema>, importId: number): Prom
     .select(eb => eb.fn.max('row_number').as('last'))
     .executeTakeFirstOrThrow()
   if (last === null) return false
-  await tx
-    .deleteFrom('import_rows')
-    .where('import_id', '=', importId)
-    .where('row_number', '<=', last)
-    .execute()
+  await tx.deleteFrom('import_rows').where('import_id', '=', importId).where('row_number', '<=', last).execute()
   return true
 }

@@ -3,11 +3,11 @@
  * nothing is done twice, whenever a process dies.
  */
 import type { Kysely, Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { FormDetails } from '../../leads/form-details.ts'
-import { indexedWords } from '../../leads/search-words.ts'
-import type { Body, Kind } from '../../leads/submission.ts'
-import { IMPORTED, THE_TEAM } from '../../leads/timeline-details.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { FormDetails } from '../../leads/body/form-details.ts'
+import type { Body, Kind } from '../../leads/body/submission.ts'
+import { IMPORTED, THE_TEAM } from '../../leads/lead/timeline-details.ts'
+import { indexedWords } from '../../leads/words/search-words.ts'
 import { filingIn, lockJoined } from '../filing/join-merged-lead.ts'
 import type { CadenceStart } from '../filing/join-or-open-lead.ts'
 import { assignOwners, type Staffing } from '../filing/owner-assignment.ts'
@@ -21,14 +21,7 @@ import { addMails } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { isReady, peopleWithLeads, type ReadyRow, type RejectedRow, storedKeys } from './check.ts'
 import { addToOwners, type ImportedFor, readOwners } from './imports.ts'
-import {
-  endPortion,
-  lockRows,
-  mayDo,
-  type PortionDone,
-  type RowResult,
-  saveResults,
-} from './rows.ts'
+import { endPortion, lockRows, mayDo, type PortionDone, type RowResult, saveResults } from './rows.ts'
 
 /** A row with everything that a lead needs. */
 export type FiledRow = ReadyRow & {
@@ -77,14 +70,9 @@ export async function fileImportRows(
     }
     const filed: Filed[] = []
     const rowsToFile = await underKeptAddress(tx, filing.kind, fresh)
-    for (const group of withoutRepeatedPeople(rowsToFile))
-      filed.push(...(await fileGroup(tx, group, filing, now)))
+    for (const group of withoutRepeatedPeople(rowsToFile)) filed.push(...(await fileGroup(tx, group, filing, now)))
     for (const { row, id, leadId } of filed)
-      results.push({
-        ...resultOf(row),
-        outcome: id === leadId ? 'opened' : 'joined',
-        submissionId: id,
-      })
+      results.push({ ...resultOf(row), outcome: id === leadId ? 'opened' : 'joined', submissionId: id })
     await saveResults(tx, importId, results)
     const owners = await countOwners(tx, importId, filed)
     await endPortion(tx, portion, { rows, results, owners })
@@ -96,11 +84,7 @@ export async function fileImportRows(
 const resultOf = ({ row, emailKey, key }: ReadyRow) => ({ row, emailKey, key })
 
 /** The rows, with the address of the lead that is kept where the person's lead was merged into another. */
-async function underKeptAddress(
-  tx: Transaction<Schema>,
-  kind: Kind,
-  rows: readonly FiledRow[],
-): Promise<FiledRow[]> {
+async function underKeptAddress(tx: Transaction<Schema>, kind: Kind, rows: readonly FiledRow[]): Promise<FiledRow[]> {
   const writers = rows.map(({ emailKey: email }) => ({ kind, email }))
   const merged = await mergedAddresses(tx, writers)
   return rows.map(row => {
@@ -122,9 +106,7 @@ function withoutRepeatedPeople(rows: readonly FiledRow[]): FiledRow[][] {
     else group.push(row)
   }
   // Every process locks the leads of people in one order.
-  return groups.map(group =>
-    group.toSorted((one, other) => (personKey(one) < personKey(other) ? -1 : 1)),
-  )
+  return groups.map(group => group.toSorted((one, other) => (personKey(one) < personKey(other) ? -1 : 1)))
 }
 
 /** `id` is that of the submission: a lead that it opened has the same. */
@@ -148,17 +130,16 @@ async function fileGroup(
   const leads = await insertLeads(
     tx,
     opening.map(({ row: { person, cadenceStart }, id }) => ({
-      ...{ submission: { id, kind, receivedAt: now, form }, person, account: false },
+      submission: { id, kind, receivedAt: now, form },
+      person,
+      account: false,
       cadenceId: cadenceStart?.cadenceId ?? null,
       followUpSince: cadenceStart?.since ?? null,
     })),
     now,
   )
   for (const [i, { row }] of opening.entries()) open.set(personKey(row), leads[i]?.id as number)
-  const filed = numbered.map(({ row, id }) => ({
-    ...{ row, id },
-    leadId: open.get(personKey(row)) as number,
-  }))
+  const filed = numbered.map(({ row, id }) => ({ row, id, leadId: open.get(personKey(row)) as number }))
   const opened = filed.filter(({ id, leadId }) => id === leadId)
   const steps = opened.flatMap(({ row, id }) =>
     (row.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: id, ...step })),
@@ -169,7 +150,12 @@ async function fileGroup(
     tx,
     filed.map(({ row: { mergedFrom }, id, leadId }) => ({
       ...(mergedFrom !== undefined && { mergedFrom }),
-      ...{ leadId, at: now, kind: 'submission', submissionId: id, detail: IMPORTED, actor },
+      leadId,
+      at: now,
+      kind: 'submission',
+      submissionId: id,
+      detail: IMPORTED,
+      actor,
     })),
   )
   await giveOwners(tx, opened, { kind, form, staffing }, now)
@@ -188,8 +174,16 @@ async function addSubmissions(
     .insertInto('submissions')
     .values(
       rows.map(({ key, fingerprint, body }) => ({
-        ...{ kind, received_at: now, key, fingerprint, email: body.email, answer: 200 },
-        ...{ body: JSON.stringify(body), form: details, client_address: '', batch: null },
+        kind,
+        received_at: now,
+        key,
+        fingerprint,
+        email: body.email,
+        answer: 200,
+        body: JSON.stringify(body),
+        form: details,
+        client_address: '',
+        batch: null,
       })),
     )
     .returning(['id', 'key'])
@@ -221,17 +215,16 @@ async function giveOwners(
     )
   } else if (kind === 'student') {
     const unowned = opened.map(({ id, row: { person } }) => ({
-      ...{ id, email: person.email, state: person.state, language: form.language },
+      id,
+      email: person.email,
+      state: person.state,
+      language: form.language,
     }))
     await assignOwners(tx, unowned, staffing, now)
   }
 }
 
-async function indexRows(
-  tx: Transaction<Schema>,
-  filed: readonly Filed[],
-  form: FormDetails,
-): Promise<void> {
+async function indexRows(tx: Transaction<Schema>, filed: readonly Filed[], form: FormDetails): Promise<void> {
   const all = filed.map(({ row: { person, body }, id, leadId }) => {
     const opened = id === leadId
     // An open lead keeps its language.
@@ -247,11 +240,7 @@ async function indexRows(
 }
 
 /** The counts by owner, with those of these rows. */
-async function countOwners(
-  tx: Transaction<Schema>,
-  importId: number,
-  filed: readonly Filed[],
-): Promise<string> {
+async function countOwners(tx: Transaction<Schema>, importId: number, filed: readonly Filed[]): Promise<string> {
   const { owners } = await tx
     .selectFrom('imports')
     .select('owners')
@@ -276,12 +265,7 @@ async function countOwners(
 }
 
 /** One email for each owner, however many leads they got. The step of the task says which owner it is for. */
-const addImportedMail = (
-  tx: Transaction<Schema>,
-  importId: number,
-  owners: readonly ImportedFor[],
-  now: number,
-) =>
+const addImportedMail = (tx: Transaction<Schema>, importId: number, owners: readonly ImportedFor[], now: number) =>
   addMails(
     tx,
     owners.map((_, step) => ({ kind: 'imported', subject: importId, step })),

@@ -1,7 +1,7 @@
 /** Queries on imported lists: what was uploaded, what someone chose for it, and how far its import has come. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { ImportPlan } from '../../leads/import-row.ts'
-import { IMPORT_UNDO_TIME } from '../../leads/undo.ts'
+import type { ImportPlan } from '../../leads/import/row.ts'
+import { IMPORT_UNDO_TIME } from '../../leads/lead/undo.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { ImportState, ImportTables } from '../tables/imports.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -48,8 +48,12 @@ export async function addImport(
   const { id } = await db
     .insertInto('imports')
     .values({
-      ...{ created_at: now, created_by: by, file_name: fileName },
-      ...{ headers: JSON.stringify(headers), headers_digest: digest, state: 'reading' as const },
+      created_at: now,
+      created_by: by,
+      file_name: fileName,
+      headers: JSON.stringify(headers),
+      headers_digest: digest,
+      state: 'reading' as const,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -66,8 +70,14 @@ export async function addImportRows(
     .insertInto('import_rows')
     .values(
       rows.map(({ row, cells }) => ({
-        ...{ import_id: importId, row_number: row, cells: JSON.stringify(cells) },
-        ...{ email_key: null, key: null, outcome: null, problems: null, submission_id: null },
+        import_id: importId,
+        row_number: row,
+        cells: JSON.stringify(cells),
+        email_key: null,
+        key: null,
+        outcome: null,
+        problems: null,
+        submission_id: null,
       })),
     )
     .execute()
@@ -101,10 +111,7 @@ export async function listImports(db: Kysely<Schema>, limit: number): Promise<Im
 }
 
 /** What someone chose for the latest import of a file with the same headers. */
-export async function recallPlan(
-  db: Kysely<Schema>,
-  digest: string,
-): Promise<ImportPlan | undefined> {
+export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<ImportPlan | undefined> {
   const row = await db
     .selectFrom('imports')
     .select('plan')
@@ -160,11 +167,7 @@ type NewPass = {
   audit?: readonly AuditEntry[] | undefined
 }
 
-async function beginPass(
-  db: Kysely<Schema>,
-  id: number,
-  { from, change, now, audit }: NewPass,
-): Promise<StateChange> {
+async function beginPass(db: Kysely<Schema>, id: number, { from, change, now, audit }: NewPass): Promise<StateChange> {
   return db.transaction().execute(async tx => {
     const row = await lockImport(tx, id)
     if (row === undefined || row.state === 'discarded') return 'gone'
@@ -220,7 +223,8 @@ export function addToOwners(stored: string, more: readonly ImportedFor[]): strin
 export const readOwners = (stored: string): ImportedFor[] =>
   Object.entries(JSON.parse(stored) as OwnerCounts).map(([owner, [opened, joined]]) => ({
     owner: owner === '' ? null : owner,
-    ...{ opened, joined },
+    opened,
+    joined,
   }))
 
 const asImport = (row: Selectable<ImportTables['imports']>): Import => ({
@@ -234,10 +238,7 @@ const asImport = (row: Selectable<ImportTables['imports']>): Import => ({
   state: row.state,
   rows: row.row_count,
   done: row.done,
-  counts: {
-    ...{ opened: row.opened, joined: row.joined },
-    ...{ repeated: row.repeated, rejected: row.rejected },
-  },
+  counts: { opened: row.opened, joined: row.joined, repeated: row.repeated, rejected: row.rejected },
   kept: row.kept,
   owners: readOwners(row.owners),
   finishedAt: row.finished_at,

@@ -1,15 +1,10 @@
 /** The rows of people in lists: an earlier row with the same words is the same inquiry, one with the same address the same lead. */
 import type { Kysely } from 'kysely'
-import type { ImportPlan } from '../../leads/import-row.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { ImportPlan } from '../../leads/import/row.ts'
 import type { Schema } from '../tables/schema.ts'
 
-type PersonRow = {
-  import_id: number
-  row_number: number
-  key: string | null
-  email_key: string | null
-}
+type PersonRow = { import_id: number; row_number: number; key: string | null; email_key: string | null }
 
 /** The rows of these people (email keys) that would be imported from these lists, or were. */
 export async function rowsOfPeople(
@@ -22,9 +17,7 @@ export async function rowsOfPeople(
       // By a join: SQLite would otherwise not use the index, and read whole lists.
       .selectFrom('import_rows as found')
       .innerJoin('import_rows as one', join =>
-        join
-          .onRef('one.import_id', '=', 'found.import_id')
-          .onRef('one.row_number', '=', 'found.row_number'),
+        join.onRef('one.import_id', '=', 'found.import_id').onRef('one.row_number', '=', 'found.row_number'),
       )
       .select(['one.import_id', 'one.row_number', 'one.key', 'one.email_key'])
       .where('found.import_id', 'in', lists)
@@ -45,11 +38,7 @@ export async function waitingRows(
 }
 
 /** The lists of the kind that are being imported, except this one, each with the last row that is done. */
-async function runningLists(
-  db: Kysely<Schema>,
-  importId: number,
-  kind: Kind,
-): Promise<Map<number, number>> {
+async function runningLists(db: Kysely<Schema>, importId: number, kind: Kind): Promise<Map<number, number>> {
   const running = await db
     .selectFrom('imports')
     .select(['id', 'plan', 'through'])
@@ -68,11 +57,7 @@ const LOOKED_UP = 500
 
 /** The ids of the lists that are being imported and in which rows wait that this list repeats, as its check found. */
 export async function listsWithSameRows(db: Kysely<Schema>, importId: number): Promise<number[]> {
-  const list = await db
-    .selectFrom('imports')
-    .select('plan')
-    .where('id', '=', importId)
-    .executeTakeFirst()
+  const list = await db.selectFrom('imports').select('plan').where('id', '=', importId).executeTakeFirst()
   const kind = kindOf(list?.plan ?? null)
   if (kind === undefined) return []
   const repeated = await db

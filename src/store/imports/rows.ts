@@ -1,6 +1,6 @@
 /** Queries on the rows of imported lists: what they hold, and what a pass has found out about each. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { RowProblem } from '../../leads/import-row.ts'
+import type { RowProblem } from '../../leads/import/row.ts'
 import type { ImportState, ImportTables, RowOutcome } from '../tables/imports.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTasks, renewTasks } from '../tasks/tasks.ts'
@@ -41,11 +41,7 @@ const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow =>
 })
 
 /** What a pass is to do next: the import and its next rows. Undefined if there is nothing to do. */
-export async function readPortion(
-  db: Kysely<Schema>,
-  importId: number,
-  limit: number,
-): Promise<Portion | undefined> {
+export async function readPortion(db: Kysely<Schema>, importId: number, limit: number): Promise<Portion | undefined> {
   const row = await db
     .selectFrom('imports')
     .select(['state', 'through', 'headers', 'plan', 'created_by'])
@@ -55,8 +51,14 @@ export async function readPortion(
   const { state, through } = row
   const rows = await readImportRows(db, importId, { after: through, limit })
   return {
-    ...{ importId, state, through, rows, last: rows.length < limit, by: row.created_by },
-    ...{ headers: JSON.parse(row.headers), plan: JSON.parse(row.plan) },
+    importId,
+    state,
+    through,
+    rows,
+    last: rows.length < limit,
+    by: row.created_by,
+    headers: JSON.parse(row.headers),
+    plan: JSON.parse(row.plan),
   }
 }
 
@@ -77,10 +79,7 @@ export type Portion = Pick<Import, 'headers'> & {
 }
 
 /** Which rows of a list a pass does, and the claim under which it does them. */
-export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & {
-  task: ClaimedTask
-  now: number
-}
+export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & { task: ClaimedTask; now: number }
 
 /**
  * Begins to carry out a portion: true only while the claim is held and no one has done the portion or changed what is
@@ -137,20 +136,27 @@ export async function saveResults(
     .insertInto('import_rows')
     .values(
       results.map(({ row, emailKey, key, outcome, problems, submissionId }) => ({
-        ...{ import_id: importId, row_number: row, cells: '', email_key: emailKey, key, outcome },
+        import_id: importId,
+        row_number: row,
+        cells: '',
+        email_key: emailKey,
+        key,
+        outcome,
         problems: problems === undefined ? null : JSON.stringify(problems),
         submission_id: submissionId ?? null,
       })),
     )
     // The rows exist: so one statement changes each in its own way, and leaves the cells as they are.
     .onConflict(oc =>
-      oc.columns(['import_id', 'row_number']).doUpdateSet(eb => ({
-        email_key: eb.ref('excluded.email_key'),
-        key: eb.ref('excluded.key'),
-        outcome: eb.ref('excluded.outcome'),
-        problems: eb.ref('excluded.problems'),
-        submission_id: eb.ref('excluded.submission_id'),
-      })),
+      oc
+        .columns(['import_id', 'row_number'])
+        .doUpdateSet(eb => ({
+          email_key: eb.ref('excluded.email_key'),
+          key: eb.ref('excluded.key'),
+          outcome: eb.ref('excluded.outcome'),
+          problems: eb.ref('excluded.problems'),
+          submission_id: eb.ref('excluded.submission_id'),
+        })),
     )
     .execute()
 }
@@ -163,11 +169,7 @@ export async function endPortion(
     rows,
     results,
     ...more
-  }: {
-    rows: readonly { row: number }[]
-    results: readonly { outcome: RowOutcome }[]
-    owners?: string
-  },
+  }: { rows: readonly { row: number }[]; results: readonly { outcome: RowOutcome }[]; owners?: string },
 ): Promise<void> {
   const through = rows.at(-1)?.row
   const countOf = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length

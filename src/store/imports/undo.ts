@@ -3,7 +3,7 @@
  * since.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { readFormDetails } from '../../leads/form-details.ts'
+import { readFormDetails } from '../../leads/body/form-details.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { deleteSubmissions } from '../filing/quarantine.ts'
 import { deleteLeads } from '../leads/delete-leads.ts'
@@ -53,9 +53,7 @@ export async function undoImportRows(
     const leftOver = joinedLeads.difference(new Set(opened.map(({ leadId }) => leadId)))
     for (const leadId of leftOver) await renewWords(tx, leadId)
     const results = present.flatMap(({ row, submissionId }) =>
-      submissionId === null
-        ? []
-        : [{ row, outcome: kept.has(submissionId) ? ('kept' as const) : ('undone' as const) }],
+      submissionId === null ? [] : [{ row, outcome: kept.has(submissionId) ? ('kept' as const) : ('undone' as const) }],
     )
     await saveOutcomes(tx, importId, results)
     await endPortion(tx, portion, { rows, results })
@@ -99,11 +97,7 @@ async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promis
  * The leads among these whose timeline says more than that this import opened and assigned them: someone worked on
  * them, the person wrote, or got an email.
  */
-async function workedOn(
-  tx: Transaction<Schema>,
-  importId: number,
-  leads: readonly number[],
-): Promise<Set<number>> {
+async function workedOn(tx: Transaction<Schema>, importId: number, leads: readonly number[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()
   const rows = await tx
     .selectFrom('timeline as e')
@@ -115,8 +109,7 @@ async function workedOn(
     .where(eb => eb.or([eb('e.kind', '<>', 'assigned'), eb('e.was', 'is not', null)]))
     .execute()
   const others = rows.filter(
-    ({ kind, form }) =>
-      kind !== 'submission' || readFormDetails(form)?.entered?.importId !== importId,
+    ({ kind, form }) => kind !== 'submission' || readFormDetails(form)?.entered?.importId !== importId,
   )
   return new Set(others.map(row => row.lead_id))
 }
@@ -155,7 +148,5 @@ export async function listKeptLeads(
     .orderBy('import_rows.row_number')
     .limit(limit)
     .execute()
-  return rows.map(row => ({
-    ...{ id: row.id, firstName: row.first_name, lastName: row.last_name, owner: row.owner },
-  }))
+  return rows.map(row => ({ id: row.id, firstName: row.first_name, lastName: row.last_name, owner: row.owner }))
 }

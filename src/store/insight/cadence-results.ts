@@ -1,6 +1,6 @@
 /** What the follow-up emails brought, from the counts of insight. */
 import type { Kysely } from 'kysely'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InsightQuery } from './insight.ts'
 import { periodsOf, periodsToRead, signOf } from './periods.ts'
@@ -19,10 +19,7 @@ export type EmailResult = {
 }
 
 /** One row for each step of which an email was sent on these days, in no order. */
-export async function readCadenceResults(
-  db: Kysely<Schema>,
-  { from, to, kind }: InsightQuery,
-): Promise<EmailResult[]> {
+export async function readCadenceResults(db: Kysely<Schema>, { from, to, kind }: InsightQuery): Promise<EmailResult[]> {
   const periods = periodsOf(from, to)
   const rows = await db
     .selectFrom('insight_counts')

@@ -24,12 +24,7 @@ export async function countLeads(
   return db.transaction().execute(async tx => {
     const position = await lockCounts(tx, { wait: false })
     if (position === undefined) return false
-    const marks = await tx
-      .selectFrom('changed_leads')
-      .selectAll()
-      .orderBy('id')
-      .limit(limit)
-      .execute()
+    const marks = await tx.selectFrom('changed_leads').selectAll().orderBy('id').limit(limit).execute()
     if (marks.length > 0) {
       await recount(tx, [...new Set(marks.map(mark => mark.lead_id))], school)
       const ids = marks.map(({ id }) => id)

@@ -27,11 +27,7 @@ export async function lockCounts(
     .values({ name: UNCOUNTED, through: 0 })
     .onConflict(oc => oc.doNothing())
     .execute()
-  const position = tx
-    .selectFrom('progress')
-    .select('through')
-    .where('name', '=', UNCOUNTED)
-    .forUpdate()
+  const position = tx.selectFrom('progress').select('through').where('name', '=', UNCOUNTED).forUpdate()
   return (wait ? position : position.skipLocked()).executeTakeFirst()
 }
 
@@ -41,17 +37,19 @@ type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'v
 type Difference = Place & { leads: number; codes: Map<string, number> }
 
 /** What changes if leads had some facts and now have others. */
-export function differences(
-  before: readonly LeadFacts[],
-  after: readonly LeadFacts[],
-): Difference[] {
+export function differences(before: readonly LeadFacts[], after: readonly LeadFacts[]): Difference[] {
   const found = new Map<string, Difference>()
   const add = (facts: LeadFacts, by: 1 | -1) => {
     for (const { codes, ...place } of placesOf(facts)) {
       const { dimension, period, value } = place
       const key = keyOf({ ...place, kind: facts.kind })
       const entry: Difference = found.get(key) ?? {
-        ...{ dimension, period, kind: facts.kind, value, leads: 0, codes: new Map() },
+        dimension,
+        period,
+        kind: facts.kind,
+        value,
+        leads: 0,
+        codes: new Map(),
       }
       found.set(key, entry)
       entry.leads += by
@@ -63,38 +61,28 @@ export function differences(
   return [...found.values()]
 }
 
-const keyOf = ({ dimension, period, kind, value }: Place): string =>
-  `${dimension} ${period} ${kind} ${value}`
+const keyOf = ({ dimension, period, kind, value }: Place): string => `${dimension} ${period} ${kind} ${value}`
 
 /** Reads counts, adds to them and writes them back: `lockCounts` first. */
-export async function addToCounts(
-  tx: Transaction<Schema>,
-  all: readonly Difference[],
-): Promise<void> {
+export async function addToCounts(tx: Transaction<Schema>, all: readonly Difference[]): Promise<void> {
   for (let at = 0; at < all.length; at += ROWS_AT_ONCE) {
     const some = all.slice(at, at + ROWS_AT_ONCE)
     const stored = await tx.selectFrom('insight_counts').selectAll().where(isOneOf(some)).execute()
     const counted = new Map(stored.map(row => [keyOf(row), row]))
     const rows = some.map(({ dimension, period, kind, value, leads, codes }) => {
       const before = counted.get(keyOf({ dimension, period, kind, value }))
-      return {
-        ...{ dimension, period, kind, value, leads: (before?.leads ?? 0) + leads },
-        counts: sum(before?.counts, codes),
-      }
+      return { dimension, period, kind, value, leads: (before?.leads ?? 0) + leads, counts: sum(before?.counts, codes) }
     })
-    const { empty = [], filled = [] } = Object.groupBy(rows, ({ leads }) =>
-      leads === 0 ? 'empty' : 'filled',
-    )
+    const { empty = [], filled = [] } = Object.groupBy(rows, ({ leads }) => (leads === 0 ? 'empty' : 'filled'))
     if (empty.length > 0) await tx.deleteFrom('insight_counts').where(isOneOf(empty)).execute()
     if (filled.length === 0) continue
     await tx
       .insertInto('insight_counts')
       .values(filled)
       .onConflict(oc =>
-        oc.columns(['dimension', 'period', 'kind', 'value']).doUpdateSet(eb => ({
-          leads: eb.ref('excluded.leads'),
-          counts: eb.ref('excluded.counts'),
-        })),
+        oc
+          .columns(['dimension', 'period', 'kind', 'value'])
+          .doUpdateSet(eb => ({ leads: eb.ref('excluded.leads'), counts: eb.ref('excluded.counts') })),
       )
       .execute()
   }

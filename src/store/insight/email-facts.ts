@@ -5,8 +5,8 @@
 import type { Kysely } from 'kysely'
 import { trackOf } from '../../follow-up/cadence.ts'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
-import type { Kind } from '../../leads/submission.ts'
-import type { TimelineKind } from '../../leads/timeline.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
 import { DAY } from '../../platform/time.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -31,9 +31,7 @@ export async function readEmailFacts(
   leads: readonly { id: number; kind: Kind; cadence_id: number | null }[],
   zone: Pick<TimeZone, 'localTime'>,
 ): Promise<Map<number, string>> {
-  const followed = new Map(
-    leads.filter(lead => lead.cadence_id !== null).map(({ id, kind }) => [id, kind]),
-  )
+  const followed = new Map(leads.filter(lead => lead.cadence_id !== null).map(({ id, kind }) => [id, kind]))
   const letters = followed.size === 0 ? undefined : await readLetters(db)
   const found = new Map<number, EmailFact[]>()
   if (letters === undefined || letters.student.size + letters.site.size === 0) return new Map()
@@ -54,8 +52,7 @@ export async function readEmailFacts(
         last = [new Date(zone.localTime(at).day * DAY).toISOString().slice(0, 10), detail, '']
         emails.push(last)
       } else if (kind === 'message' && undone_at === null) last = undefined
-      else if (letter !== undefined && last && !last[2].includes(letter) && !isUnproven(mail))
-        last[2] += letter
+      else if (letter !== undefined && last && !last[2].includes(letter) && !isUnproven(mail)) last[2] += letter
     }
     if (emails.length > 0) found.set(id, emails)
   }
@@ -69,8 +66,7 @@ async function readLetters(db: Kysely<Schema>): Promise<Record<Kind, Set<string>
   const letters: Record<Kind, Set<string>> = { student: new Set(), site: new Set() }
   const versions = await db.selectFrom('cadences').select(['kind', 'steps']).execute()
   for (const { kind, steps } of versions)
-    for (const step of parseCadence(steps))
-      if (trackOf(step) === 'student') letters[kind].add(step.name)
+    for (const step of parseCadence(steps)) if (trackOf(step) === 'student') letters[kind].add(step.name)
   return letters
 }
 
@@ -81,7 +77,5 @@ export const emailPlaces = (
   emails === ''
     ? []
     : (JSON.parse(emails) as EmailFact[]).flatMap(([day, value, letters]) =>
-        [day, day.slice(0, 7)].map(period => ({
-          ...{ dimension: 'email' as const, period, value, codes: [...letters] },
-        })),
+        [day, day.slice(0, 7)].map(period => ({ dimension: 'email' as const, period, value, codes: [...letters] })),
       )

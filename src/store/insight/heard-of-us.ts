@@ -1,7 +1,7 @@
 /** How students heard of the school: the first answer to it that their inquiries have. */
 import { type Kysely, sql } from 'kysely'
-import { withoutRank } from '../../leads/ranked-answers.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { withoutRank } from '../../leads/body/ranked-answers.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
 

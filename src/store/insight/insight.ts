@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../../follow-up/contact-times.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { UNCOUNTED } from './counts.ts'
 import type { Dimension } from './lead-facts.ts'
@@ -29,7 +29,7 @@ export type Tally = {
   working: ContactTimes
 }
 
-/** The leads with one value: an id of a counselor (`leads/staff.ts`), a name, a code of a state; '' for none. */
+/** The leads with one value: an id of a counselor (`leads/lead/staff.ts`), a name, a code of a state; '' for none. */
 export type ValueTally = Tally & { value: string }
 
 /** The values with the most leads, and all others together if there are more. */
@@ -134,12 +134,7 @@ async function readRows(
     .$if(values !== undefined, some => some.where('value', 'in', values as string[]))
     .execute()
   const sign = signOf(query.periods)
-  return rows.map(({ period, kind, value, counts }) => ({
-    kind,
-    value,
-    counts,
-    sign: sign(period),
-  }))
+  return rows.map(({ period, kind, value, counts }) => ({ kind, value, counts, sign: sign(period) }))
 }
 
 const within = (db: Kysely<Schema>, { periods, kind }: Query, dimension: Dimension) =>
@@ -169,11 +164,7 @@ function tallyOf(counts: Counts): Tally {
   const waiting = leads - reached - closed
   const times = (letter: string) =>
     summarizeContactTimes(
-      new Map(
-        [...counts].flatMap(([code, n]) =>
-          code.startsWith(letter) ? [[Number(code.slice(1)), n]] : [],
-        ),
-      ),
+      new Map([...counts].flatMap(([code, n]) => (code.startsWith(letter) ? [[Number(code.slice(1)), n]] : []))),
     )
   return { leads, stages, reached, waiting, closed, wall: times('w'), working: times('s') }
 }

@@ -6,10 +6,10 @@ import type { Kysely, Selectable } from 'kysely'
 import { contactTime } from '../../follow-up/contact-times.ts'
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
-import { readFormDetails } from '../../leads/form-details.ts'
-import { notCounted, stages } from '../../leads/stages.ts'
-import type { TimelineKind } from '../../leads/timeline.ts'
-import { ownerIn } from '../../leads/timeline-details.ts'
+import { readFormDetails } from '../../leads/body/form-details.ts'
+import { notCounted, stages } from '../../leads/lead/stages.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
+import { ownerIn } from '../../leads/lead/timeline-details.ts'
 import { DAY } from '../../platform/time.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -52,10 +52,7 @@ export async function readFacts(
  * The leads that someone imported or entered by hand: these people did not write in. The inquiry that opened a lead has
  * its id.
  */
-async function readEntered(
-  db: Kysely<Schema>,
-  leads: readonly { id: number }[],
-): Promise<Set<number>> {
+async function readEntered(db: Kysely<Schema>, leads: readonly { id: number }[]): Promise<Set<number>> {
   if (leads.length === 0) return new Set()
   const ids = leads.map(({ id }) => id)
   const rows = await db
@@ -129,8 +126,7 @@ function counselorOf(lead: LockedLead, changes: readonly Change[]): string | nul
   if (reached === null) return lead.owner
   const before = changes.findLast(
     ({ kind, at, detail }) =>
-      at <= reached &&
-      (kind === 'assigned' || (kind === 'undone' && detail.startsWith('assigned'))),
+      at <= reached && (kind === 'assigned' || (kind === 'undone' && detail.startsWith('assigned'))),
   )
   return before === undefined ? lead.owner : ownerIn(before.detail)
 }
@@ -156,9 +152,7 @@ export function placesOf(facts: LeadFacts): Place[] {
       ? { entered: source }
       : { all: '', counselor, campaign, source, state, ...(heard !== null && { heard }) }
   const places = Object.entries(values).flatMap(([dimension, value]) =>
-    [day, day.slice(0, 7)].map(period => ({
-      ...{ dimension: dimension as Dimension, period, value, codes },
-    })),
+    [day, day.slice(0, 7)].map(period => ({ dimension: dimension as Dimension, period, value, codes })),
   )
   return [...places, ...emailPlaces(facts.emails)]
 }

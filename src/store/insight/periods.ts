@@ -12,12 +12,8 @@ export function periodsOf(from: string, to: string): Periods {
   const [first, last] = [Temporal.PlainDate.from(from), Temporal.PlainDate.from(to)]
   let month = first.with({ day: 1 })
   while (Temporal.PlainDate.compare(month, last) <= 0) {
-    const days = Array.from({ length: month.daysInMonth }, (_, day) =>
-      month.add({ days: day }).toString(),
-    )
-    const { inside = [], outside = [] } = Object.groupBy(days, day =>
-      from <= day && day <= to ? 'inside' : 'outside',
-    )
+    const days = Array.from({ length: month.daysInMonth }, (_, day) => month.add({ days: day }).toString())
+    const { inside = [], outside = [] } = Object.groupBy(days, day => (from <= day && day <= to ? 'inside' : 'outside'))
     if (inside.length <= outside.length) periods.added.push(...inside)
     else {
       periods.added.push(month.toString().slice(0, 7))
@@ -35,8 +31,4 @@ export const signOf = ({ subtracted }: Periods): ((period: string) => 1 | -1) =>
 }
 
 /** All periods that are read. Never empty, since databases reject an empty list: no count has the period ''. */
-export const periodsToRead = ({ added, subtracted }: Periods): string[] => [
-  '',
-  ...added,
-  ...subtracted,
-]
+export const periodsToRead = ({ added, subtracted }: Periods): string[] => ['', ...added, ...subtracted]

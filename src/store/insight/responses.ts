@@ -1,7 +1,7 @@
 /** How quickly leads were reached. */
 import type { Kysely } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** When someone first tried to reach a person, and when someone first did. */

@@ -1,8 +1,8 @@
 /** What the report of a week asks: who wrote in, what became of leads, and what waits for someone. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { TalliedLead } from '../../follow-up/weekly-tally.ts'
-import { notCounted } from '../../leads/stages.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { notCounted } from '../../leads/lead/stages.ts'
 import { DAY } from '../../platform/time.ts'
 import { isAboutToClose } from '../follow-up/unattended.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
@@ -63,10 +63,7 @@ export async function listReported(
 }
 
 /** How many people of each kind wrote in within a span. */
-export async function countCreated(
-  db: Kysely<Schema>,
-  { from, until }: Span,
-): Promise<Record<Kind, number>> {
+export async function countCreated(db: Kysely<Schema>, { from, until }: Span): Promise<Record<Kind, number>> {
   const counts = { site: 0, student: 0 }
   for (const kind of ['site', 'student'] as const) {
     const { leads } = await db
@@ -145,10 +142,7 @@ async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<numb
   return low
 }
 
-async function counted(
-  db: Kysely<Schema>,
-  stagesOf: ReadonlyMap<number, ReadonlySet<string>>,
-): Promise<Outcome[]> {
+async function counted(db: Kysely<Schema>, stagesOf: ReadonlyMap<number, ReadonlySet<string>>): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>()
   const ids = [...stagesOf.keys()]
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
@@ -186,23 +180,16 @@ export async function countToDo(db: Kysely<Schema>): Promise<ToDo> {
   return {
     closing: await countUpTo(leads.where(isAboutToClose)),
     replied: await countUpTo(
-      leads
-        .where('stage', '=', sql.lit('new'))
-        .where('replied_at', 'is not', null)
-        .where('paused_at', 'is', null),
+      leads.where('stage', '=', sql.lit('new')).where('replied_at', 'is not', null).where('paused_at', 'is', null),
     ),
     failed: await countUpTo(db.selectFrom('tasks').select('id').where(isFailed)),
     quarantined: await countUpTo(
-      db
-        .selectFrom('quarantine')
-        .select('submission_id as id')
-        .where('state', '=', sql.lit('held')),
+      db.selectFrom('quarantine').select('submission_id as id').where('state', '=', sql.lit('held')),
     ),
   }
 }
 
 const MOST_COUNTED = 1000
 
-const countUpTo = async (query: {
-  limit(most: number): { execute(): Promise<unknown[]> }
-}): Promise<number> => (await query.limit(MOST_COUNTED).execute()).length
+const countUpTo = async (query: { limit(most: number): { execute(): Promise<unknown[]> } }): Promise<number> =>
+  (await query.limit(MOST_COUNTED).execute()).length

@@ -1,6 +1,6 @@
 /** The latest inquiries of leads, for what the persons told us over several of them. */
 import { type Kysely, sql } from 'kysely'
-import type { Submission } from '../../leads/submission.ts'
+import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readableSubmission, submissionColumns } from './submission-row.ts'
 

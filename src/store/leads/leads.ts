@@ -1,8 +1,8 @@
 /** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { emailKey, mailboxKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { emailKey, mailboxKey } from '../../leads/body/email.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'
 import { asSubmission, submissionColumns } from './submission-row.ts'
 
@@ -61,25 +61,14 @@ export type LockedLead = Selectable<Schema['leads']>
  * Locks a lead; of one that was merged into another, also that one, which it returns. Every transaction
  * locks the lead first, then its tasks.
  */
-export async function lockLead(
-  tx: Transaction<Schema>,
-  leadId: number,
-): Promise<LockedLead | undefined> {
+export async function lockLead(tx: Transaction<Schema>, leadId: number): Promise<LockedLead | undefined> {
   const lead = await lockExactLead(tx, leadId)
   return lead === undefined || lead.merged_into === null ? lead : lockLead(tx, lead.merged_into)
 }
 
 /** Locks the lead with this id, also if it was merged into another. */
-export async function lockExactLead(
-  tx: Transaction<Schema>,
-  leadId: number,
-): Promise<LockedLead | undefined> {
-  return tx
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', leadId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Promise<LockedLead | undefined> {
+  return tx.selectFrom('leads').selectAll().where('id', '=', leadId).forNoKeyUpdate().executeTakeFirst()
 }
 
 /**
@@ -125,12 +114,7 @@ export async function lockLeadShared(
   tx: Transaction<Schema>,
   leadId: number,
 ): Promise<Pick<LockedLead, 'id' | 'merged_into'> | undefined> {
-  return tx
-    .selectFrom('leads')
-    .select(['id', 'merged_into'])
-    .where('id', '=', leadId)
-    .forKeyShare()
-    .executeTakeFirst()
+  return tx.selectFrom('leads').select(['id', 'merged_into']).where('id', '=', leadId).forKeyShare().executeTakeFirst()
 }
 
 export const asLead = (row: Selectable<Schema['leads']>): Lead => ({

@@ -3,9 +3,9 @@
  * the other; its history stands with the other, each entry with the lead that it came from.
  */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { MergeRecord, Was } from '../../leads/timeline.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { MergeRecord, Was } from '../../leads/lead/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { keptId } from './kept-lead.ts'
 import { asLead, findLead } from './leads.ts'
@@ -102,15 +102,10 @@ export async function mergedAddresses(
   for (const { id, kind, email_key, merged_into } of rows) {
     const kept = merged_into === null ? undefined : await findLead(db, merged_into)
     if (kept !== undefined && kept.stage !== 'closed')
-      found.set(writerKey({ kind, email: email_key }), {
-        from: id,
-        kept: kept.id,
-        email: kept.email,
-      })
+      found.set(writerKey({ kind, email: email_key }), { from: id, kept: kept.id, email: kept.email })
   }
   for (const { id, kind, email_key, stage } of rows)
-    if (stage !== 'closed' && !except.includes(id))
-      found.delete(writerKey({ kind, email: email_key }))
+    if (stage !== 'closed' && !except.includes(id)) found.delete(writerKey({ kind, email: email_key }))
   return found
 }
 
@@ -128,11 +123,7 @@ export async function addressesOfPerson(db: Kysely<Schema>, email: string): Prom
 
 /** The leads with an address, and all that were merged with one of them. */
 async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]> {
-  const rows = await db
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .execute()
+  const rows = await db.selectFrom('leads').select('id').where('email_key', '=', emailKey(email)).execute()
   const all = new Map<number, Lead>()
   for (const { id } of rows) {
     const kept = await findLead(db, id)

@@ -1,7 +1,7 @@
 /** Opening leads, many in one statement. */
 import { sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { addressColumns, type LockedLead, type Person } from './leads.ts'
 import { originColumns, originOf } from './origins.ts'
@@ -53,10 +53,7 @@ export async function insertLeads(
   })
 }
 
-const newRow = (
-  { submission, person, cadenceId, followUpSince, account }: NewLead,
-  now: number,
-) => ({
+const newRow = ({ submission, person, cadenceId, followUpSince, account }: NewLead, now: number) => ({
   id: submission.id,
   kind: submission.kind,
   stage: 'new',

@@ -1,8 +1,8 @@
 /** What a lead takes from the forms that its person has sent. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { cameFrom, campaignName } from '../../leads/came-from.ts'
-import { consentIn } from '../../leads/consent.ts'
-import type { Submission } from '../../leads/submission.ts'
+import { cameFrom, campaignName } from '../../leads/body/came-from.ts'
+import { consentIn } from '../../leads/body/consent.ts'
+import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export const originColumns = [
@@ -43,7 +43,10 @@ export async function addOrigin(
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
-    ...{ language, language_at, consent, consent_at },
+    language,
+    language_at,
+    consent,
+    consent_at,
   }
   await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
   return { consent, language }
@@ -54,9 +57,7 @@ const NEWEST = 300
 const SUGGESTED = 20
 
 /** Where the newest leads came from, the most frequent first: for the filters of the console. */
-export async function recentOrigins(
-  db: Kysely<Schema>,
-): Promise<{ campaigns: string[]; sites: string[] }> {
+export async function recentOrigins(db: Kysely<Schema>): Promise<{ campaigns: string[]; sites: string[] }> {
   const rows = await db
     .selectFrom('leads')
     .select(['campaign', 'came_from'])

@@ -1,8 +1,8 @@
 /** How the contact data of a lead was corrected over time. */
 import type { Kysely } from 'kysely'
-import type { Correction } from '../../leads/corrections.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Was } from '../../leads/timeline.ts'
+import type { Correction } from '../../leads/lead/corrections.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { Was } from '../../leads/lead/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { keptId } from './kept-lead.ts'
 

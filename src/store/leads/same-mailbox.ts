@@ -1,47 +1,30 @@
 /** The leads that share one mailbox under several addresses, such as `ana@` and `ana+school@`. */
 import { type Kysely, sql } from 'kysely'
-import { mailboxKey } from '../../leads/email.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { mailboxKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { DAY } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { readMerges } from './merged-leads.ts'
 
 /** The ids of the leads of a kind with the mailbox of this address, as a query. */
-export const leadsOfMailbox = (
-  db: Kysely<Schema>,
-  { email, kind }: { email: string; kind: Kind },
-) =>
+export const leadsOfMailbox = (db: Kysely<Schema>, { email, kind }: { email: string; kind: Kind }) =>
   db
     .selectFrom('leads')
     .select('id')
     .where('email_key', '=', mailboxKey(email))
     .where('kind', '=', kind)
     // Not one condition with "or": the two parts have different indexes.
-    .union(
-      db
-        .selectFrom('leads')
-        .select('id')
-        .where('mailbox_key', '=', mailboxKey(email))
-        .where('kind', '=', kind),
-    )
+    .union(db.selectFrom('leads').select('id').where('mailbox_key', '=', mailboxKey(email)).where('kind', '=', kind))
 
 /** Those of some mailboxes (`mailboxKey`) that have a lead, of whatever kind. */
-export async function mailboxesWithLeads(
-  db: Kysely<Schema>,
-  mailboxes: readonly string[],
-): Promise<Set<string>> {
+export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly string[]): Promise<Set<string>> {
   if (mailboxes.length === 0) return new Set()
   const rows = await db
     .selectFrom('leads')
     .select('email_key as mailbox')
     .where('email_key', 'in', mailboxes)
-    .union(
-      db
-        .selectFrom('leads')
-        .select(sql<string>`mailbox_key`.as('mailbox'))
-        .where('mailbox_key', 'in', mailboxes),
-    )
+    .union(db.selectFrom('leads').select(sql<string>`mailbox_key`.as('mailbox')).where('mailbox_key', 'in', mailboxes))
     .execute()
   return new Set(rows.map(({ mailbox }) => mailbox))
 }

@@ -1,6 +1,6 @@
 /** A row of `submissions`, and how the rest of the program sees it. Loads no driver. */
-import { readFormDetails } from '../../leads/form-details.ts'
-import type { Body, Kind, Submission } from '../../leads/submission.ts'
+import { readFormDetails } from '../../leads/body/form-details.ts'
+import type { Body, Kind, Submission } from '../../leads/body/submission.ts'
 
 export type SubmissionRow = {
   id: number
@@ -12,14 +12,7 @@ export type SubmissionRow = {
 }
 
 /** Its columns, from `submissions as s`. */
-export const submissionColumns = [
-  's.id',
-  's.kind',
-  's.received_at',
-  's.answer',
-  's.body',
-  's.form',
-] as const
+export const submissionColumns = ['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'] as const
 
 /** Throws when the body cannot be parsed; the error names the id and nothing from the body. */
 export const asSubmission = (row: SubmissionRow): Submission =>

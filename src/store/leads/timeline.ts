@@ -1,6 +1,6 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/timeline.ts'
+import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type Entry = {
@@ -28,10 +28,7 @@ export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry)
 }
 
 /** Adds entries of several leads. */
-export async function addEntries(
-  db: Kysely<Schema>,
-  entries: readonly (Entry & { leadId: number })[],
-): Promise<void> {
+export async function addEntries(db: Kysely<Schema>, entries: readonly (Entry & { leadId: number })[]): Promise<void> {
   if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
 }
 
@@ -41,11 +38,7 @@ export async function addEntryToEach(
   entries: readonly (Entry & { leadId: number })[],
 ): Promise<Map<number, number>> {
   if (entries.length === 0) return new Map()
-  const rows = await db
-    .insertInto('timeline')
-    .values(entries.map(asRow))
-    .returning(['id', 'lead_id'])
-    .execute()
+  const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning(['id', 'lead_id']).execute()
   return new Map(rows.map(row => [row.lead_id, row.id]))
 }
 
@@ -59,20 +52,20 @@ const asRow = ({
   was,
   mail,
   mergedFrom,
-}: Entry & {
-  leadId: number
-}) => ({
-  ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
+}: Entry & { leadId: number }) => ({
+  lead_id: leadId,
+  at,
+  kind,
+  submission_id: submissionId,
+  detail,
+  actor,
   was: was === undefined ? null : JSON.stringify(was),
   mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
   merged_from: mergedFrom ?? null,
 })
 
 /** The id of the lead's latest submission. */
-export async function latestSubmission(
-  db: Kysely<Schema>,
-  leadId: number,
-): Promise<number | undefined> {
+export async function latestSubmission(db: Kysely<Schema>, leadId: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('timeline')
     .select('submission_id')
@@ -214,11 +207,7 @@ export async function readLatestEntry(
 }
 
 /** How many emails with one of these details a lead's timeline records. */
-export async function countEmails(
-  db: Kysely<Schema>,
-  leadId: number,
-  details: readonly string[],
-): Promise<number> {
+export async function countEmails(db: Kysely<Schema>, leadId: number, details: readonly string[]): Promise<number> {
   if (details.length === 0) return 0
   const { emails } = await db
     .selectFrom('timeline')

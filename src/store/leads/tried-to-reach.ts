@@ -1,6 +1,6 @@
 /** Whether someone at the school has tried to reach the person of a lead. */
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
-import type { TimelineKind } from '../../leads/timeline.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The entries of what someone can do about a lead, apart from giving it to someone else. */
@@ -28,10 +28,7 @@ export const readTried = async (db: Kysely<Schema>, leadId: number): Promise<boo
   (await listTried(db, [leadId])).has(leadId)
 
 /** Those of these leads to which it applies. */
-export async function listTried(
-  db: Kysely<Schema>,
-  leadIds: readonly number[],
-): Promise<Set<number>> {
+export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Set<number>> {
   if (leadIds.length === 0) return new Set()
   const rows = await db
     .selectFrom('leads')

@@ -3,7 +3,7 @@
  * than the search, or than its index, get them in the background, the newest first.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { indexedWords, mergedWords } from '../../leads/search-words.ts'
+import { indexedWords, mergedWords } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 import { asLead, submissionsOf } from './leads.ts'
 import { readableSubmission } from './submission-row.ts'
@@ -39,16 +39,8 @@ export const removeWord = (
       .join(' '),
   )
 
-async function changeWords(
-  tx: Transaction<Schema>,
-  leadId: number,
-  change: (stored: string) => string,
-): Promise<void> {
-  const stored = await tx
-    .selectFrom('lead_words')
-    .select('words')
-    .where('lead_id', '=', leadId)
-    .executeTakeFirst()
+async function changeWords(tx: Transaction<Schema>, leadId: number, change: (stored: string) => string): Promise<void> {
+  const stored = await tx.selectFrom('lead_words').select('words').where('lead_id', '=', leadId).executeTakeFirst()
   // A lead that has no words yet gets them all from the background pass.
   if (stored === undefined) return
   const words = change(stored.words)
@@ -62,11 +54,7 @@ async function changeWords(
  */
 export async function addMissingWords(db: Kysely<Schema>, limit: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
-    const position = await tx
-      .selectFrom('words_missing')
-      .select('below')
-      .forUpdate()
-      .executeTakeFirst()
+    const position = await tx.selectFrom('words_missing').select('below').forUpdate().executeTakeFirst()
     if (position === undefined) return false
     const ids = await tx
       .selectFrom('leads')
@@ -154,14 +142,7 @@ const lockLeadsWithoutWords = (tx: Transaction<Schema>, ids: readonly number[]) 
     .selectAll('leads')
     .where('id', 'in', ids)
     .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('lead_words')
-            .select('lead_id')
-            .whereRef('lead_words.lead_id', '=', 'leads.id'),
-        ),
-      ),
+      eb.not(eb.exists(eb.selectFrom('lead_words').select('lead_id').whereRef('lead_words.lead_id', '=', 'leads.id'))),
     )
     .forKeyShare()
     .execute()

@@ -1,8 +1,8 @@
 /** Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. */
 import { type Kysely, sql } from 'kysely'
-import { type FactFilter, factsOf } from '../../leads/search-words.ts'
-import { stages } from '../../leads/stages.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { stages } from '../../leads/lead/stages.ts'
+import { type FactFilter, factsOf } from '../../leads/words/search-words.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -49,11 +49,7 @@ const MOST_COUNTED = 500
 const MOST_FOUND = 1000
 
 /** The columns of a board, each with its first `limit` cards. */
-export async function readBoard(
-  db: Kysely<Schema>,
-  filter: BoardFilter,
-  { limit }: { limit: number },
-): Promise<Board> {
+export async function readBoard(db: Kysely<Schema>, filter: BoardFilter, { limit }: { limit: number }): Promise<Board> {
   const among = await findByFacts(db, filter)
   const columns: Omit<BoardColumn, 'cards'>[] = []
   for (const stage of openStages(filter.kind)) {
@@ -97,10 +93,7 @@ export const openStages = (kind: Kind): string[] => stages[kind].filter(one => o
 const positionOf = (one: Waiting | undefined): Position | null =>
   one === undefined ? null : { at: one.since, id: one.id }
 
-async function cardsOf(
-  db: Kysely<Schema>,
-  waiting: readonly Waiting[],
-): Promise<Map<number, BoardCard>> {
+async function cardsOf(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Map<number, BoardCard>> {
   const rows = await readInboxRows(
     db,
     waiting.map(({ id }) => id),
@@ -139,8 +132,7 @@ async function inStage(
     .slice(0, limit)
 }
 
-const inOrder = (one: Waiting, other: Waiting): number =>
-  one.since - other.since || one.id - other.id
+const inOrder = (one: Waiting, other: Waiting): number => one.since - other.since || one.id - other.id
 
 const isBehind = ({ since, id }: Waiting, after: Position | undefined): boolean =>
   after === undefined || since > after.at || (since === after.at && id > after.id)
@@ -160,11 +152,7 @@ async function ofOwner(
     owner,
     after,
     limit,
-  }: Pick<Place, 'stage' | 'limit'> & {
-    kind: Kind
-    owner: string | null | undefined
-    after: Position | undefined
-  },
+  }: Pick<Place, 'stage' | 'limit'> & { kind: Kind; owner: string | null | undefined; after: Position | undefined },
 ): Promise<Waiting[]> {
   let query = db
     .selectFrom('leads')
@@ -180,16 +168,17 @@ async function ofOwner(
   if (stage === 'new') query = query.select(['state', 'first_attempt_at'])
   if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
-    query = query
-      .where(SINCE, '>=', after.at)
-      .where(eb => eb.or([eb(SINCE, '>', after.at), eb('id', '>', after.id)]))
+    query = query.where(SINCE, '>=', after.at).where(eb => eb.or([eb(SINCE, '>', after.at), eb('id', '>', after.id)]))
   return (await query.execute()).map(asWaiting)
 }
 
 type Row = { id: number; since: number; state?: string | null; first_attempt_at?: number | null }
 
 const asWaiting = ({ id, since, state = null, first_attempt_at = null }: Row): Waiting => ({
-  ...{ id, since: Number(since), state, tried: first_attempt_at !== null },
+  id,
+  since: Number(since),
+  state,
+  tried: first_attempt_at !== null,
 })
 
 /** What was done about people without a call counts, too. */

@@ -3,15 +3,11 @@
  * is checked on these alone.
  */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { allStages } from '../../leads/stages.ts'
+import { allStages } from '../../leads/lead/stages.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Page } from './filter.ts'
 
-export type Candidates = SelectQueryBuilder<
-  { found: { id: number; at: number } },
-  'found',
-  { id: number; at: number }
->
+export type Candidates = SelectQueryBuilder<{ found: { id: number; at: number } }, 'found', { id: number; at: number }>
 
 const OPEN = allStages.filter(stage => stage !== 'closed')
 
@@ -19,17 +15,10 @@ const OPEN = allStages.filter(stage => stage !== 'closed')
  * The first `size` leads. An index has the leads of one counselor in one stage in the order of a page, so
  * those of several are merged: sorting them would read all.
  */
-export function candidates(
-  db: Kysely<Schema>,
-  filter: InboxFilter,
-  page: Page,
-  size: number,
-): Candidates {
+export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Candidates {
   const order = page.oldestFirst ? 'asc' : 'desc'
   const [first, ...others] = places(filter).map(place =>
-    db
-      .selectFrom(inOrder(db, filter, page, place).limit(size).as('place'))
-      .select(['place.id', 'place.at']),
+    db.selectFrom(inOrder(db, filter, page, place).limit(size).as('place')).select(['place.id', 'place.at']),
   )
   if (first === undefined) throw new Error('A filter has at least one place')
   const merged = others.reduce((all, one) => all.unionAll(one), first)
@@ -47,16 +36,10 @@ type Place = { owner?: string | null; stage?: string | undefined }
 function places({ owner, visibleTo, stage, waiting, untried }: InboxFilter): Place[] {
   const wanted = waiting || untried ? 'new' : stage
   const owners =
-    owner !== undefined
-      ? [owner]
-      : visibleTo === undefined
-        ? []
-        : [null, ...(visibleTo === null ? [] : [visibleTo])]
+    owner !== undefined ? [owner] : visibleTo === undefined ? [] : [null, ...(visibleTo === null ? [] : [visibleTo])]
   if (owners.length === 0) return [{ stage: wanted }]
   return owners.flatMap((one): Place[] =>
-    wanted === 'open'
-      ? OPEN.map(stage => ({ owner: one, stage }))
-      : [{ owner: one, stage: wanted }],
+    wanted === 'open' ? OPEN.map(stage => ({ owner: one, stage })) : [{ owner: one, stage: wanted }],
   )
 }
 
@@ -69,8 +52,7 @@ function inOrder(
   const order = oldestFirst ? 'asc' : 'desc'
   let query = db.selectFrom('leads').select(['id', 'created_at as at'])
   // As a literal, so that an index of the open leads alone is known to have them all.
-  if (stage !== undefined && stage !== 'closed')
-    query = query.where('stage', '<>', sql.lit('closed'))
+  if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
   if (stage !== undefined && stage !== 'open') query = query.where('stage', '=', stage)
   if (owner !== undefined) query = query.where('owner', owner === null ? 'is' : '=', owner)
   if (since !== undefined) query = query.where('created_at', '>=', since)

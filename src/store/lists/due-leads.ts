@@ -1,6 +1,6 @@
 /** Queries on what is to be done today. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -26,10 +26,7 @@ export type DueQuery = {
  * `owner`: only the leads of this counselor and those of the team. `states`: only leads of these; null is a lead
  * whose state is not known.
  */
-export async function listDueLeads(
-  db: Kysely<Schema>,
-  { owner, states, until, limit }: DueQuery,
-): Promise<DueLeads> {
+export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
   const due = new Map<number, Lead>()
   const ids: number[] = []
   let more = false
@@ -70,8 +67,7 @@ const replied: Sort = {
 }
 
 const waiting = {
-  among: (leads, owner) =>
-    ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner),
+  among: (leads, owner) => ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner),
   by: 'created_at',
 } satisfies Sort
 

@@ -1,6 +1,7 @@
 /** What a list of the console asks for. */
-import type { FactFilter, WordSearch } from '../../leads/search-words.ts'
-import type { Kind } from '../../leads/submission.ts'
+
+import type { Kind } from '../../leads/body/submission.ts'
+import type { FactFilter, WordSearch } from '../../leads/words/search-words.ts'
 
 export type InboxFilter = FactFilter & {
   kind?: Kind | undefined

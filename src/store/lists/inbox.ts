@@ -1,7 +1,7 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
-import { factsOf } from '../../leads/search-words.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { factsOf } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
@@ -26,11 +26,7 @@ export type InboxPage = {
 const ROUNDS = [100, 500, 5_000, 10_000]
 
 /** A page of leads: the newest first, unless asked otherwise. */
-export async function listInbox(
-  db: Kysely<Schema>,
-  filter: InboxFilter,
-  page: Page,
-): Promise<InboxPage> {
+export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
   const found: Lead[] = []
   let { after } = page
   for (const size of ROUNDS) {
@@ -44,19 +40,11 @@ export async function listInbox(
     if (last === undefined) return { rows: await rowsOf(db, found), next: null, lookedUpTo: null }
     after = last
   }
-  return {
-    rows: await rowsOf(db, found),
-    next: after ?? null,
-    lookedUpTo: await momentOf(db, after),
-  }
+  return { rows: await rowsOf(db, found), next: after ?? null, lookedUpTo: await momentOf(db, after) }
 }
 
 /** How many leads match, counted up to `most`, among no more than twenty times as many. */
-export async function countInbox(
-  db: Kysely<Schema>,
-  filter: InboxFilter,
-  most: number,
-): Promise<number> {
+export async function countInbox(db: Kysely<Schema>, filter: InboxFilter, most: number): Promise<number> {
   const first = await look(db, filter, { limit: most }, most)
   if (first.matches.length === most || first.last === undefined) return first.matches.length
   return (await look(db, filter, { limit: most }, 20 * most)).matches.length
@@ -85,12 +73,7 @@ const look = (db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number)
     ? lookByWords(db, filter, page, size)
     : lookByColumns(db, filter, page, size)
 
-async function lookByWords(
-  db: Kysely<Schema>,
-  filter: InboxFilter,
-  page: Page,
-  size: number,
-): Promise<Look> {
+async function lookByWords(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> {
   const wanted = { words: filter.words ?? { words: [], prefix: undefined }, facts: factsOf(filter) }
   const ids = await findByWords(db, wanted, { ...page, after: page.after?.id, limit: size })
   const last = ids.length < size ? undefined : ids.at(-1)
@@ -106,19 +89,11 @@ async function lookByWords(
   return { matches: rows.map(asLead), last: last === undefined ? last : { at: last, id: last } }
 }
 
-async function lookByColumns(
-  db: Kysely<Schema>,
-  filter: InboxFilter,
-  page: Page,
-  size: number,
-): Promise<Look> {
+async function lookByColumns(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> {
   const found = candidates(db, filter, page, size)
   const order = page.oldestFirst ? 'asc' : 'desc'
   // A cross join, whose order SQLite keeps: it must not begin with all leads of a counselor.
-  const leads = db
-    .selectFrom(found.as('found'))
-    .crossJoin('leads')
-    .whereRef('leads.id', '=', 'found.id')
+  const leads = db.selectFrom(found.as('found')).crossJoin('leads').whereRef('leads.id', '=', 'found.id')
   const rows = await matching(leads, filter)
     .selectAll('leads')
     .orderBy('found.at', order)
@@ -126,8 +101,7 @@ async function lookByColumns(
     .limit(page.limit)
     .execute()
   // A page that is full needs no position of what was looked at.
-  const last =
-    rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
+  const last = rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
   return { matches: rows.map(asLead), last }
 }
 
@@ -142,19 +116,13 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   if (filter.kind !== undefined) query = query.where('leads.kind', '=', filter.kind)
   if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
-  if (filter.waiting)
-    query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
-  if (filter.untried)
-    query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
-  if (filter.owner !== undefined)
-    query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
+  if (filter.waiting) query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
+  if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
+  if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
   if (filter.consent === null) query = query.where('leads.consent', 'is', null)
   if (visibleTo !== undefined)
     query = query.where(eb =>
-      eb.or([
-        eb('leads.owner', 'is', null),
-        ...(visibleTo === null ? [] : [eb('leads.owner', '=', visibleTo)]),
-      ]),
+      eb.or([eb('leads.owner', 'is', null), ...(visibleTo === null ? [] : [eb('leads.owner', '=', visibleTo)])]),
     )
   if (since !== undefined) query = query.where('leads.created_at', '>=', since)
   if (until !== undefined) query = query.where('leads.created_at', '<', until)

@@ -2,10 +2,10 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { Step } from '../../follow-up/cadence.ts'
-import type { Label } from '../../leads/labels.ts'
-import { type Answers, lastGiven, lastWritten, leavesOut } from '../../leads/last-given.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Label } from '../../leads/lead/labels.ts'
+import { type Answers, lastGiven, lastWritten, leavesOut } from '../../leads/lead/last-given.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { readLabels } from '../actions/labels.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { readLatestInquiries } from '../leads/latest-inquiries.ts'
@@ -33,10 +33,7 @@ export type InboxRow = {
 }
 
 /** Leads by their ids, in that order, with what a row shows; those that are gone are left out. */
-export async function readInboxRows(
-  db: Kysely<Schema>,
-  ids: readonly number[],
-): Promise<InboxRow[]> {
+export async function readInboxRows(db: Kysely<Schema>, ids: readonly number[]): Promise<InboxRow[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
   const leads = new Map(rows.map(row => [row.id, asLead(row)]))
@@ -80,11 +77,7 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
 async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {
   const latest = db
     .selectFrom('timeline')
-    .select(eb => [
-      'lead_id',
-      eb.fn.max('submission_id').as('latest'),
-      eb.fn.countAll<number>().as('inquiries'),
-    ])
+    .select(eb => ['lead_id', eb.fn.max('submission_id').as('latest'), eb.fn.countAll<number>().as('inquiries')])
     .where('lead_id', 'in', ids)
     .where('kind', '=', sql.lit('submission'))
     .groupBy('lead_id')
@@ -115,11 +108,7 @@ async function nextSteps(db: Kysely<Schema>, ids: readonly number[]) {
     .execute()
   const known = [...new Set(due.flatMap(({ cadence_id }) => cadence_id ?? []))]
   if (known.length === 0) return new Map<number, { at: number; step: Step }>()
-  const versions = await db
-    .selectFrom('cadences')
-    .select(['id', 'steps'])
-    .where('id', 'in', known)
-    .execute()
+  const versions = await db.selectFrom('cadences').select(['id', 'steps']).where('id', 'in', known).execute()
   const cadences = new Map(versions.map(({ id, steps }) => [id, parseCadence(steps)]))
   return new Map(
     due.flatMap(({ subject, step: index, due_at, cadence_id }) => {

@@ -24,7 +24,9 @@ export async function listViews(db: Kysely<Schema>, operatorId: number): Promise
     .execute()
   return rows
     .map(({ id, name, filter, shared, operator_id }) => ({
-      ...{ id, name, filter },
+      id,
+      name,
+      filter,
       shared: shared === 1,
       own: operator_id === operatorId,
     }))
@@ -37,11 +39,7 @@ export async function saveView(
   operatorId: number,
   { name, filter, shared, now }: Pick<SavedView, 'name' | 'filter' | 'shared'> & { now: number },
 ): Promise<boolean> {
-  const own = await db
-    .selectFrom('saved_views')
-    .select('name')
-    .where('operator_id', '=', operatorId)
-    .execute()
+  const own = await db.selectFrom('saved_views').select('name').where('operator_id', '=', operatorId).execute()
   if (own.length >= MOST_VIEWS && !own.some(view => view.name === name)) return false
   const values = { filter, shared: shared ? (1 as const) : (0 as const), created_at: now }
   await db
@@ -79,9 +77,7 @@ export async function deleteView(
   const { numDeletedRows } = await db
     .deleteFrom('saved_views')
     .where('id', '=', id)
-    .where(eb =>
-      eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])]),
-    )
+    .where(eb => eb.or([eb('operator_id', '=', operatorId), ...(anyone ? [eb('shared', '=', 1)] : [])]))
     .executeTakeFirst()
   return numDeletedRows > 0n
 }

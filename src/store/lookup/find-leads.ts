@@ -1,9 +1,9 @@
 /** Queries that find leads by what people remember of them. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { type LeadSearch, matchesSearch } from '../../leads/lead-search.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { type LeadSearch, matchesSearch } from '../../leads/words/lead-search.ts'
 import { asLead, findLead } from '../leads/leads.ts'
 import { addressesOfLead, asKept } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'

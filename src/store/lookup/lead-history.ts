@@ -1,9 +1,9 @@
 /** What happened to a lead, part by part: however much one person sends, a part costs the same. */
 import type { Kysely } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { findLead, submissionsOf } from '../leads/leads.ts'
 import { asSubmission } from '../leads/submission-row.ts'
@@ -48,9 +48,7 @@ export async function readLead(
   const shown = within.length > 0 ? within : submissions.slice(0, 1)
   return {
     lead,
-    submissions: shown
-      .map(({ submission }) => submission)
-      .toSorted((one, other) => one.id - other.id),
+    submissions: shown.map(({ submission }) => submission).toSorted((one, other) => one.id - other.id),
     timeline: page.toReversed(),
     cadence,
     older: timeline.length > page.length ? oldest : null,
@@ -58,10 +56,7 @@ export async function readLead(
 }
 
 /** Which submissions and entries to read: up to `limit` of each, if given of those before an entry. */
-export type HistoryRange = Record<
-  'submissions' | 'entries',
-  { before?: number | undefined; limit: number }
->
+export type HistoryRange = Record<'submissions' | 'entries', { before?: number | undefined; limit: number }>
 
 export type HistoryPart = {
   /** Newest first, each with the id of its entry. */
@@ -72,11 +67,7 @@ export type HistoryPart = {
   cadence: Cadence
 }
 
-export const readHistory = async (
-  db: Kysely<Schema>,
-  leadId: number,
-  range: HistoryRange,
-): Promise<HistoryPart> => ({
+export const readHistory = async (db: Kysely<Schema>, leadId: number, range: HistoryRange): Promise<HistoryPart> => ({
   submissions: await readSubmissions(db, leadId, range.submissions),
   timeline: await readTimeline(db, leadId, range.entries),
   cadence: await readCadenceOf(db, leadId),

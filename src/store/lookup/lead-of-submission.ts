@@ -1,12 +1,12 @@
 /** A submission with the lead it belongs to, for the messages about it. */
 
 import { type Kysely, sql } from 'kysely'
-import { asCorrected } from '../../leads/corrections.ts'
-import { type Answers, lastGiven } from '../../leads/last-given.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { GivenPhone } from '../../leads/phone.ts'
-import type { Submission } from '../../leads/submission.ts'
-import { signalsIn } from '../../leads/timeline-details.ts'
+import type { GivenPhone } from '../../leads/body/phone.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { asCorrected } from '../../leads/lead/corrections.ts'
+import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { signalsIn } from '../../leads/lead/timeline-details.ts'
 import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead, findExactLead } from '../leads/leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
@@ -43,11 +43,7 @@ export async function readLeadOfSubmission(
     .where('e.kind', '=', sql.lit('submission'))
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const lead = await db
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', row.lead_id)
-    .executeTakeFirstOrThrow()
+  const lead = await db.selectFrom('leads').selectAll().where('id', '=', row.lead_id).executeTakeFirstOrThrow()
   // A number of a lead that was merged into this one may have been corrected there.
   const from = row.merged_from === null ? undefined : await findExactLead(db, row.merged_from)
   const corrections = await readCorrections(db, from ?? asLead(lead))
@@ -60,10 +56,7 @@ export async function readLeadOfSubmission(
     .where('id', '<', row.entry)
     .executeTakeFirstOrThrow()
   const submission = asSubmission(row)
-  const inquiries =
-    Number(earlier) === 0
-      ? []
-      : ((await readLatestInquiries(db, [row.lead_id])).get(row.lead_id) ?? [])
+  const inquiries = Number(earlier) === 0 ? [] : ((await readLatestInquiries(db, [row.lead_id])).get(row.lead_id) ?? [])
   return {
     lead: asLead(lead),
     submission: asCorrected(submission, current, corrections),
@@ -84,13 +77,9 @@ export type LatestOfLead = LeadOfSubmission & {
 }
 
 /** A lead with its latest submission, and what happened since. */
-export async function readLatest(
-  db: Kysely<Schema>,
-  leadId: number,
-): Promise<LatestOfLead | undefined> {
+export async function readLatest(db: Kysely<Schema>, leadId: number): Promise<LatestOfLead | undefined> {
   const submissionId = await latestSubmission(db, leadId)
-  const latest =
-    submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
+  const latest = submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
   if (latest === undefined) return undefined
   const { attempts } = await db
     .selectFrom('timeline')

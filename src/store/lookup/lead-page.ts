@@ -1,10 +1,10 @@
 /** Queries for the page of a lead in the console: what one look at it needs, however much it holds. */
 
 import { type Kysely, sql } from 'kysely'
-import { type Answers, lastGiven } from '../../leads/last-given.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Submission } from '../../leads/submission.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { LATEST, readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { findLead } from '../leads/leads.ts'
 import { type MergedLead, readMergedLeads } from '../leads/merged-leads.ts'
@@ -88,11 +88,7 @@ export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-async function readMails(
-  db: Kysely<Schema>,
-  leadId: number,
-  timeline: readonly TimelineEntry[],
-): Promise<Task[]> {
+async function readMails(db: Kysely<Schema>, leadId: number, timeline: readonly TimelineEntry[]): Promise<Task[]> {
   const submissions = timeline.flatMap(({ kind, submissionId }) =>
     kind === 'submission' && submissionId !== null ? [submissionId] : [],
   )
@@ -106,14 +102,8 @@ async function readMails(
           eb('kind', 'in', kindsAbout('submission', { to: 'anyone' })),
           eb('subject', 'in', [NONE, ...submissions]),
         ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('entry', { to: 'anyone' })),
-          eb('subject', 'in', [NONE, ...entries]),
-        ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
-          eb('subject', '=', leadId),
-        ]),
+        eb.and([eb('kind', 'in', kindsAbout('entry', { to: 'anyone' })), eb('subject', 'in', [NONE, ...entries])]),
+        eb.and([eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })), eb('subject', '=', leadId)]),
       ]),
     )
     .orderBy('id')

@@ -1,8 +1,8 @@
 /** Lists of leads, for the command line. */
 import { type Kysely, sql } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
-import { type FactFilter, factsOf } from '../../leads/search-words.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { type FactFilter, factsOf } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { findByWords } from './word-search.ts'
@@ -38,8 +38,7 @@ export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lea
   for (let after = oldestFirst ? undefined : before; ; ) {
     const ids = await findByWords(db, wanted, { after, oldestFirst, limit: LOOKED_AT })
     const among = ids.filter(id => list.ids?.includes(id) ?? true)
-    if (among.length > 0)
-      found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, among)))
+    if (among.length > 0) found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, among)))
     if (found.length >= limit || ids.length < LOOKED_AT) return found
     after = ids.at(-1)
   }
@@ -66,10 +65,6 @@ async function leadsAmong(
     const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
     query = query.where(sql<boolean>`(leads.created_at, leads.id) < ${last}`)
   }
-  const rows = await query
-    .orderBy('created_at', order)
-    .orderBy('leads.id', order)
-    .limit(filter.limit)
-    .execute()
+  const rows = await query.orderBy('created_at', order).orderBy('leads.id', order).limit(filter.limit).execute()
   return rows.map(asLead)
 }

@@ -1,11 +1,5 @@
 /** The store methods about finding leads, and reading everything about one. */
-import {
-  findEarlierLeads,
-  findLeadsAt,
-  findLeadsByEmail,
-  findLeadsByPhone,
-  searchLeads,
-} from './find-leads.ts'
+import { findEarlierLeads, findLeadsAt, findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
 import { readLead } from './lead-history.ts'
 import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
 import { countHistory, readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'

@@ -1,8 +1,8 @@
 /** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
 import type { Kysely } from 'kysely'
-import { type Correction, wasCorrected } from '../../leads/corrections.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { distinctPhones, type GivenPhone } from '../../leads/phone.ts'
+import { distinctPhones, type GivenPhone } from '../../leads/body/phone.ts'
+import { type Correction, wasCorrected } from '../../leads/lead/corrections.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { submissionsOf } from '../leads/leads.ts'
 import { readMergedLeads } from '../leads/merged-leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'

@@ -4,7 +4,7 @@
  * stops once it has enough: what it costs does not grow with the leads that have a common word.
  */
 import { type Kysely, sql } from 'kysely'
-import type { WordSearch } from '../../leads/search-words.ts'
+import type { WordSearch } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The ids that are a block: as the index has it (`migrations/22-search-by-block.ts`). */
@@ -13,7 +13,7 @@ const BLOCK = 32_768
 /** How many blocks are looked through in one statement: first one, then more. */
 const MOST_BLOCKS = 16
 
-/** Words, and facts such as a state (`leads/search-words.ts`), all of which a lead must have. */
+/** Words, and facts such as a state (`leads/words/search-words.ts`), all of which a lead must have. */
 export type Wanted = { words: WordSearch; facts: readonly string[] }
 
 /** `after` is the id behind which to begin. */
@@ -27,9 +27,7 @@ export async function findByWords(
 ): Promise<number[]> {
   const { least, most } = await range(db)
   if (least === null || most === null) return []
-  const from = oldestFirst
-    ? Math.max(least, (after ?? least - 1) + 1)
-    : Math.min(most, (after ?? most + 1) - 1)
+  const from = oldestFirst ? Math.max(least, (after ?? least - 1) + 1) : Math.min(most, (after ?? most + 1) - 1)
   const last = blockOf(oldestFirst ? most : least)
   const onward = oldestFirst ? 1 : -1
   const indexing = await isIndexing(db)
@@ -38,14 +36,7 @@ export async function findByWords(
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
     const place = { low: Math.min(first, end), high: Math.max(first, end), from }
-    found.push(
-      ...(await findInBlocks(db, wanted, {
-        ...place,
-        oldestFirst,
-        indexing,
-        limit: limit - found.length,
-      })),
-    )
+    found.push(...(await findInBlocks(db, wanted, { ...place, oldestFirst, indexing, limit: limit - found.length })))
     first = end + onward
     blocks = Math.min(MOST_BLOCKS, 4 * blocks)
   }
@@ -67,23 +58,14 @@ async function isIndexing(db: Kysely<Schema>): Promise<boolean> {
   return row !== undefined
 }
 
-type Blocks = {
-  low: number
-  high: number
-  from: number
-  oldestFirst: boolean
-  limit: number
-  indexing: boolean
-}
+type Blocks = { low: number; high: number; from: number; oldestFirst: boolean; limit: number; indexing: boolean }
 
 async function findInBlocks(
   db: Kysely<Schema>,
   wanted: Wanted,
   { low, high, from, oldestFirst, limit, indexing }: Blocks,
 ): Promise<number[]> {
-  const [beyond, order] = oldestFirst
-    ? [sql.raw('>='), sql.raw('asc')]
-    : [sql.raw('<='), sql.raw('desc')]
+  const [beyond, order] = oldestFirst ? [sql.raw('>='), sql.raw('asc')] : [sql.raw('<='), sql.raw('desc')]
   // Leads that are not indexed by block yet are found as before.
   const others = sql`union select rowid from lead_search(${queryText(wanted, '')})
     where rowid >= ${low * BLOCK} and rowid < ${(high + 1) * BLOCK} and rowid ${beyond} ${from}`

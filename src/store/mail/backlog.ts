@@ -38,10 +38,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
-    unmatchedMail: {
-      lastDay: await countForwarded(db, now),
-      waiting: await countWaitingStrays(db),
-    },
+    unmatchedMail: { lastDay: await countForwarded(db, now), waiting: await countWaitingStrays(db) },
     mailWaiting: sumOf(lanes.map(({ waiting }) => waiting)),
     mailRetrying: sumOf(lanes.map(({ tried }) => tried)),
     retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,
@@ -62,9 +59,7 @@ async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; student
     .selectFrom(failed.as('t'))
     .select([
       sql<number>`count(*)`.as('all'),
-      sql<number>`sum(case when lane = 'letters' or kind in (${toPerson}) then 1 else 0 end)`.as(
-        'students',
-      ),
+      sql<number>`sum(case when lane = 'letters' or kind in (${toPerson}) then 1 else 0 end)`.as('students'),
     ])
     .executeTakeFirstOrThrow()
   const students = Number(row.students ?? 0)

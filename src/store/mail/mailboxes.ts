@@ -5,12 +5,7 @@ import { type Suppression, suppress } from '../follow-up/suppressions.ts'
 import { lockLead } from '../leads/leads.ts'
 import { type MessageKey, markUndelivered } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import {
-  addUndelivered,
-  type LeadEvent,
-  recordLeadEvent,
-  type UndeliveredReport,
-} from './person-events.ts'
+import { addUndelivered, type LeadEvent, recordLeadEvent, type UndeliveredReport } from './person-events.ts'
 import { addListed, addStray, type StrayMail } from './stray-mail.ts'
 
 /** A message of a watched mailbox, and what it changes. */
@@ -75,9 +70,7 @@ export async function recordInbound(
     const lead = await lockLead(tx, leadId)
     if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
     const recorded =
-      lead === undefined ||
-      event === null ||
-      (await recordLeadEvent(tx, lead, aboutLead(leadId, lead, event), now))
+      lead === undefined || event === null || (await recordLeadEvent(tx, lead, aboutLead(leadId, lead, event), now))
     if (!recorded && otherwise) await addListed(tx, otherwise.mail, { ...otherwise, now })
     return true
   })
@@ -102,20 +95,13 @@ async function recordReturned(
 type Position = { uidValidity: string; lastUid: number; lastArrival?: number | null }
 
 /** The position up to which a mailbox has been read; undefined if it never was. */
-export async function readMailboxPosition(
-  db: Kysely<Schema>,
-  name: string,
-): Promise<Required<Position> | undefined> {
+export async function readMailboxPosition(db: Kysely<Schema>, name: string): Promise<Required<Position> | undefined> {
   const row = await db
     .selectFrom('mailboxes')
     .select(['uid_validity', 'last_uid', 'last_arrival'])
     .where('name', '=', name)
     .executeTakeFirst()
-  return (
-    row && {
-      ...{ uidValidity: row.uid_validity, lastUid: row.last_uid, lastArrival: row.last_arrival },
-    }
-  )
+  return row && { uidValidity: row.uid_validity, lastUid: row.last_uid, lastArrival: row.last_arrival }
 }
 
 /** Sets the position behind which a mailbox is read, also if it was read before. */
@@ -129,8 +115,6 @@ export async function setMailboxPosition(
     .insertInto('mailboxes')
     .values({ name, ...position })
     // Another reader may have set it a moment ago and be further by now.
-    .onConflict(oc =>
-      oc.column('name').doUpdateSet(position).where('mailboxes.uid_validity', '<>', uidValidity),
-    )
+    .onConflict(oc => oc.column('name').doUpdateSet(position).where('mailboxes.uid_validity', '<>', uidValidity))
     .execute()
 }

@@ -3,8 +3,8 @@
  * it is written, and a task that sends it; the state of the task is the state of its delivery.
  */
 import { type Kysely, sql } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { type ActionContext, type ActionResult, changeLead } from '../actions/staff-actions.ts'
 import { asLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
@@ -29,9 +29,7 @@ export type NewMessage = {
 }
 
 /** `entry` is that of the timeline, also if the message had been written before. */
-export type WrittenMessage =
-  | { outcome: 'done' | 'before'; entry: number }
-  | { outcome: 'closed' | 'gone' }
+export type WrittenMessage = { outcome: 'done' | 'before'; entry: number } | { outcome: 'closed' | 'gone' }
 
 /** Puts a message to the person of a lead into the outbox, once for each token. */
 export async function writeMessage(
@@ -46,14 +44,25 @@ export async function writeMessage(
     if (known !== undefined) return { outcome: 'before', entry: known }
     if (lead.stage === 'closed') return { outcome: 'closed' }
     const entry = await addEntry(tx, lead.id, {
-      ...{ at: now, kind: 'message', detail: text, actor },
+      at: now,
+      kind: 'message',
+      detail: text,
+      actor,
       mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
     })
     await tx
       .insertInto('tasks')
       .values({
-        ...{ lane: 'messages', kind: 'message', subject: entry, step: 0, through: null },
-        ...{ due_at: dueAt, state: 'due', attempts: 0, note: null, created_at: now },
+        lane: 'messages',
+        kind: 'message',
+        subject: entry,
+        step: 0,
+        through: null,
+        due_at: dueAt,
+        state: 'due',
+        attempts: 0,
+        note: null,
+        created_at: now,
       })
       .execute()
     return { outcome: 'done', entry }
@@ -115,22 +124,13 @@ export async function recordMessageUnsent(
 }
 
 /** A message that was not sent, and why. */
-export type UnsentMessage = {
-  task: number
-  leadId: number
-  name: string
-  subject: string
-  note: string
-}
+export type UnsentMessage = { task: number; leadId: number; name: string; subject: string; note: string }
 
 /**
  * The messages of an author that were not sent, until the author acknowledges that: first those that were skipped, then
  * those that were given up, each with the newest first.
  */
-export async function listUnsentMessages(
-  db: Kysely<Schema>,
-  { actor }: { actor: string },
-): Promise<UnsentMessage[]> {
+export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor: string }): Promise<UnsentMessage[]> {
   // Each state has an index of its own.
   const queries = (['skipped', 'dead'] as const).map(state =>
     db
@@ -149,8 +149,11 @@ export async function listUnsentMessages(
   )
   const rows = (await Promise.all(queries)).flat()
   return rows.map(row => ({
-    ...{ task: row.id, leadId: row.lead_id, name: `${row.first_name} ${row.last_name}` },
-    ...{ subject: JSON.parse(row.mail ?? '{}').subject ?? '', note: row.note ?? '' },
+    task: row.id,
+    leadId: row.lead_id,
+    name: `${row.first_name} ${row.last_name}`,
+    subject: JSON.parse(row.mail ?? '{}').subject ?? '',
+    note: row.note ?? '',
   }))
 }
 
@@ -172,20 +175,12 @@ export async function acknowledgeUnsent(
     .where('kind', '=', sql.lit('message'))
     .where('state', 'in', ['skipped', 'dead'])
     .where('subject', 'in', eb =>
-      eb
-        .selectFrom('timeline')
-        .select('id')
-        .where('actor', '=', actor)
-        .whereRef('timeline.id', '=', 'tasks.subject'),
+      eb.selectFrom('timeline').select('id').where('actor', '=', actor).whereRef('timeline.id', '=', 'tasks.subject'),
     )
     .returning('subject')
     .executeTakeFirst()
   if (task === undefined) return undefined
-  const entry = await db
-    .selectFrom('timeline')
-    .select('lead_id')
-    .where('id', '=', task.subject)
-    .executeTakeFirst()
+  const entry = await db.selectFrom('timeline').select('lead_id').where('id', '=', task.subject).executeTakeFirst()
   return entry?.lead_id
 }
 
@@ -203,11 +198,7 @@ export async function readMessage(
     .where('subject', '=', entryId)
     .executeTakeFirst()
   const ended = task?.state === 'skipped' || task?.state === 'dead'
-  const row = await db
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', entry.leadId)
-    .executeTakeFirst()
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', entry.leadId).executeTakeFirst()
   return row && { entry, lead: asLead(row), unsent: ended ? (task?.note ?? null) : null }
 }
 
@@ -216,11 +207,7 @@ export async function readMessage(
  * person, and if the sender said so, they have been reached. Returns false, and changes nothing, when
  * the claim is no longer held.
  */
-export async function recordMessageSent(
-  db: Kysely<Schema>,
-  task: Task,
-  now: number,
-): Promise<boolean> {
+export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const entry = await readEntry(tx, task.subject)
     // The lead first, then the task, as everywhere.
@@ -230,10 +217,7 @@ export async function recordMessageSent(
     if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
     await tx
       .updateTable('leads')
-      .set(eb => ({
-        first_attempt_at: eb.fn.coalesce('first_attempt_at', eb.val(now)),
-        updated_at: now,
-      }))
+      .set(eb => ({ first_attempt_at: eb.fn.coalesce('first_attempt_at', eb.val(now)), updated_at: now }))
       .where('id', '=', lead.id)
       .execute()
     await countSent(tx, [{ task, now }])
@@ -287,8 +271,7 @@ export async function readConversation(db: Kysely<Schema>, leadId: number): Prom
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  const written =
-    ours?.kind === 'message' ? facts.find(({ id }) => id === ours.subject)?.mail.subject : undefined
+  const written = ours?.kind === 'message' ? facts.find(({ id }) => id === ours.subject)?.mail.subject : undefined
   return { theirs: theirs?.mail.original, ours: ours && { task: ours.id, subject: written } }
 }
 

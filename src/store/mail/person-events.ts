@@ -1,8 +1,8 @@
 /** Events by email: a reply, which may reopen the lead, a bounce, a request to stop, mail of a counselor. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { endedByItself } from '../../leads/stages.ts'
-import type { EmailEventKind, MailFacts } from '../../leads/timeline.ts'
+import { endedByItself } from '../../leads/lead/stages.ts'
+import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline.ts'
 import { DAY } from '../../platform/time.ts'
 import { restartSteps } from '../follow-up/steps.ts'
 import { hasOpenLead, type LockedLead, lockLead, markChanged } from '../leads/leads.ts'
@@ -56,11 +56,7 @@ export async function recordLeadEvent(
     await markChanged(tx, id)
     return true
   }
-  await tx
-    .updateTable('leads')
-    .set({ replied_at: now, updated_at: now })
-    .where('id', '=', id)
-    .execute()
+  await tx.updateTable('leads').set({ replied_at: now, updated_at: now }).where('id', '=', id).execute()
   const waiting = lead.stage === 'new' ? !many : await reopen(tx, lead, now)
   if (waiting) await restartSteps(tx, id, restarts, now)
   return true
@@ -126,11 +122,7 @@ export async function recordContact(
 /** A reply reopens a lead that was closed automatically, unless the person has another open lead. */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
   if (!endedByItself(lead.closed_reason) || (await hasOpenLead(tx, lead))) return false
-  await tx
-    .updateTable('leads')
-    .set({ stage: 'new', closed_reason: null })
-    .where('id', '=', lead.id)
-    .execute()
+  await tx.updateTable('leads').set({ stage: 'new', closed_reason: null }).where('id', '=', lead.id).execute()
   await addEntry(tx, lead.id, { at: now, kind: 'stage', detail: 'new: they replied' })
   return true
 }

@@ -18,10 +18,7 @@ export type SentMail = { task: Task; to: string; now: number }
  * the lead it was about. Returns for each, in order, whether its claim was still held; where it was not,
  * nothing changes.
  */
-export async function recordSent(
-  db: Kysely<Schema>,
-  messages: readonly SentMail[],
-): Promise<boolean[]> {
+export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail[]): Promise<boolean[]> {
   return db.transaction().execute(async tx => {
     // The leads first, then the tasks, as everywhere.
     const leads = await lockLeadsOf(
@@ -56,10 +53,7 @@ async function recordRecipients(tx: Transaction<Schema>, messages: readonly Sent
 }
 
 /** Keeps the leads that messages are about from being erased; returns their ids by submission. */
-async function lockLeadsOf(
-  tx: Transaction<Schema>,
-  messages: readonly SentMail[],
-): Promise<Map<number, number>> {
+async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Map<number, number>> {
   if (messages.length === 0) return new Map()
   const rows = await tx
     .selectFrom('timeline as e')
@@ -81,10 +75,7 @@ async function lockLeadsOf(
  * Concludes the tasks whose claims are still held; returns them. The claims of all lanes are locked at once:
  * one after the other, their tasks would be locked in an order of their own.
  */
-async function conclude(
-  tx: Transaction<Schema>,
-  messages: readonly SentMail[],
-): Promise<Set<Task>> {
+async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Set<Task>> {
   const tasks = messages.map(({ task }) => task)
   const claims = await tx
     .selectFrom('tasks')

@@ -10,12 +10,7 @@ import type { Task } from '../tasks/tasks.ts'
  * One of our messages: the lead that it was about, null for a digest and the like; when its task was
  * created, when it was sent, and whether it went to the student.
  */
-export type SentMessage = {
-  leadId: number | null
-  createdAt: number
-  sentAt: number
-  toStudent: boolean
-}
+export type SentMessage = { leadId: number | null; createdAt: number; sentAt: number; toStudent: boolean }
 
 /** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
 export async function findMessage(
@@ -38,11 +33,7 @@ export async function findMessage(
 }
 
 /** The lead that a message is about, as it was then: undefined if it is gone, null if the message is about none. */
-async function leadOf(
-  db: Kysely<Schema>,
-  kind: Task['kind'],
-  subject: number,
-): Promise<number | null | undefined> {
+async function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number): Promise<number | null | undefined> {
   const about = subjectOf(kind)
   if (about === 'submission') return leadOfSubmission(db, subject)
   if (about === 'entry') {
@@ -50,10 +41,6 @@ async function leadOf(
     return entry?.mergedFrom ?? entry?.leadId
   }
   if (about !== 'lead') return null
-  const lead = await db
-    .selectFrom('leads')
-    .select('id')
-    .where('id', '=', subject)
-    .executeTakeFirst()
+  const lead = await db.selectFrom('leads').select('id').where('id', '=', subject).executeTakeFirst()
   return lead?.id
 }

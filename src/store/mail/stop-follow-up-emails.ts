@@ -1,7 +1,7 @@
 /** Stops the follow-up emails to an address, and records it with the lead. */
 import type { Kysely } from 'kysely'
 import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
-import { emailKey } from '../../leads/email.ts'
+import { emailKey } from '../../leads/body/email.ts'
 import { type Suppression, suppress } from '../follow-up/suppressions.ts'
 import { lockExactLead, lockLead } from '../leads/leads.ts'
 import { countEntries } from '../leads/timeline.ts'
@@ -17,13 +17,7 @@ import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 export async function stopFollowUpEmails(
   db: Kysely<Schema>,
   leadId: number,
-  {
-    email,
-    addressHash,
-    reason,
-    detail = '',
-    now,
-  }: Suppression & { email?: string; detail?: string; now: number },
+  { email, addressHash, reason, detail = '', now }: Suppression & { email?: string; detail?: string; now: number },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)

@@ -1,17 +1,12 @@
 /** Queries on mail to the watched mailbox that is about no lead: it waits here until it is forwarded. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
-import type { AttachedFile } from '../../leads/attached-file.ts'
+import type { AttachedFile } from '../../leads/lead/attached-file.ts'
 import { DAY } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
-export type StrayMail = {
-  sender: string
-  subject: string
-  text: string
-  attachments: AttachedFile[]
-}
+export type StrayMail = { sender: string; subject: string; text: string; attachments: AttachedFile[] }
 
 /** Up to this many are forwarded one by one in a day; the others are listed in one email. */
 const MOST_FORWARDED = 20
@@ -19,11 +14,7 @@ const MOST_FORWARDED = 20
 type Schedule = { morning: Morning; now: number }
 
 /** Stores a mail and schedules its forwarding: at once, or, beyond the daily limit, in a list of the next morning. */
-export async function addStray(
-  tx: Transaction<Schema>,
-  mail: StrayMail,
-  schedule: Schedule,
-): Promise<void> {
+export async function addStray(tx: Transaction<Schema>, mail: StrayMail, schedule: Schedule): Promise<void> {
   const { now } = schedule
   if ((await countForwarded(tx, now)) >= MOST_FORWARDED) return addListed(tx, mail, schedule)
   await addMail(tx, 'forward', await insertStray(tx, mail, { listedOn: null, now }), { now })
@@ -46,12 +37,7 @@ async function insertStray(
 ): Promise<number> {
   const { id } = await tx
     .insertInto('stray_mail')
-    .values({
-      ...mail,
-      attachments: JSON.stringify(attachments),
-      received_at: now,
-      listed_on: listedOn,
-    })
+    .values({ ...mail, attachments: JSON.stringify(attachments), received_at: now, listed_on: listedOn })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -71,7 +57,10 @@ export async function readStrays(
     .limit(which.limit)
     .execute()
   return rows.map(({ sender, subject, text, attachments, received_at }) => ({
-    ...{ sender, subject, text, receivedAt: received_at },
+    sender,
+    subject,
+    text,
+    receivedAt: received_at,
     attachments: JSON.parse(attachments) as AttachedFile[],
   }))
 }

@@ -1,8 +1,8 @@
 /** Leads that may be of the same person as a lead: what an operator who wants to merge is shown first. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { factsOf, parseWords } from '../../leads/search-words.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { factsOf, parseWords } from '../../leads/words/search-words.ts'
 import { asLead } from '../leads/leads.ts'
 import { asKept } from '../leads/merged-leads.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
@@ -22,11 +22,7 @@ const NAMESAKES = 50
  * Other leads of the same kind that have a phone number or a mailbox of this lead, or its last name and its state
  * or company: those with most in common first, then the newest.
  */
-export async function mergeCandidates(
-  db: Kysely<Schema>,
-  lead: Lead,
-  limit: number,
-): Promise<MergeCandidate[]> {
+export async function mergeCandidates(db: Kysely<Schema>, lead: Lead, limit: number): Promise<MergeCandidate[]> {
   const { found, add } = await reachedAlike(db, lead)
   const namesakes = await withLastName(db, lead)
   add(
@@ -37,9 +33,7 @@ export async function mergeCandidates(
     'name and company',
     namesakes.filter(
       ({ company, id }) =>
-        company !== null &&
-        company === lead.company &&
-        !found.get(id)?.alike.includes('name and state'),
+        company !== null && company === lead.company && !found.get(id)?.alike.includes('name and state'),
     ),
   )
   return [...found.values()]
@@ -48,11 +42,7 @@ export async function mergeCandidates(
 }
 
 /** Other open leads of the same kind that have a phone number or a mailbox of this lead, the newest first. */
-export async function likelySamePerson(
-  db: Kysely<Schema>,
-  lead: Lead,
-  limit: number,
-): Promise<MergeCandidate[]> {
+export async function likelySamePerson(db: Kysely<Schema>, lead: Lead, limit: number): Promise<MergeCandidate[]> {
   const { found } = await reachedAlike(db, lead)
   return [...found.values()]
     .filter(one => one.lead.stage !== 'closed')
@@ -102,5 +92,4 @@ async function withLastName(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
   return asKept(db, namesakes.map(asLead))
 }
 
-const isSame = (one: string, other: string): boolean =>
-  one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0
+const isSame = (one: string, other: string): boolean => one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0

@@ -1,5 +1,5 @@
 /** The columns of a lead that merging may change. */
-import type { Lead } from '../../leads/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { LockedLead } from '../leads/leads.ts'
 
 /** What a lead takes from one that is merged into it, as columns. */

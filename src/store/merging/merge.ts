@@ -7,27 +7,16 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
 import { openSteps, tracksTaken } from '../../follow-up/merged.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { emailKey } from '../../leads/email.ts'
-import { fullName } from '../../leads/lead.ts'
-import {
-  formerOwnerOf,
-  type MergeObstacle,
-  mergedLead,
-  mergeObstacle,
-} from '../../leads/merging.ts'
-import type { MergeRecord } from '../../leads/timeline.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
+import type { MergeRecord } from '../../leads/lead/timeline.ts'
 import { copyLabels } from '../actions/labels.ts'
 import { endPauseAt } from '../actions/pauses.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { type ActionContext, type ActionResult, isStale } from '../actions/staff-actions.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
-import {
-  addSteps,
-  beginTrackAgain,
-  type FollowUp,
-  readFollowUp,
-  restartSteps,
-} from '../follow-up/steps.ts'
+import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
@@ -107,9 +96,7 @@ async function mergeIn(
   const why = mergeObstacle(asLead(kept), asLead(other))
   if (why !== undefined) return { outcome: 'refused', why }
   const { actor, seen } = by
-  const stale =
-    (await isStale(tx, id, { actor, seen })) ||
-    (await isStale(tx, otherId, { actor, seen: seenOther }))
+  const stale = (await isStale(tx, id, { actor, seen })) || (await isStale(tx, otherId, { actor, seen: seenOther }))
   if (stale) return { outcome: 'stale' }
   const change = await changeKept(tx, kept, other, restarts, by.now)
   const unsent = await stopOther(tx, kept, other, by.now)
@@ -130,13 +117,7 @@ async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number
   const inOrder = [one, two].toSorted((a, b) => (emailKey(a.email) < emailKey(b.email) ? -1 : 1))
   for (const { id } of inOrder) await lockExactLead(tx, id)
   const ids = [keptId, otherId]
-  const rows = await tx
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', 'in', ids)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
+  const rows = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
   const [kept, other] = ids.map(id => rows.find(row => row.id === id))
   return kept && other && { kept, other }
 }
@@ -162,8 +143,7 @@ async function changeKept(
     .where('id', '=', kept.id)
     .execute()
   const { pausedUntil } = merged
-  if (pausedUntil !== null && pausedUntil !== kept.paused_until)
-    await endPauseAt(tx, kept.id, pausedUntil, now)
+  if (pausedUntil !== null && pausedUntil !== kept.paused_until) await endPauseAt(tx, kept.id, pausedUntil, now)
   const stepsBefore = await readSteps(tx, kept.id)
   const { cadenceId, taken } = await takeFollowUp(tx, kept, other, merged.pausedAt, now)
   const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
@@ -174,10 +154,7 @@ async function changeKept(
   if (merged.stage === 'new' && merged.owner !== kept.owner && staff !== undefined)
     await beginTrackAgain(tx, kept.id, staff, now)
   const after = await lockExactLead(tx, kept.id)
-  return {
-    ...differenceOf(kept, after ?? kept),
-    ...{ stepsBefore, stepsAfter: await readSteps(tx, kept.id), taken },
-  }
+  return { ...differenceOf(kept, after ?? kept), stepsBefore, stepsAfter: await readSteps(tx, kept.id), taken }
 }
 
 /**
@@ -195,8 +172,7 @@ async function takeFollowUp(
   const theirs = other.stage === 'closed' ? undefined : await readFollowUp(tx, other.id)
   const tracks = tracksTaken(await readFollowUp(tx, kept.id), theirs)
   const hasNone = kept.cadence_id === null
-  if (theirs === undefined || (tracks.length === 0 && !hasNone))
-    return { cadenceId: kept.cadence_id, taken: [] }
+  if (theirs === undefined || (tracks.length === 0 && !hasNone)) return { cadenceId: kept.cadence_id, taken: [] }
   const { cadence, cadenceId, since } = theirs
   if (hasNone) {
     // A pause from before the follow-up began does not put it off.
@@ -223,12 +199,7 @@ export const MERGED = 'merged with another lead of the same person'
  * Closes the other lead, which stops its follow-up, moves its history, and stops automatic emails to it that
  * wait. Returns the tasks of these.
  */
-async function stopOther(
-  tx: Transaction<Schema>,
-  kept: LockedLead,
-  other: LockedLead,
-  now: number,
-): Promise<number[]> {
+async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<number[]> {
   const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id }
   await tx
     .updateTable('leads')
@@ -246,10 +217,7 @@ async function stopOther(
     .set({ state: 'skipped', note: MERGED, finished_at: now, ...NO_LEASE })
     .where(eb =>
       eb.or([
-        eb.and([
-          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
-          eb('subject', 'in', submissions),
-        ]),
+        eb.and([eb('kind', 'in', kindsAbout('submission', { to: 'person' })), eb('subject', 'in', submissions)]),
         eb.and([eb('kind', '=', 'resume'), eb('subject', '=', other.id)]),
       ]),
     )
@@ -278,8 +246,7 @@ async function recordMerge(
   const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${email}, ${phone}`
   const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
   const { owner } = mergedLead(asLead(kept), asLead(other))
-  if (owner === null || owner !== actor)
-    await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })
+  if (owner === null || owner !== actor) await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })
   const former = formerOwnerOf(asLead(kept), asLead(other))
   if (former === null || (former !== undefined && former !== actor))
     await addMail(tx, 'news', entry, { step: assignmentCopies.formerOwner, now })

@@ -3,10 +3,4 @@ import { likelySamePerson, mergeCandidates } from './candidates.ts'
 import { dryRunMerge, mergeLeads } from './merge.ts'
 import { unmergeLead } from './unmerge.ts'
 
-export const mergingMethods = {
-  dryRunMerge,
-  likelySamePerson,
-  mergeCandidates,
-  mergeLeads,
-  unmergeLead,
-}
+export const mergingMethods = { dryRunMerge, likelySamePerson, mergeCandidates, mergeLeads, unmergeLead }

@@ -1,6 +1,6 @@
 /** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { MergeRecord } from '../../leads/timeline.ts'
+import type { MergeRecord } from '../../leads/lead/timeline.ts'
 import { takeLabels } from '../actions/labels.ts'
 import { endPauseAt } from '../actions/pauses.ts'
 import { renewWords } from '../actions/renew-words.ts'
@@ -33,17 +33,9 @@ export type UnmergeResult =
  * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
  * merge goes first. `before`: the lead is not merged.
  */
-export async function unmergeLead(
-  db: Kysely<Schema>,
-  id: number,
-  by: ActionContext,
-): Promise<UnmergeResult> {
+export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionContext): Promise<UnmergeResult> {
   return db.transaction().execute(async tx => {
-    const known = await tx
-      .selectFrom('leads')
-      .select('merged_into')
-      .where('id', '=', id)
-      .executeTakeFirst()
+    const known = await tx.selectFrom('leads').select('merged_into').where('id', '=', id).executeTakeFirst()
     if (known === undefined) return { outcome: 'gone' }
     if (known.merged_into === null) return { outcome: 'before' }
     // In the order of every action on a lead that was merged.
@@ -162,8 +154,7 @@ async function moveBack(
     .execute()
   await addSince(tx, other, entry)
   if (stage === 'new') await reopen(tx, other.id, at)
-  if (other.paused_until !== null && stage !== 'closed')
-    await endPauseAt(tx, other.id, other.paused_until, now)
+  if (other.paused_until !== null && stage !== 'closed') await endPauseAt(tx, other.id, other.paused_until, now)
   if (unsent.length > 0)
     await tx
       .updateTable('tasks')
@@ -214,7 +205,6 @@ async function recordUnmerge(
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
     // A lead that had no counselor before the merge is the team's again.
     const owner = lead === other ? other.owner : null
-    if (gained.includes(lead) && (owner === null || owner !== actor))
-      await addMail(tx, 'news', entry, { now })
+    if (gained.includes(lead) && (owner === null || owner !== actor)) await addMail(tx, 'news', entry, { now })
   }
 }

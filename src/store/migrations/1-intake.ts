@@ -28,15 +28,11 @@ export const intake: Migration = async (db, ddl) => {
     .createTable('tasks')
     .addColumn('id', ddl.bigint, ddl.identity)
     .addColumn('lane', 'text', c => c.notNull().check(sql`lane in ('filing', 'mail')`))
-    .addColumn('kind', 'text', c =>
-      c.notNull().check(sql`kind in ('file', 'refile', 'notify', 'receipt', 'digest')`),
-    )
+    .addColumn('kind', 'text', c => c.notNull().check(sql`kind in ('file', 'refile', 'notify', 'receipt', 'digest')`))
     .addColumn('subject', ddl.bigint, c => c.notNull())
     .addColumn('through', ddl.bigint)
     .addColumn('due_at', ddl.bigint, c => c.notNull())
-    .addColumn('state', 'text', c =>
-      c.notNull().check(sql`state in ('due', 'done', 'dead', 'skipped')`),
-    )
+    .addColumn('state', 'text', c => c.notNull().check(sql`state in ('due', 'done', 'dead', 'skipped')`))
     .addColumn('attempts', 'integer', c => c.notNull())
     .addColumn('lease_until', ddl.bigint)
     .addColumn('lease_token', 'text')
@@ -121,24 +117,16 @@ export const intake: Migration = async (db, ddl) => {
 
   await db.schema
     .createTable('quarantine')
-    .addColumn('submission_id', ddl.bigint, c =>
-      c.primaryKey().notNull().references('submissions.id'),
-    )
+    .addColumn('submission_id', ddl.bigint, c => c.primaryKey().notNull().references('submissions.id'))
     .addColumn('reason', 'text', c => c.notNull().check(sql`reason in ('honeypot', 'screening')`))
     .addColumn('email_key', 'text', c => c.notNull())
     .addColumn('signals', 'text', c => c.notNull())
-    .addColumn('state', 'text', c =>
-      c.notNull().check(sql`state in ('held', 'released', 'dismissed')`),
-    )
+    .addColumn('state', 'text', c => c.notNull().check(sql`state in ('held', 'released', 'dismissed')`))
     .addColumn('held_at', ddl.bigint, c => c.notNull())
     .addColumn('decided_at', ddl.bigint)
     .modifyEnd(ddl.table)
     .execute()
-  await db.schema
-    .createIndex('quarantine_state')
-    .on('quarantine')
-    .columns(['state', 'held_at'])
-    .execute()
+  await db.schema.createIndex('quarantine_state').on('quarantine').columns(['state', 'held_at']).execute()
   await db.schema
     .createIndex('quarantine_held_email')
     .on('quarantine')

@@ -9,9 +9,7 @@ export const operators: Migration = async (db, ddl) => {
     .addColumn('email', 'text', c => c.notNull())
     .addColumn('email_key', 'text', c => c.notNull().unique())
     .addColumn('name', 'text', c => c.notNull())
-    .addColumn('role', 'text', c =>
-      c.notNull().check(sql`role in ('admin', 'manager', 'counselor', 'viewer')`),
-    )
+    .addColumn('role', 'text', c => c.notNull().check(sql`role in ('admin', 'manager', 'counselor', 'viewer')`))
     .addColumn('password', 'text')
     .addColumn('totp_secret', 'text')
     .addColumn('totp_step', ddl.bigint)
@@ -36,9 +34,7 @@ export const operators: Migration = async (db, ddl) => {
   await db.schema
     .createTable('operator_links')
     .addColumn('id', ddl.bigint, ddl.identity)
-    .addColumn('purpose', 'text', c =>
-      c.notNull().check(sql`purpose in ('first', 'invitation', 'reset')`),
-    )
+    .addColumn('purpose', 'text', c => c.notNull().check(sql`purpose in ('first', 'invitation', 'reset')`))
     .addColumn('operator_id', ddl.bigint, c => c.references('operators.id'))
     .addColumn('nonce', 'text', c => c.notNull())
     .addColumn('created_at', ddl.bigint, c => c.notNull())

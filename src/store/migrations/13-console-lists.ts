@@ -19,9 +19,7 @@ export const consoleLists: Migration = async (db, ddl) => {
   // Deleted with the lead, also by a process of the version before.
   await db.schema
     .createTable('lead_words')
-    .addColumn('lead_id', ddl.bigint, c =>
-      c.primaryKey().notNull().references('leads.id').onDelete('cascade'),
-    )
+    .addColumn('lead_id', ddl.bigint, c => c.primaryKey().notNull().references('leads.id').onDelete('cascade'))
     .addColumn('words', 'text', c => c.notNull())
     .modifyEnd(ddl.table)
     .execute()

@@ -1,4 +1,4 @@
-/** What the form of a submission adds to its body (`leads/form-details.ts`); null if no form of ours sent it. */
+/** What the form of a submission adds to its body (`leads/body/form-details.ts`); null if no form of ours sent it. */
 import type { Migration } from './migration.ts'
 
 export const formDetails: Migration = async db => {

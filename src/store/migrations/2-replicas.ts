@@ -38,9 +38,5 @@ export const replicas: Migration = async (db, ddl) => {
     .column('received_at')
     .where(sql.ref('answer'), '=', sql.lit(400))
     .execute()
-  await db.schema
-    .createIndex('quarantine_listed')
-    .on('quarantine')
-    .columns(['state', 'submission_id'])
-    .execute()
+  await db.schema.createIndex('quarantine_listed').on('quarantine').columns(['state', 'submission_id']).execute()
 }

@@ -26,11 +26,7 @@ export const imports: Migration = async (db, ddl) => {
     .addColumn('has_rows', 'integer', c => c.notNull().defaultTo(1))
     .modifyEnd(ddl.table)
     .execute()
-  await db.schema
-    .createIndex('imports_headers')
-    .on('imports')
-    .columns(['headers_digest', 'id'])
-    .execute()
+  await db.schema.createIndex('imports_headers').on('imports').columns(['headers_digest', 'id']).execute()
 
   await db.schema
     .createTable('import_rows')
@@ -45,11 +41,7 @@ export const imports: Migration = async (db, ddl) => {
     .addPrimaryKeyConstraint('import_rows_key', ['import_id', 'row_number'])
     .modifyEnd(ddl.keyedTable)
     .execute()
-  await db.schema
-    .createIndex('import_rows_email')
-    .on('import_rows')
-    .columns(['import_id', 'email_key'])
-    .execute()
+  await db.schema.createIndex('import_rows_email').on('import_rows').columns(['import_id', 'email_key']).execute()
   await db.schema
     .createIndex('import_rows_outcome')
     .on('import_rows')

@@ -13,9 +13,7 @@ export const privacy: Migration = async (db, ddl) => {
     .addColumn('at', ddl.bigint, c => c.notNull())
     .addColumn('asked_by', 'text', c => c.notNull())
     .addColumn('confirmed_by', 'text')
-    .addColumn('reason', 'text', c =>
-      c.notNull().check(sql`reason in ('asked', 'not needed', 'retention')`),
-    )
+    .addColumn('reason', 'text', c => c.notNull().check(sql`reason in ('asked', 'not needed', 'retention')`))
     .addColumn('people', ddl.bigint, c => c.notNull())
     .addColumn('leads', ddl.bigint, c => c.notNull())
     .addColumn('submissions', ddl.bigint, c => c.notNull())
@@ -32,9 +30,7 @@ export const privacy: Migration = async (db, ddl) => {
     .addColumn('asked_by', ddl.bigint, c => c.notNull().references('operators.id'))
     .addColumn('created_at', ddl.bigint, c => c.notNull())
     .addColumn('expires_at', ddl.bigint, c => c.notNull())
-    .addColumn('outcome', 'text', c =>
-      c.check(sql`outcome in ('erased', 'refused', 'withdrawn', 'expired')`),
-    )
+    .addColumn('outcome', 'text', c => c.check(sql`outcome in ('erased', 'refused', 'withdrawn', 'expired')`))
     .addColumn('decided_at', ddl.bigint)
     .addColumn('decided_by', 'text')
     .modifyEnd(ddl.table)
@@ -43,9 +39,7 @@ export const privacy: Migration = async (db, ddl) => {
   // Deleted with the lead, also by a process of the version before.
   await db.schema
     .createTable('lead_holds')
-    .addColumn('lead_id', ddl.bigint, c =>
-      c.primaryKey().notNull().references('leads.id').onDelete('cascade'),
-    )
+    .addColumn('lead_id', ddl.bigint, c => c.primaryKey().notNull().references('leads.id').onDelete('cascade'))
     .addColumn('reason', 'text', c => c.notNull())
     .addColumn('until', ddl.bigint)
     .addColumn('actor', 'text', c => c.notNull())
@@ -54,18 +48,12 @@ export const privacy: Migration = async (db, ddl) => {
     .execute()
   await db.schema
     .createTable('planned_erasures')
-    .addColumn('lead_id', ddl.bigint, c =>
-      c.primaryKey().notNull().references('leads.id').onDelete('cascade'),
-    )
+    .addColumn('lead_id', ddl.bigint, c => c.primaryKey().notNull().references('leads.id').onDelete('cascade'))
     .addColumn('erase_at', ddl.bigint, c => c.notNull())
     .addColumn('planned_at', ddl.bigint, c => c.notNull())
     .modifyEnd(ddl.keyedTable)
     .execute()
-  await db.schema
-    .createIndex('planned_erasures_at')
-    .on('planned_erasures')
-    .columns(['erase_at', 'lead_id'])
-    .execute()
+  await db.schema.createIndex('planned_erasures_at').on('planned_erasures').columns(['erase_at', 'lead_id']).execute()
 
   // What someone had searched for may be a name, and the log outlives a person who is erased.
   await sql`update audit_log set detail = 'search words'

@@ -21,13 +21,7 @@ export const followUp: Migration = async (db, ddl) => {
     .alterTable('leads')
     .addColumn('cadence_id', ddl.bigint, c => c.references('cadences.id'))
     .execute()
-  for (const column of [
-    'follow_up_since',
-    'first_attempt_at',
-    'first_contact_at',
-    'paused_at',
-    'replied_at',
-  ]) {
+  for (const column of ['follow_up_since', 'first_attempt_at', 'first_contact_at', 'paused_at', 'replied_at']) {
     await db.schema.alterTable('leads').addColumn(column, ddl.bigint).execute()
   }
   await db.schema.alterTable('leads').addColumn('owner', 'text').execute()
@@ -83,11 +77,7 @@ export const followUp: Migration = async (db, ddl) => {
 
 async function widenWhatIsThere(db: Kysely<unknown>, ddl: Ddl): Promise<void> {
   await ddl.changeConstraints(db, 'submissions', [
-    {
-      name: 'submissions_answer_check',
-      from: 'check (answer in (200, 400))',
-      to: 'check (answer in (200, 400, 409))',
-    },
+    { name: 'submissions_answer_check', from: 'check (answer in (200, 400))', to: 'check (answer in (200, 400, 409))' },
   ])
 
   await db.schema.alterTable('timeline').addColumn('actor', 'text').execute()
@@ -116,11 +106,7 @@ async function widenWhatIsThere(db: Kysely<unknown>, ddl: Ddl): Promise<void> {
       from: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest'))`,
       to: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account'))`,
     },
-    {
-      name: 'tasks_once',
-      from: `unique ("kind", "subject")`,
-      to: `unique ("kind", "subject", "step")`,
-    },
+    { name: 'tasks_once', from: `unique ("kind", "subject")`, to: `unique ("kind", "subject", "step")` },
   ])
   // The letters that were begun, among the many steps that are due some day.
   await db.schema

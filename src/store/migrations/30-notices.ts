@@ -6,9 +6,7 @@ export const notices: Migration = async (db, ddl) => {
   await db.schema
     .createTable('notice_choices')
     .addColumn('operator_id', ddl.bigint, c => c.primaryKey().notNull().references('operators.id'))
-    .addColumn('email', 'text', c =>
-      c.notNull().check(sql`email in ('at once', 'daily', 'browser')`),
-    )
+    .addColumn('email', 'text', c => c.notNull().check(sql`email in ('at once', 'daily', 'browser')`))
     .addColumn('unassigned', 'integer', c => c.notNull())
     .addColumn('quiet_from', 'integer', c => c.notNull())
     .addColumn('quiet_to', 'integer', c => c.notNull())
@@ -24,11 +22,7 @@ export const notices: Migration = async (db, ddl) => {
     .addColumn('created_at', ddl.bigint, c => c.notNull())
     .modifyEnd(ddl.table)
     .execute()
-  await db.schema
-    .createIndex('push_subscriptions_of')
-    .on('push_subscriptions')
-    .column('operator_id')
-    .execute()
+  await db.schema.createIndex('push_subscriptions_of').on('push_subscriptions').column('operator_id').execute()
 
   // What a notice says comes from the message of its task, so that an erased person is in none.
   await db.schema

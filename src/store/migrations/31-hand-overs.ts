@@ -11,9 +11,7 @@ export const handOvers: Migration = async (db, ddl) => {
     .addColumn('from_name', 'text', c => c.notNull())
     .addColumn('actor', 'text', c => c.notNull())
     .addColumn('plan', 'text', c => c.notNull())
-    .addColumn('state', 'text', c =>
-      c.notNull().check(sql`state in ('running', 'done', 'undoing', 'undone')`),
-    )
+    .addColumn('state', 'text', c => c.notNull().check(sql`state in ('running', 'done', 'undoing', 'undone')`))
     // Grows with every portion, so that of two processes that do the same one, only one does.
     .addColumn('version', ddl.bigint, c => c.notNull())
     .addColumn('turns', 'text', c => c.notNull())
@@ -37,11 +35,7 @@ export const handOvers: Migration = async (db, ddl) => {
     .addPrimaryKeyConstraint('hand_over_leads_key', ['hand_over_id', 'lead_id'])
     .modifyEnd(ddl.keyedTable)
     .execute()
-  await db.schema
-    .createIndex('hand_over_leads_lead')
-    .on('hand_over_leads')
-    .column('lead_id')
-    .execute()
+  await db.schema.createIndex('hand_over_leads_lead').on('hand_over_leads').column('lead_id').execute()
 
   await ddl.widenChecks(db, 'tasks', [
     {

@@ -22,11 +22,7 @@ export const labels: Migration = async (db, ddl) => {
     .addPrimaryKeyConstraint('lead_labels_once', ['lead_id', 'label_id'])
     .modifyEnd(ddl.keyedTable)
     .execute()
-  await db.schema
-    .createIndex('lead_labels_label')
-    .on('lead_labels')
-    .columns(['label_id', 'lead_id'])
-    .execute()
+  await db.schema.createIndex('lead_labels_label').on('lead_labels').columns(['label_id', 'lead_id']).execute()
 
   await ddl.widenChecks(db, 'timeline', [
     {

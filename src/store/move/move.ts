@@ -28,12 +28,7 @@ export async function move(source: Source, target: Target, progress: Progress): 
   await target.finish()
 }
 
-async function copy(
-  table: Table,
-  source: Source,
-  target: Target,
-  progress: Progress,
-): Promise<void> {
+async function copy(table: Table, source: Source, target: Target, progress: Progress): Promise<void> {
   const all = source.count(table)
   let copied = await target.count(table)
   for (const batch of source.batches(table, await target.lastKey(table))) {
@@ -43,12 +38,7 @@ async function copy(
   }
 }
 
-async function verify(
-  table: Table,
-  source: Source,
-  target: Target,
-  progress: Progress,
-): Promise<void> {
+async function verify(table: Table, source: Source, target: Target, progress: Progress): Promise<void> {
   const columns = source.columns(table)
   const there = await digest(source.batches(table))
   const here = await digest(target.batches(table, columns))

@@ -39,8 +39,7 @@ export async function openSource(
 
     /** Locks everyone else out until the file is closed. Throws MoveRefused when someone has it open. */
     lock(): void {
-      if (!lockOut(raw))
-        throw new MoveRefused(`The service is still running on ${file}: stop it first.`)
+      if (!lockOut(raw)) throw new MoveRefused(`The service is still running on ${file}: stop it first.`)
     },
 
     columns(table: Table): string[] {

@@ -51,10 +51,7 @@ const keys = {
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 
-export type Table = {
-  name: keyof Schema
-  key: { column: string; type: 'bigint' | 'text' }[]
-}
+export type Table = { name: keyof Schema; key: { column: string; type: 'bigint' | 'text' }[] }
 
 export const tables: Table[] = Object.entries(keys).map(([name, key]) => ({
   name: name as keyof Schema,

@@ -30,9 +30,7 @@ export async function openTarget(url: string, name: string, batch = BATCH) {
       await requireUnused(client, name)
       const unfinished = await unfinishedMove(client)
       if (unfinished !== undefined && unfinished !== source) {
-        throw new MoveRefused(
-          `The database ${name} holds the unfinished move of ${unfinished}. Move into a new one.`,
-        )
+        throw new MoveRefused(`The database ${name} holds the unfinished move of ${unfinished}. Move into a new one.`)
       }
       await transaction(client, async () => {
         if (unfinished === undefined) {
@@ -143,6 +141,4 @@ async function transaction(client: PoolClient, work: () => Promise<void>): Promi
 
 /** SQLite orders text by its bytes. */
 const orderOf = ({ key }: Table, direction: 'asc' | 'desc'): string =>
-  key
-    .map(({ column, type }) => `${column}${type === 'text' ? ' collate "C"' : ''} ${direction}`)
-    .join(', ')
+  key.map(({ column, type }) => `${column}${type === 'text' ? ' collate "C"' : ''} ${direction}`).join(', ')

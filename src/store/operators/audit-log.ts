@@ -33,19 +33,18 @@ export async function hasActed(
 }
 
 /** Records one entry, or several at once. */
-export async function recordAudit(
-  db: Kysely<Schema>,
-  entries: AuditEntry | readonly AuditEntry[],
-): Promise<void> {
-  const values = [entries].flat().map(entry => ({
-    at: entry.at,
-    operator_id: entry.operatorId,
-    actor: entry.actor,
-    action: entry.action,
-    lead_id: entry.leadId ?? null,
-    detail: entry.detail ?? '',
-    network: entry.network ?? '',
-  }))
+export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
+  const values = [entries]
+    .flat()
+    .map(entry => ({
+      at: entry.at,
+      operator_id: entry.operatorId,
+      actor: entry.actor,
+      action: entry.action,
+      lead_id: entry.leadId ?? null,
+      detail: entry.detail ?? '',
+      network: entry.network ?? '',
+    }))
   if (values.length > 0) await db.insertInto('audit_log').values(values).execute()
 }
 
@@ -94,12 +93,7 @@ export async function expireAudit(
   const { numDeletedRows } = await db
     .deleteFrom('audit_log')
     .where('id', 'in', eb =>
-      eb
-        .selectFrom('audit_log as old')
-        .select('old.id')
-        .where('old.at', '<', before)
-        .orderBy('old.at')
-        .limit(limit),
+      eb.selectFrom('audit_log as old').select('old.id').where('old.at', '<', before).orderBy('old.at').limit(limit),
     )
     .executeTakeFirst()
   return numDeletedRows === BigInt(limit)

@@ -1,6 +1,6 @@
 /** Queries on the links that let an operator in once: to choose the first password, or a new one. */
 import type { Kysely, Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
+import { emailKey } from '../../leads/body/email.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
@@ -10,11 +10,7 @@ import { addOperator, endLinks, type NewOperator, type Operator, toOperator } fr
 export type LinkPurpose = Schema['operator_links']['purpose']
 
 /** How long a link works, in milliseconds. */
-export const LINK_LIFETIME: Record<LinkPurpose, number> = {
-  first: 1 * DAY,
-  invitation: 7 * DAY,
-  reset: 1 * HOUR,
-}
+export const LINK_LIFETIME: Record<LinkPurpose, number> = { first: 1 * DAY, invitation: 7 * DAY, reset: 1 * HOUR }
 
 /** Someone who asks again within this time gets no further email, in milliseconds. */
 const RESET_EVERY = 5 * MINUTE
@@ -33,10 +29,7 @@ export type OperatorLink = {
 type NewLink = { nonce: string; now: number; mail: boolean }
 
 /** A link that creates the first operator, who is an admin; undefined if there are operators. */
-export async function addFirstLink(
-  db: Kysely<Schema>,
-  link: Omit<NewLink, 'mail'>,
-): Promise<number | undefined> {
+export async function addFirstLink(db: Kysely<Schema>, link: Omit<NewLink, 'mail'>): Promise<number | undefined> {
   return db.transaction().execute(async tx => {
     if (await hasOperators(tx)) return undefined
     return addLink(tx, 'first', null, { ...link, mail: false })
@@ -56,11 +49,7 @@ export async function inviteOperator(
 }
 
 /** A further invitation for an operator; the links before it stop working. */
-export async function inviteAgain(
-  db: Kysely<Schema>,
-  operatorId: number,
-  link: NewLink,
-): Promise<number> {
+export async function inviteAgain(db: Kysely<Schema>, operatorId: number, link: NewLink): Promise<number> {
   return db.transaction().execute(tx => addLink(tx, 'invitation', operatorId, link))
 }
 
@@ -94,24 +83,13 @@ export async function requestReset(
   })
 }
 
-export async function readOperatorLink(
-  db: Kysely<Schema>,
-  id: number,
-): Promise<OperatorLink | undefined> {
-  const row = await db
-    .selectFrom('operator_links')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
+export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<OperatorLink | undefined> {
+  const row = await db.selectFrom('operator_links').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
   const operator =
     row.operator_id === null
       ? undefined
-      : await db
-          .selectFrom('operators')
-          .selectAll()
-          .where('id', '=', row.operator_id)
-          .executeTakeFirst()
+      : await db.selectFrom('operators').selectAll().where('id', '=', row.operator_id).executeTakeFirst()
   return {
     id,
     purpose: row.purpose,
@@ -130,11 +108,7 @@ export async function readOperatorLink(
 export async function redeemOperatorLink(
   db: Kysely<Schema>,
   linkId: number,
-  {
-    password,
-    first,
-    now,
-  }: { password: string; first?: { name: string; email: string }; now: number },
+  { password, first, now }: { password: string; first?: { name: string; email: string }; now: number },
 ): Promise<Operator | undefined> {
   return db.transaction().execute(async tx => {
     const link = await tx
@@ -186,17 +160,10 @@ async function addLink(
   operatorId: number | null,
   { nonce, now, mail }: NewLink,
 ): Promise<number> {
-  if (operatorId !== null)
-    await endLinks(tx, operatorId, { now, ...(purpose === 'reset' && { purpose }) })
+  if (operatorId !== null) await endLinks(tx, operatorId, { now, ...(purpose === 'reset' && { purpose }) })
   const { id } = await tx
     .insertInto('operator_links')
-    .values({
-      purpose,
-      operator_id: operatorId,
-      nonce,
-      created_at: now,
-      expires_at: now + LINK_LIFETIME[purpose],
-    })
+    .values({ purpose, operator_id: operatorId, nonce, created_at: now, expires_at: now + LINK_LIFETIME[purpose] })
     .returning('id')
     .executeTakeFirstOrThrow()
   if (mail && purpose !== 'first') await addMail(tx, purpose, id, { now })

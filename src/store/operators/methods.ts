@@ -32,13 +32,7 @@ import {
   setRole,
   setShortcuts,
 } from './operators.ts'
-import {
-  addPasskey,
-  listPasskeys,
-  readPasskey,
-  recordPasskeyUse,
-  removePasskey,
-} from './passkeys.ts'
+import { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
 import {
   countRecoveryCodes,
   listTotpSecrets,

@@ -23,10 +23,7 @@ export type NoticeChoices = {
   quietTo: number
 }
 
-export const usualChoices: NoticeChoices = {
-  ...{ email: 'at once', unassigned: false },
-  ...{ quietFrom: 20, quietTo: 8 },
-}
+export const usualChoices: NoticeChoices = { email: 'at once', unassigned: false, quietFrom: 20, quietTo: 8 }
 
 /** A browser that an operator wants to be told in. */
 export type PushSubscription = { id: number; endpoint: string; browser: string; createdAt: number }
@@ -42,21 +39,16 @@ export type Recipient = {
   subscriptions: PushSubscription[]
 }
 
-export async function readNoticeChoices(
-  db: Kysely<Schema>,
-  operatorId: number,
-): Promise<NoticeChoices> {
-  const row = await db
-    .selectFrom('notice_choices')
-    .selectAll()
-    .where('operator_id', '=', operatorId)
-    .executeTakeFirst()
+export async function readNoticeChoices(db: Kysely<Schema>, operatorId: number): Promise<NoticeChoices> {
+  const row = await db.selectFrom('notice_choices').selectAll().where('operator_id', '=', operatorId).executeTakeFirst()
   return row === undefined ? usualChoices : asChoices(row)
 }
 
 const asChoices = (row: Schema['notice_choices']): NoticeChoices => ({
-  ...{ email: row.email, unassigned: row.unassigned === 1 },
-  ...{ quietFrom: row.quiet_from, quietTo: row.quiet_to },
+  email: row.email,
+  unassigned: row.unassigned === 1,
+  quietFrom: row.quiet_from,
+  quietTo: row.quiet_to,
 })
 
 export async function saveNoticeChoices(
@@ -65,8 +57,10 @@ export async function saveNoticeChoices(
   { email, unassigned, quietFrom, quietTo }: NoticeChoices,
 ): Promise<void> {
   const values = {
-    ...{ email, unassigned: unassigned ? (1 as const) : (0 as const) },
-    ...{ quiet_from: quietFrom, quiet_to: quietTo },
+    email,
+    unassigned: unassigned ? (1 as const) : (0 as const),
+    quiet_from: quietFrom,
+    quiet_to: quietTo,
   }
   await db
     .insertInto('notice_choices')
@@ -101,10 +95,7 @@ export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
   }))
 }
 
-export async function listPushSubscriptions(
-  db: Kysely<Schema>,
-  operatorId: number,
-): Promise<PushSubscription[]> {
+export async function listPushSubscriptions(db: Kysely<Schema>, operatorId: number): Promise<PushSubscription[]> {
   const rows = await db
     .selectFrom('push_subscriptions')
     .selectAll()
@@ -119,9 +110,7 @@ const asSubscription = ({
   endpoint,
   browser,
   created_at: createdAt,
-}: Selectable<Schema['push_subscriptions']>): PushSubscription => ({
-  ...{ id, endpoint, browser, createdAt },
-})
+}: Selectable<Schema['push_subscriptions']>): PushSubscription => ({ id, endpoint, browser, createdAt })
 
 /**
  * Adds a browser, by the URL at which its maker takes messages for it; one that someone else signed in with
@@ -215,24 +204,13 @@ export async function listNotices(
 }
 
 /** What waits for a digest and came before a moment, in order. */
-export async function listDailyNotices(
-  db: Kysely<Schema>,
-  operatorId: number,
-  before: number,
-): Promise<Notice[]> {
-  const rows = await waiting(db, operatorId, before)
-    .select(['task_id', 'at'])
-    .orderBy('id')
-    .execute()
+export async function listDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<Notice[]> {
+  const rows = await waiting(db, operatorId, before).select(['task_id', 'at']).orderBy('id').execute()
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
 /** The digest with everything that came before a moment was sent. */
-export async function endDailyNotices(
-  db: Kysely<Schema>,
-  operatorId: number,
-  before: number,
-): Promise<void> {
+export async function endDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<void> {
   await db
     .updateTable('notices')
     .set({ daily: 0 })
@@ -241,8 +219,4 @@ export async function endDailyNotices(
 }
 
 const waiting = (db: Kysely<Schema> | Transaction<Schema>, operatorId: number, before: number) =>
-  db
-    .selectFrom('notices')
-    .where('operator_id', '=', operatorId)
-    .where('daily', '=', 1)
-    .where('at', '<', before)
+  db.selectFrom('notices').where('operator_id', '=', operatorId).where('daily', '=', 1).where('at', '<', before)

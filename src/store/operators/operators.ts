@@ -1,7 +1,7 @@
 /** Queries on operators, the people who sign in to the console. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Role } from '../../leads/roles.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/operators.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -37,10 +37,7 @@ export async function addOperator(
 ): Promise<number | undefined> {
   const added = await db
     .insertInto('operators')
-    .values({
-      ...{ email, email_key: emailKey(email), name, role },
-      ...{ created_at: now, invited_by: invitedBy ?? null },
-    })
+    .values({ email, email_key: emailKey(email), name, role, created_at: now, invited_by: invitedBy ?? null })
     .onConflict(oc => oc.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -63,11 +60,7 @@ export async function findOperator(
   db: Kysely<Schema>,
   email: string,
 ): Promise<{ operator: Operator; password: string | null; totpSecret: string | null } | undefined> {
-  const row = await db
-    .selectFrom('operators')
-    .selectAll()
-    .where('email_key', '=', emailKey(email))
-    .executeTakeFirst()
+  const row = await db.selectFrom('operators').selectAll().where('email_key', '=', emailKey(email)).executeTakeFirst()
   return row && { operator: toOperator(row), password: row.password, totpSecret: row.totp_secret }
 }
 
@@ -100,11 +93,7 @@ export async function endLinks(
 }
 
 /** Changes the role of an operator. Returns whether it was another one. */
-export async function setRole(
-  db: Kysely<Schema>,
-  operatorId: number,
-  role: Role,
-): Promise<boolean> {
+export async function setRole(db: Kysely<Schema>, operatorId: number, role: Role): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operators')
     .set({ role })
@@ -115,11 +104,7 @@ export async function setRole(
 }
 
 /** Lets an operator in no longer, from their next request on. Returns whether they were let in. */
-export async function disableOperator(
-  db: Kysely<Schema>,
-  operatorId: number,
-  now: number,
-): Promise<boolean> {
+export async function disableOperator(db: Kysely<Schema>, operatorId: number, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('operators')
@@ -154,11 +139,7 @@ export async function resetOperator(db: Kysely<Schema>, operatorId: number): Pro
   })
 }
 
-export async function setShortcuts(
-  db: Kysely<Schema>,
-  operatorId: number,
-  on: boolean,
-): Promise<void> {
+export async function setShortcuts(db: Kysely<Schema>, operatorId: number, on: boolean): Promise<void> {
   await db
     .updateTable('operators')
     .set({ shortcuts: Number(on) })

@@ -18,10 +18,7 @@ export type Passkey = {
 }
 
 /** Returns false if there is a passkey with that id. */
-export async function addPasskey(
-  db: Kysely<Schema>,
-  passkey: Omit<Passkey, 'usedAt'>,
-): Promise<boolean> {
+export async function addPasskey(db: Kysely<Schema>, passkey: Omit<Passkey, 'usedAt'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('passkeys')
     .values({
@@ -68,11 +65,7 @@ export async function recordPasskeyUse(
 }
 
 /** Removes a passkey of an operator. Returns whether there was one. */
-export async function removePasskey(
-  db: Kysely<Schema>,
-  operatorId: number,
-  id: string,
-): Promise<boolean> {
+export async function removePasskey(db: Kysely<Schema>, operatorId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('passkeys')
     .where('operator_id', '=', operatorId)

@@ -23,9 +23,7 @@ export async function setSecondFactor(
 }
 
 /** The secrets of all authenticator apps. */
-export async function listTotpSecrets(
-  db: Kysely<Schema>,
-): Promise<{ operatorId: number; secret: string }[]> {
+export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId: number; secret: string }[]> {
   return db
     .selectFrom('operators')
     .select(['id as operatorId', 'totp_secret as secret'])
@@ -50,21 +48,13 @@ export async function replaceTotpSecret(
 
 export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number): Promise<void> {
   await db.transaction().execute(async tx => {
-    await tx
-      .updateTable('operators')
-      .set({ totp_secret: null, totp_step: null })
-      .where('id', '=', operatorId)
-      .execute()
+    await tx.updateTable('operators').set({ totp_secret: null, totp_step: null }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('recovery_codes').where('operator_id', '=', operatorId).execute()
   })
 }
 
 /** Uses the code of a period. Returns false if it, or a later one, was used before. */
-export async function useTotpStep(
-  db: Kysely<Schema>,
-  operatorId: number,
-  step: number,
-): Promise<boolean> {
+export async function useTotpStep(db: Kysely<Schema>, operatorId: number, step: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('operators')
     .set({ totp_step: step })
@@ -76,11 +66,7 @@ export async function useTotpStep(
 }
 
 /** Uses a recovery code. Returns false if there is none with that hash. */
-export async function useRecoveryCode(
-  db: Kysely<Schema>,
-  operatorId: number,
-  codeHash: string,
-): Promise<boolean> {
+export async function useRecoveryCode(db: Kysely<Schema>, operatorId: number, codeHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('recovery_codes')
     .where('operator_id', '=', operatorId)

@@ -11,13 +11,7 @@ export const SESSION_LIFETIME = 7 * DAY
 /** A request is recorded at most this often. */
 const SEEN_EVERY = 1 * MINUTE
 
-export type Session = {
-  tokenHash: string
-  createdAt: number
-  seenAt: number
-  network: string
-  browser: string
-}
+export type Session = { tokenHash: string; createdAt: number; seenAt: number; network: string; browser: string }
 
 /** Begins a session, and deletes those that are over. */
 export async function addSession(
@@ -27,23 +21,11 @@ export async function addSession(
 ): Promise<void> {
   await db
     .insertInto('sessions')
-    .values({
-      token_hash: tokenHash,
-      operator_id: operatorId,
-      created_at: now,
-      seen_at: now,
-      network,
-      browser,
-    })
+    .values({ token_hash: tokenHash, operator_id: operatorId, created_at: now, seen_at: now, network, browser })
     .execute()
   await db
     .deleteFrom('sessions')
-    .where(eb =>
-      eb.or([
-        eb('seen_at', '<=', now - SESSION_IDLE),
-        eb('created_at', '<=', now - SESSION_LIFETIME),
-      ]),
-    )
+    .where(eb => eb.or([eb('seen_at', '<=', now - SESSION_IDLE), eb('created_at', '<=', now - SESSION_LIFETIME)]))
     .execute()
 }
 
@@ -57,12 +39,7 @@ export async function readSession(
     .selectFrom('sessions')
     .innerJoin('operators', 'operators.id', 'sessions.operator_id')
     .selectAll('operators')
-    .select([
-      'sessions.created_at as began_at',
-      'sessions.seen_at',
-      'sessions.network',
-      'sessions.browser',
-    ])
+    .select(['sessions.created_at as began_at', 'sessions.seen_at', 'sessions.network', 'sessions.browser'])
     .where('token_hash', '=', tokenHash)
     .where('seen_at', '>', now - SESSION_IDLE)
     .where('sessions.created_at', '>', now - SESSION_LIFETIME)
@@ -71,21 +48,13 @@ export async function readSession(
   if (row === undefined) return undefined
   const { began_at: createdAt, seen_at: seenAt, network, browser } = row
   if (seenAt < now - SEEN_EVERY) {
-    await db
-      .updateTable('sessions')
-      .set({ seen_at: now })
-      .where('token_hash', '=', tokenHash)
-      .execute()
+    await db.updateTable('sessions').set({ seen_at: now }).where('token_hash', '=', tokenHash).execute()
   }
   return { operator: toOperator(row), session: { tokenHash, createdAt, seenAt, network, browser } }
 }
 
 /** Ends a session of an operator. Returns whether there was one. */
-export async function endSession(
-  db: Kysely<Schema>,
-  operatorId: number,
-  tokenHash: string,
-): Promise<boolean> {
+export async function endSession(db: Kysely<Schema>, operatorId: number, tokenHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
     .where('operator_id', '=', operatorId)
@@ -95,11 +64,7 @@ export async function endSession(
 }
 
 /** Ends every session of an operator but one. Returns how many there were. */
-export async function endOtherSessions(
-  db: Kysely<Schema>,
-  operatorId: number,
-  tokenHash: string,
-): Promise<number> {
+export async function endOtherSessions(db: Kysely<Schema>, operatorId: number, tokenHash: string): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')
     .where('operator_id', '=', operatorId)
@@ -109,11 +74,7 @@ export async function endOtherSessions(
 }
 
 /** The sessions of an operator that are not over, the latest first. */
-export async function listSessions(
-  db: Kysely<Schema>,
-  operatorId: number,
-  now: number,
-): Promise<Session[]> {
+export async function listSessions(db: Kysely<Schema>, operatorId: number, now: number): Promise<Session[]> {
   const rows = await db
     .selectFrom('sessions')
     .selectAll()

@@ -34,21 +34,21 @@ export async function countSent(
     // In one order, since other transactions add to the same rows.
     .values([...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row))
     .onConflict(oc =>
-      oc.columns(['hour', 'audience', 'late']).doUpdateSet(eb => ({
-        sent: eb('delivery_counts.sent', '+', eb.ref('excluded.sent')),
-        retried: eb('delivery_counts.retried', '+', eb.ref('excluded.retried')),
-      })),
+      oc
+        .columns(['hour', 'audience', 'late'])
+        .doUpdateSet(eb => ({
+          sent: eb('delivery_counts.sent', '+', eb.ref('excluded.sent')),
+          retried: eb('delivery_counts.retried', '+', eb.ref('excluded.retried')),
+        })),
     )
     .execute()
 }
 
-const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience =>
-  isToPerson(task) ? 'people' : 'staff'
+const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience => (isToPerson(task) ? 'people' : 'staff')
 
 /** An email that failed before was due when it was first tried; `due_at` is then the time of the next attempt. */
 function latenessOf(task: SentTask, now: number): number {
-  const due =
-    task.attempts > 1 ? (task.begun_at ?? task.created_at) : Math.max(task.due_at, task.created_at)
+  const due = task.attempts > 1 ? (task.begun_at ?? task.created_at) : Math.max(task.due_at, task.created_at)
   return BANDS.findIndex(limit => now - due <= limit)
 }
 
@@ -74,10 +74,7 @@ export async function readDelivery(
   const counts = await db
     .selectFrom('delivery_counts')
     .select(['audience', 'late'])
-    .select(eb => [
-      eb.fn.sum<number | string>('sent').as('sent'),
-      eb.fn.sum<number | string>('retried').as('retried'),
-    ])
+    .select(eb => [eb.fn.sum<number | string>('sent').as('sent'), eb.fn.sum<number | string>('retried').as('retried')])
     .where('hour', '>=', from)
     .where('hour', '<', until)
     .groupBy(['audience', 'late'])

@@ -50,10 +50,7 @@ export async function withLeads(db: Kysely<Schema>, tasks: Task[]): Promise<Deli
     .where('id', 'in', [NONE, ...tasks.flatMap(task => leadOf(task) ?? [])])
     .execute()
   const known = new Map(
-    leads.map(({ id, first_name, last_name, email }) => [
-      id,
-      { id, name: `${first_name} ${last_name}`, email },
-    ]),
+    leads.map(({ id, first_name, last_name, email }) => [id, { id, name: `${first_name} ${last_name}`, email }]),
   )
   return tasks.map(task => ({ task, lead: known.get(leadOf(task) ?? NONE) ?? null }))
 }

@@ -1,5 +1,5 @@
 /** What the step of a message's task means where one event calls for several messages. */
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Task } from '../tasks/tasks.ts'
 
 /** The copies of the email about an assignment: one for each person who should know of it. */
@@ -13,8 +13,7 @@ const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
 
 type TeamMail = keyof typeof kindOfStep0
 
-export const stepOfTeam = (mail: TeamMail, kind: Kind): number =>
-  kind === kindOfStep0[mail] ? 0 : 1
+export const stepOfTeam = (mail: TeamMail, kind: Kind): number => (kind === kindOfStep0[mail] ? 0 : 1)
 
 /** The kind of leads that such a mail is about. */
 export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>

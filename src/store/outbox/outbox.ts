@@ -1,14 +1,7 @@
 /** Queries on the outbox: the tasks that send a message, of all lanes that have such tasks (`mailLanes`). */
-import {
-  type Expression,
-  type ExpressionBuilder,
-  type Kysely,
-  type SqlBool,
-  sql,
-  type Transaction,
-} from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema, TaskKind } from '../tables/schema.ts'
 import type { MessageKind } from '../tasks/kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
@@ -94,11 +87,7 @@ type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 export type NewMessage = { kind: MessageKind; subject: number } & MessageTerms
 
 /** The same for several messages. */
-export async function addMails(
-  db: Kysely<Schema>,
-  messages: readonly NewMessage[],
-  now: number,
-): Promise<void> {
+export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage[], now: number): Promise<void> {
   if (messages.length === 0) return
   await db
     .insertInto('tasks')
@@ -122,14 +111,7 @@ export async function addMails(
 }
 
 /** Workers of an earlier version would send something else for a kind that they do not know. */
-const IN_REPORTS: readonly TaskKind[] = [
-  'imported',
-  'report',
-  'daily',
-  'hand-over',
-  'erasure',
-  'retention',
-]
+const IN_REPORTS: readonly TaskKind[] = ['imported', 'report', 'daily', 'hand-over', 'erasure', 'retention']
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
 
@@ -165,8 +147,7 @@ export async function listMail(
   // without an index, that would be a look at every task.
   const above = tasks.length < filter.limit ? undefined : tasks.at(-1)?.id
   const rest = { ...filter, above }
-  for (const lane of ['messages', 'reports'] as const)
-    tasks.push(...(await listLane(db, lane, rest)))
+  for (const lane of ['messages', 'reports'] as const) tasks.push(...(await listLane(db, lane, rest)))
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
     for (const state of states) tasks.push(...(await listLane(db, lane, { ...rest, state })))
@@ -181,12 +162,7 @@ export const mailLanes = ['mail', 'messages', 'reports', 'follow-up', 'letters']
 
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
-  return db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('id', '=', id)
-    .where('lane', 'in', mailLanes)
-    .executeTakeFirst()
+  return db.selectFrom('tasks').selectAll().where('id', '=', id).where('lane', 'in', mailLanes).executeTakeFirst()
 }
 
 async function listLane(
@@ -212,31 +188,17 @@ async function listLane(
  * were given up, or with 'failed' all that were given up. Returns how many. A message that was sent or
  * is being sent does not change, nor does a step of a cadence that has not begun.
  */
-export async function retryMail(
-  db: Kysely<Schema>,
-  which: number[] | 'failed',
-  now: number,
-): Promise<number> {
-  const query = db.updateTable('tasks').set({
-    state: 'due',
-    due_at: 0,
-    attempts: 0,
-    finished_at: null,
-    acknowledged_at: null,
-    ...NO_LEASE,
-  })
+export async function retryMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
+  const query = db
+    .updateTable('tasks')
+    .set({ state: 'due', due_at: 0, attempts: 0, finished_at: null, acknowledged_at: null, ...NO_LEASE })
   const chosen =
     which === 'failed'
       ? query.where(isFailed)
       : query
           .where('id', 'in', which)
           .where('state', 'in', ['dead', 'due'])
-          .where(eb =>
-            eb.or([
-              eb('lane', 'in', ['mail', 'messages', 'reports']),
-              eb('begun_at', 'is not', null),
-            ]),
-          )
+          .where(eb => eb.or([eb('lane', 'in', ['mail', 'messages', 'reports']), eb('begun_at', 'is not', null)]))
           .where(hasNoClaim(now))
   const { numUpdatedRows } = await chosen.executeTakeFirst()
   return Number(numUpdatedRows)
@@ -246,11 +208,7 @@ export async function retryMail(
  * Acknowledges messages that were given up: those named by id, or with 'failed' all of them. They are no
  * longer a warning, unless they are retried and fail again. Returns how many there were.
  */
-export async function acknowledgeMail(
-  db: Kysely<Schema>,
-  which: number[] | 'failed',
-  now: number,
-): Promise<number> {
+export async function acknowledgeMail(db: Kysely<Schema>, which: number[] | 'failed', now: number): Promise<number> {
   let query = db.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
   if (which !== 'failed') query = query.where('id', 'in', which)
   const { numUpdatedRows } = await query.executeTakeFirst()
@@ -259,11 +217,7 @@ export async function acknowledgeMail(
 
 /** Messages that were given up, and that no one has acknowledged yet, as a condition on tasks. */
 export const isFailed = (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
-  eb.and([
-    eb('state', '=', sql.lit('dead')),
-    eb('lane', 'in', mailLanes),
-    eb('acknowledged_at', 'is', null),
-  ])
+  eb.and([eb('state', '=', sql.lit('dead')), eb('lane', 'in', mailLanes), eb('acknowledged_at', 'is', null)])
 
 /** The state of a message in words. */
 export function mailStateOf(task: Task): MailState {

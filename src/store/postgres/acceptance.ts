@@ -4,12 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import {
-  type Arrival,
-  type ExistingSubmission,
-  type Outcome,
-  outcomeForKey,
-} from '../acceptance/arrival.ts'
+import { type Arrival, type ExistingSubmission, type Outcome, outcomeForKey } from '../acceptance/arrival.ts'
 import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../acceptance/lockout.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
@@ -104,18 +99,11 @@ export class PostgresAcceptance {
     const limitOf = await this.#limits()
     const entries = arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
     const values = [JSON.stringify(entries), now, points, duration, block, CLOCK_SKEW]
-    const { rows } = await this.#pool.query<StoredRow>(
-      name === undefined ? { text, values } : { name, text, values },
-    )
+    const { rows } = await this.#pool.query<StoredRow>(name === undefined ? { text, values } : { name, text, values })
     const locked = rows.filter(row => row.locked_for !== null)
     // Their keys are free in any case, but without this their rows would stay forever.
     if (locked.length > 0) await this.#pool.query(FORGET, [JSON.stringify(locked)]).catch(() => {})
-    return new Map(
-      rows.map(({ n, locked_for }) => [
-        n,
-        locked_for === null ? 'accepted' : { lockedFor: locked_for },
-      ]),
-    )
+    return new Map(rows.map(({ n, locked_for }) => [n, locked_for === null ? 'accepted' : { lockedFor: locked_for }]))
   }
 
   /** What gives the key of an arrival's lockout in the table `limits`; null for one that has no lockout. */

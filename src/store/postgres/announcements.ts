@@ -20,11 +20,7 @@ const CHECK_EVERY = 30_000
 const CHECK_TIMEOUT = 5_000
 
 /** Announcements closer together than this become one, in milliseconds. */
-const GAP: Record<Channel, number> = {
-  frontdesk_due: 50,
-  frontdesk_leads: 500,
-  frontdesk_settings: 50,
-}
+const GAP: Record<Channel, number> = { frontdesk_due: 50, frontdesk_leads: 500, frontdesk_settings: 50 }
 
 export class Announcements {
   readonly #url: string

@@ -8,11 +8,7 @@ import type { LimitKey } from './limit-keys.ts'
 export type KeyedHit = Hit & { key: string }
 
 /** Counts a batch of hits, whose keys are names yet; returns the window after each, in order. */
-export async function countBatch(
-  pool: Pool,
-  named: KeyedHit[],
-  limitKeys: () => Promise<LimitKey>,
-): Promise<Window[]> {
+export async function countBatch(pool: Pool, named: KeyedHit[], limitKeys: () => Promise<LimitKey>): Promise<Window[]> {
   const limitKey = await limitKeys()
   const hits = named.map(hit => ({ ...hit, key: limitKey(hit.key) }))
   const totals = new Map<string, KeyedHit>()
@@ -63,9 +59,7 @@ where h.add = 0`
 /** The windows that exist under these keys, open or over. */
 export async function readWindows(pool: Pool, keys: string[]): Promise<Map<string, Window>> {
   if (keys.length === 0) return new Map()
-  const { rows } = await pool.query('select key, points, until from limits where key = any($1)', [
-    keys,
-  ])
+  const { rows } = await pool.query('select key, points, until from limits where key = any($1)', [keys])
   return new Map(rows.map(({ key, ...window }) => [key, window]))
 }
 

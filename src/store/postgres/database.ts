@@ -73,9 +73,7 @@ const ddl: Ddl = {
   },
   markChangedLeads: async db => {
     await sql`create function mark_changed_leads() returns trigger language plpgsql as $$
-      begin insert into changed_leads (lead_id) select id from changed; return null; end $$`.execute(
-      db,
-    )
+      begin insert into changed_leads (lead_id) select id from changed; return null; end $$`.execute(db)
     // One statement for all the leads of another: filing inserts many at once.
     for (const [event, rows] of [
       ['insert', 'new'],

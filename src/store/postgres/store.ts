@@ -44,9 +44,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
     return await retryWhileAway(url, options, async () => {
       const movedFrom = await prepareDatabase(url)
       if (movedFrom !== undefined) {
-        throw new Error(
-          `the move from ${movedFrom} into it is unfinished: run npx frontdesk move again`,
-        )
+        throw new Error(`the move from ${movedFrom} into it is unfinished: run npx frontdesk move again`)
       }
       const { clock } = options
       const storeClock = clock ? withoutStop(clock) : await DatabaseClock.start(pool)
@@ -60,12 +58,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 
 const withoutStop = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
-function storeOver(
-  url: string,
-  pool: Pool,
-  clock: Clock & { stop(): void },
-  options: OpenOptions,
-): Store {
+function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, options: OpenOptions): Store {
   const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: timeLimits.intake })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)

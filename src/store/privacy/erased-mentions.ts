@@ -1,20 +1,16 @@
 /** What the timelines of other people say of someone who is erased: that their leads were merged by mistake, and unmerged. */
 import { sql, type Transaction } from 'kysely'
-import { otherErased, otherLeadIn } from '../../leads/timeline-details.ts'
+import { otherErased, otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /**
  * Takes the name, the address and the number of erased leads out of the entries about merging with them that stand in
  * other timelines, with what undoing the merge needed. To be called while the erased leads exist. Returns these entries.
  */
-export async function eraseMentions(
-  tx: Transaction<Schema>,
-  erased: readonly number[],
-): Promise<number[]> {
+export async function eraseMentions(tx: Transaction<Schema>, erased: readonly number[]): Promise<number[]> {
   const mentions: { id: number; other: number }[] = []
   for (const lead of await unmergedFrom(tx, erased))
-    for (const entry of await entriesAbout(tx, lead))
-      if (erased.includes(entry.other)) mentions.push(entry)
+    for (const entry of await entriesAbout(tx, lead)) if (erased.includes(entry.other)) mentions.push(entry)
   // By their ids, since a merge may move them meanwhile.
   for (const { id, other } of mentions)
     await tx

@@ -1,6 +1,6 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
+import { emailKey } from '../../leads/body/email.ts'
 import { deleteUnusedTags } from '../actions/labels.ts'
 import { deleteSubmissions } from '../filing/quarantine.ts'
 import { suppress } from '../follow-up/suppressions.ts'
@@ -12,15 +12,7 @@ import { addMails } from '../outbox/outbox.ts'
 import type { Schema, TaskKind } from '../tables/schema.ts'
 import { kindsAbout, type Subject } from '../tasks/kinds.ts'
 import { eraseMentions } from './erased-mentions.ts'
-import {
-  findFiled,
-  findRequests,
-  findStrays,
-  findUnfiled,
-  findViews,
-  keysOfPerson,
-  readPeople,
-} from './person-ids.ts'
+import { findFiled, findRequests, findStrays, findUnfiled, findViews, keysOfPerson, readPeople } from './person-ids.ts'
 import { eraseFromImports, eraseImportRows } from './person-imports.ts'
 import { type Erasing, registerErasure } from './register.ts'
 
@@ -56,11 +48,7 @@ export type ErasureOptions = Erasing & {
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
-export async function erasePerson(
-  db: Kysely<Schema>,
-  email: string,
-  options: ErasureOptions,
-): Promise<ErasureReport> {
+export async function erasePerson(db: Kysely<Schema>, email: string, options: ErasureOptions): Promise<ErasureReport> {
   return db.transaction().execute(tx => erasePersonIn(tx, email, options))
 }
 
@@ -68,14 +56,7 @@ export async function erasePerson(
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   email: string,
-  {
-    addressHash,
-    otherHashes = [],
-    now,
-    registeredAt = now,
-    audit = [],
-    ...erasing
-  }: ErasureOptions,
+  { addressHash, otherHashes = [], now, registeredAt = now, audit = [], ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
@@ -117,8 +98,7 @@ export async function erasePersonIn(
   await eraseFromImports(tx, { keys, people: await readPeople(tx, submissions) })
   await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
   await deleteSubmissions(tx, submissions)
-  for (const hash of [addressHash ?? [], ...otherHashes].flat())
-    await suppress(tx, hash, 'unsubscribed', now)
+  for (const hash of [addressHash ?? [], ...otherHashes].flat()) await suppress(tx, hash, 'unsubscribed', now)
   const counts = { leads: leads.length, submissions: submissions.length }
   await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
   await recordAudit(tx, audit)
@@ -152,10 +132,7 @@ type PersonIds = Record<'leads' | 'submissions' | 'entries', readonly number[]>
  * The tasks about these leads, submissions and entries, if there are such tasks; with `to`, only those that have a
  * message.
  */
-export const tasksAbout = (
-  { leads, submissions, entries }: PersonIds,
-  which: { to?: 'anyone' } = {},
-): ErasedTask[] => {
+export const tasksAbout = ({ leads, submissions, entries }: PersonIds, which: { to?: 'anyone' } = {}): ErasedTask[] => {
   const about = (subject: Subject, ids: readonly number[]) => {
     const kinds = kindsAbout(subject, which)
     return ids.flatMap(id => kinds.map(kind => ({ kind, subject: id })))
@@ -186,17 +163,11 @@ async function endRequests(
 }
 
 /** Deletes mail from that address that waits to be forwarded. Returns the messages that would have forwarded it. */
-async function eraseStrays(
-  tx: Transaction<Schema>,
-  key: string,
-  now: number,
-): Promise<ErasedTask[]> {
+async function eraseStrays(tx: Transaction<Schema>, key: string, now: number): Promise<ErasedTask[]> {
   const strays = await findStrays(tx, key)
   if (strays.length === 0) return []
   await tx.deleteFrom('stray_mail').where('id', 'in', strays).execute()
-  const messages = strays.flatMap(subject =>
-    kindsAbout('stray mail').map(kind => ({ kind, subject })),
-  )
+  const messages = strays.flatMap(subject => kindsAbout('stray mail').map(kind => ({ kind, subject })))
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   return messages
@@ -207,9 +178,7 @@ async function forgetNotes(tx: Transaction<Schema>, messages: ErasedTask[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx
       .updateTable('tasks')
-      .set(eb => ({
-        note: eb.case().when('state', '=', sql.lit<'done'>('done')).then(null).else(ERASED).end(),
-      }))
+      .set(eb => ({ note: eb.case().when('state', '=', sql.lit<'done'>('done')).then(null).else(ERASED).end() }))
       .where('kind', '=', kind)
       .where('subject', 'in', subjectsOf(group))
       .where('note', 'is not', null)

@@ -35,16 +35,9 @@ export async function holdLead(
 }
 
 /** Ends a hold. */
-export async function endHold(
-  db: Kysely<Schema>,
-  leadId: number,
-  { actor, note, now }: By,
-): Promise<ActionResult> {
+export async function endHold(db: Kysely<Schema>, leadId: number, { actor, note, now }: By): Promise<ActionResult> {
   return changeLead(db, { id: leadId }, async (tx, lead) => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('lead_holds')
-      .where('lead_id', '=', lead.id)
-      .executeTakeFirst()
+    const { numDeletedRows } = await tx.deleteFrom('lead_holds').where('lead_id', '=', lead.id).executeTakeFirst()
     if (numDeletedRows === 0n) return 'before'
     await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
     return 'done'
@@ -53,12 +46,6 @@ export async function endHold(
 
 /** The hold of a lead, also one that has ended by itself; undefined if there is none. */
 export async function readHold(db: Kysely<Schema>, leadId: number): Promise<LeadHold | undefined> {
-  const row = await db
-    .selectFrom('lead_holds')
-    .selectAll()
-    .where('lead_id', '=', leadId)
-    .executeTakeFirst()
-  return (
-    row && { reason: row.reason, until: row.until, actor: row.actor, createdAt: row.created_at }
-  )
+  const row = await db.selectFrom('lead_holds').selectAll().where('lead_id', '=', leadId).executeTakeFirst()
+  return row && { reason: row.reason, until: row.until, actor: row.actor, createdAt: row.created_at }
 }

@@ -1,11 +1,11 @@
 /** Reading everything that is stored about a person, a portion at a time: for an export. */
 import { type Kysely, sql } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { FormDetails } from '../../leads/form-details.ts'
-import { readFormDetails } from '../../leads/form-details.ts'
-import type { Kind } from '../../leads/submission.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { withoutOthers } from '../../leads/timeline-details.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { FormDetails } from '../../leads/body/form-details.ts'
+import { readFormDetails } from '../../leads/body/form-details.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { withoutOthers } from '../../leads/lead/timeline-details.ts'
 import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tasks/kinds.ts'
@@ -40,10 +40,7 @@ export type PersonSubmission = {
 }
 
 /** The submissions with these ids that still exist, in order. */
-export async function readPersonSubmissions(
-  db: Kysely<Schema>,
-  ids: readonly number[],
-): Promise<PersonSubmission[]> {
+export async function readPersonSubmissions(db: Kysely<Schema>, ids: readonly number[]): Promise<PersonSubmission[]> {
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('submissions as s')
@@ -54,9 +51,15 @@ export async function readPersonSubmissions(
     .orderBy('s.id')
     .execute()
   return rows.map(row => ({
-    ...{ id: row.id, kind: row.kind, receivedAt: row.received_at, email: row.email },
-    ...{ answer: row.answer, body: parsed(row.body), form: readFormDetails(row.form) },
-    ...{ clientAddress: row.client_address, idempotencyKey: row.key },
+    id: row.id,
+    kind: row.kind,
+    receivedAt: row.received_at,
+    email: row.email,
+    answer: row.answer,
+    body: parsed(row.body),
+    form: readFormDetails(row.form),
+    clientAddress: row.client_address,
+    idempotencyKey: row.key,
     quarantine:
       row.reason === null || row.state === null || row.held_at === null
         ? null

@@ -1,7 +1,7 @@
 /** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import { namesPerson } from '../../leads/search-words.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { namesPerson } from '../../leads/words/search-words.ts'
 import { addressesOfPerson } from '../leads/merged-leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -34,16 +34,8 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
   const entries =
     leads.length === 0
       ? []
-      : await db
-          .selectFrom('timeline')
-          .select(['id', 'kind', 'submission_id'])
-          .where('lead_id', 'in', leads)
-          .execute()
-  const quarantined = await db
-    .selectFrom('quarantine')
-    .select('submission_id')
-    .where('email_key', 'in', keys)
-    .execute()
+      : await db.selectFrom('timeline').select(['id', 'kind', 'submission_id']).where('lead_id', 'in', leads).execute()
+  const quarantined = await db.selectFrom('quarantine').select('submission_id').where('email_key', 'in', keys).execute()
   const submissions = [...entries, ...quarantined].flatMap(row => row.submission_id ?? [])
   return {
     leads,
@@ -60,9 +52,7 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
   const waiting = await db
     .selectFrom('tasks as t')
     .innerJoin('submissions as s', join =>
-      join.on(eb =>
-        eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject')),
-      ),
+      join.on(eb => eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject'))),
     )
     .select(['s.id', 's.email'])
     .where('t.lane', '=', 'filing')
@@ -71,13 +61,7 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
   const keys = await keysOf(db, key)
   const ids = waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
   if (ids.length > 0 && db.isTransaction)
-    await db
-      .selectFrom('submissions')
-      .select('id')
-      .where('id', 'in', ids)
-      .orderBy('id')
-      .forUpdate()
-      .execute()
+    await db.selectFrom('submissions').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return ids
 }
 
@@ -90,11 +74,7 @@ export async function findStrays(db: Kysely<Schema>, key: string): Promise<numbe
 
 /** The waiting requests to erase that person. */
 export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
-  const waiting = await db
-    .selectFrom('erasure_requests')
-    .select(['id', 'email'])
-    .where('outcome', 'is', null)
-    .execute()
+  const waiting = await db.selectFrom('erasure_requests').select(['id', 'email']).where('outcome', 'is', null).execute()
   const keys = await keysOf(db, key)
   return waiting.filter(({ email }) => keys.includes(emailKey(email ?? ''))).map(({ id }) => id)
 }
@@ -111,11 +91,7 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
 }
 
 /** The addresses of a person as keys: also those of their inquiries, which a lead may correct. */
-export async function keysOfPerson(
-  db: Kysely<Schema>,
-  key: string,
-  submissions: readonly number[],
-): Promise<string[]> {
+export async function keysOfPerson(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db
     .selectFrom('submissions')
     .select('email')
@@ -125,10 +101,7 @@ export async function keysOfPerson(
 }
 
 /** The saved views that look for the person by address, phone number or last name. */
-export async function findViews(
-  db: Kysely<Schema>,
-  { submissions }: Pick<FiledIds, 'submissions'>,
-): Promise<number[]> {
+export async function findViews(db: Kysely<Schema>, { submissions }: Pick<FiledIds, 'submissions'>): Promise<number[]> {
   const views = await db.selectFrom('saved_views').select(['id', 'name', 'filter']).execute()
   const searching = views.filter(({ filter }) => new URLSearchParams(filter).has('q'))
   if (searching.length === 0 || submissions.length === 0) return []

@@ -4,26 +4,21 @@
  * been taken.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ImportPlan } from '../../leads/import-row.ts'
-import { namesPerson } from '../../leads/search-words.ts'
+import type { ImportPlan } from '../../leads/import/row.ts'
+import { namesPerson } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type PersonRow = { list: number; row: number; cells: string[] }
 
 /** The rows in all stored lists that have one of these email keys, in whichever of their cells. */
-export async function findImportRows(
-  db: Kysely<Schema>,
-  keys: readonly string[],
-): Promise<PersonRow[]> {
+export async function findImportRows(db: Kysely<Schema>, keys: readonly string[]): Promise<PersonRow[]> {
   const found = new Map<string, PersonRow>()
   for (const key of keys) {
     const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`
     const rows = await db
       .selectFrom('import_rows')
       .select(['import_id', 'row_number', 'cells', 'email_key'])
-      .where(eb =>
-        eb.or([eb('email_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]),
-      )
+      .where(eb => eb.or([eb('email_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]))
       .execute()
     for (const { import_id: list, row_number: row, cells, email_key } of rows)
       if (email_key === key || namesAddress(cells, key))
@@ -33,17 +28,10 @@ export async function findImportRows(
 }
 
 /** Deletes the rows that `findImportRows` finds, and returns how many there were: part of erasing the person. */
-export async function eraseImportRows(
-  tx: Transaction<Schema>,
-  keys: readonly string[],
-): Promise<number> {
+export async function eraseImportRows(tx: Transaction<Schema>, keys: readonly string[]): Promise<number> {
   const rows = await findImportRows(tx, keys)
   for (const { list, row } of rows)
-    await tx
-      .deleteFrom('import_rows')
-      .where('import_id', '=', list)
-      .where('row_number', '=', row)
-      .execute()
+    await tx.deleteFrom('import_rows').where('import_id', '=', list).where('row_number', '=', row).execute()
   return rows.length
 }
 
@@ -56,10 +44,7 @@ export async function eraseFromImports(
 ): Promise<void> {
   const about = (text: string) =>
     keys.some(key => namesAddress(text, key)) || people.some(person => namesPerson(text, person))
-  const imports = await tx
-    .selectFrom('imports')
-    .select(['id', 'file_name', 'headers', 'plan'])
-    .execute()
+  const imports = await tx.selectFrom('imports').select(['id', 'file_name', 'headers', 'plan']).execute()
   for (const { id, file_name, headers, plan } of imports) {
     const cells: string[] = JSON.parse(headers)
     const chosen: ImportPlan | null = plan === null ? null : JSON.parse(plan)
@@ -69,15 +54,13 @@ export async function eraseFromImports(
       // A digest that no other list has, since the old one may be that of the person's words.
       ...(cells.some(about) && { headers: columnsLike(cells), headers_digest: `erased ${id}` }),
     }
-    if (Object.keys(changes).length > 0)
-      await tx.updateTable('imports').set(changes).where('id', '=', id).execute()
+    if (Object.keys(changes).length > 0) await tx.updateTable('imports').set(changes).where('id', '=', id).execute()
   }
 }
 
 const NAME = 'list'
 
-const columnsLike = (cells: readonly string[]): string =>
-  JSON.stringify(cells.map((_, i) => `Column ${i + 1}`))
+const columnsLike = (cells: readonly string[]): string => JSON.stringify(cells.map((_, i) => `Column ${i + 1}`))
 
 /** Whether a text has exactly this address, and not one that only ends or begins like it. */
 function namesAddress(text: string, key: string): boolean {

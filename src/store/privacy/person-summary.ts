@@ -1,7 +1,7 @@
 /** What is stored about a person, in numbers: what an erasure would delete. */
 import { type Kysely, sql } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -38,10 +38,7 @@ export type PersonSummary = {
  * The email address of the person with that submission, as their lead has it now; undefined if the submission does
  * not exist.
  */
-export async function readEmailOf(
-  db: Kysely<Schema>,
-  submissionId: number,
-): Promise<string | undefined> {
+export async function readEmailOf(db: Kysely<Schema>, submissionId: number): Promise<string | undefined> {
   const lead = await db
     .selectFrom('timeline as e')
     .innerJoin('leads as l', 'l.id', 'e.lead_id')
@@ -50,19 +47,12 @@ export async function readEmailOf(
     .where('e.kind', '=', sql.lit('submission'))
     .executeTakeFirst()
   if (lead !== undefined) return lead.email
-  const row = await db
-    .selectFrom('submissions')
-    .select('email')
-    .where('id', '=', submissionId)
-    .executeTakeFirst()
+  const row = await db.selectFrom('submissions').select('email').where('id', '=', submissionId).executeTakeFirst()
   return row?.email
 }
 
 /** The summary of the person with this address; undefined if no submission of theirs is stored. */
-export async function readPersonSummary(
-  db: Kysely<Schema>,
-  email: string,
-): Promise<PersonSummary | undefined> {
+export async function readPersonSummary(db: Kysely<Schema>, email: string): Promise<PersonSummary | undefined> {
   const key = emailKey(email)
   const filed = await findFiled(db, key)
   const submissions = [...new Set([...filed.submissions, ...(await findUnfiled(db, key))])]
@@ -79,10 +69,12 @@ export async function readPersonSummary(
   const leads = rows.map(asLead)
   const [request] = await findRequests(db, key)
   return {
-    ...{ id, leads, submissions: submissions.length, request },
+    id,
+    leads,
+    submissions: submissions.length,
+    request,
     email: leads[0]?.email ?? email,
-    name:
-      leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
+    name: leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
     quarantined: await countQuarantined(db, submissions),
     ...(await countEntries(db, filed.leads)),
     waiting: await countDue(db, tasksAbout({ ...filed, submissions }, { to: 'anyone' })),

@@ -1,7 +1,7 @@
 /** Requests to erase a person, which a second operator confirms. Each waits as a row, and ends once. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/email.ts'
-import { type AskedReason, confirmObstacle } from '../../leads/erasing.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { type AskedReason, confirmObstacle } from '../../leads/lead/erasing.ts'
 import { type Operator, toOperator } from '../operators/operators.ts'
 import { addMails } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
@@ -62,10 +62,7 @@ export async function listErasureRequests(db: Kysely<Schema>): Promise<ErasureRe
   return selectRequests(db).where('outcome', 'is', null).orderBy('r.id').execute()
 }
 
-export async function readErasureRequest(
-  db: Kysely<Schema>,
-  id: number,
-): Promise<ErasureRequest | undefined> {
+export async function readErasureRequest(db: Kysely<Schema>, id: number): Promise<ErasureRequest | undefined> {
   return selectRequests(db).where('r.id', '=', id).executeTakeFirst()
 }
 
@@ -97,8 +94,11 @@ export async function confirmErasure(
       .where('id', '=', request.asked_by)
       .executeTakeFirstOrThrow()
     return erasePersonIn(tx, request.email, {
-      ...{ askedBy, confirmedBy: operator.name, reason: request.reason },
-      ...{ ...options, now },
+      askedBy,
+      confirmedBy: operator.name,
+      reason: request.reason,
+      ...options,
+      now,
     })
   })
 }
@@ -133,11 +133,8 @@ export async function expireErasureRequests(db: Kysely<Schema>, now: number): Pr
       .where('expires_at', '<=', now)
       .forUpdate()
       .execute()
-    for (const { id } of over)
-      await endRequest(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
-    const mails = over.map(({ id, asked_by }) => ({
-      ...{ kind: 'erasure' as const, subject: id, step: asked_by },
-    }))
+    for (const { id } of over) await endRequest(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
+    const mails = over.map(({ id, asked_by }) => ({ kind: 'erasure' as const, subject: id, step: asked_by }))
     await addMails(tx, mails, now)
     return over.length
   })

@@ -1,8 +1,8 @@
 /** What the retention rules erase: planning it, listing it, and erasing it, person by person. */
 import { type Kysely, sql } from 'kysely'
 import type { RetentionRule } from '../../follow-up/erasure-days.ts'
-import { RETENTION } from '../../leads/erasing.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { RETENTION } from '../../leads/lead/erasing.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { lockCounts } from '../insight/counts.ts'
 import { asLead } from '../leads/leads.ts'
 import { addMail, beginAgain } from '../outbox/outbox.ts'
@@ -74,9 +74,7 @@ export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promis
         .innerJoin('planned_erasures as p', 'p.lead_id', 'l.id')
         .select('l.id')
         .where('l.paused_at', 'is', null)
-        .where(
-          sql<boolean>`(${applies(['closed'], rule.closedBefore)} or ${applies(JOINED, rule.enrolledBefore)})`,
-        ),
+        .where(sql<boolean>`(${applies(['closed'], rule.closedBefore)} or ${applies(JOINED, rule.enrolledBefore)})`),
     )
     .execute()
 }
@@ -91,10 +89,7 @@ export async function addRetentionMail(
 }
 
 /** When the email that lists an erasure was sent; undefined if it was not. */
-export async function readRetentionMailSent(
-  db: Kysely<Schema>,
-  day: number,
-): Promise<number | undefined> {
+export async function readRetentionMailSent(db: Kysely<Schema>, day: number): Promise<number | undefined> {
   const row = await db
     .selectFrom('tasks')
     .select('finished_at')
@@ -106,9 +101,7 @@ export async function readRetentionMailSent(
 }
 
 /** How many leads are planned to be erased at which moments, the next first. */
-export async function countPlanned(
-  db: Kysely<Schema>,
-): Promise<{ eraseAt: number; leads: number }[]> {
+export async function countPlanned(db: Kysely<Schema>): Promise<{ eraseAt: number; leads: number }[]> {
   const rows = await db
     .selectFrom('planned_erasures')
     .select(['erase_at', eb => eb.fn.countAll<number>().as('leads')])
@@ -188,12 +181,7 @@ export async function erasePlanned(
  * The leads of a person, locked if in a transaction. None if the rule does not apply to all of them: if one is open,
  * paused or held, if something has happened lately, or if something is still to happen.
  */
-async function leadsToErase(
-  db: Kysely<Schema>,
-  emailKey: string,
-  rule: RetentionRule,
-  now: number,
-): Promise<number[]> {
+async function leadsToErase(db: Kysely<Schema>, emailKey: string, rule: RetentionRule, now: number): Promise<number[]> {
   const unfiled = await findUnfiled(db, emailKey)
   const filed = await findFiled(db, emailKey)
   const { leads, submissions } = filed
@@ -217,17 +205,11 @@ async function cutoffOfAll(
     .where('id', 'in', leadIds)
     .execute()
   if (leads.some(({ paused_at }) => paused_at !== null)) return null
-  const cutoffs = leads.flatMap(({ stage, merged_into }) =>
-    merged_into === null ? [cutoffOf(stage, rule)] : [],
-  )
+  const cutoffs = leads.flatMap(({ stage, merged_into }) => (merged_into === null ? [cutoffOf(stage, rule)] : []))
   return cutoffs.includes(null) ? null : Math.min(...cutoffs.map(cutoff => cutoff ?? 0))
 }
 
-async function hasEntrySince(
-  db: Kysely<Schema>,
-  leadIds: readonly number[],
-  since: number,
-): Promise<boolean> {
+async function hasEntrySince(db: Kysely<Schema>, leadIds: readonly number[], since: number): Promise<boolean> {
   const { last } = await db
     .selectFrom('timeline')
     .select(eb => eb.fn.max('at').as('last'))
@@ -236,11 +218,7 @@ async function hasEntrySince(
   return Number(last ?? 0) >= since
 }
 
-async function isHeld(
-  db: Kysely<Schema>,
-  leadIds: readonly number[],
-  now: number,
-): Promise<boolean> {
+async function isHeld(db: Kysely<Schema>, leadIds: readonly number[], now: number): Promise<boolean> {
   const hold = await db
     .selectFrom('lead_holds')
     .select('lead_id')

@@ -31,7 +31,11 @@ export async function saveEditedSettings(
   const saved = await db
     .insertInto('edited_settings')
     .values({
-      ...{ part, replaces, note, created_at: now, created_by: by },
+      part,
+      replaces,
+      note,
+      created_at: now,
+      created_by: by,
       value: value === null ? null : JSON.stringify(value),
     })
     .onConflict(oc => oc.columns(['part', 'replaces']).doNothing())
@@ -66,14 +70,10 @@ export async function currentEditedSettings(db: Kysely<Schema>): Promise<Setting
   return rows.map(asVersion)
 }
 
-const asVersion = ({
+const asVersion = ({ id, part, value, note, ...row }: Selectable<Schema['edited_settings']>): SettingsVersion => ({
   id,
   part,
-  value,
   note,
-  ...row
-}: Selectable<Schema['edited_settings']>): SettingsVersion => ({
-  ...{ id, part, note },
   value: value === null ? null : JSON.parse(value),
   createdAt: row.created_at,
   createdBy: row.created_by,

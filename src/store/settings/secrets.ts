@@ -3,21 +3,13 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
 /** The secret of that name; if there is none yet, it is `newSecret` from now on. */
-export async function getOrCreateSecret(
-  db: Kysely<Schema>,
-  name: string,
-  newSecret: string,
-): Promise<string> {
+export async function getOrCreateSecret(db: Kysely<Schema>, name: string, newSecret: string): Promise<string> {
   await db
     .insertInto('secrets')
     .values({ name, value: newSecret })
     .onConflict(oc => oc.column('name').doNothing())
     .execute()
-  const { value } = await db
-    .selectFrom('secrets')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow()
+  const { value } = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirstOrThrow()
   return value
 }
 
@@ -26,12 +18,7 @@ export async function getOrCreateSecret(
  * service has started.
  */
 export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
-  await tx
-    .selectFrom('secrets')
-    .select('name')
-    .where('name', '=', 'addresses')
-    .forUpdate()
-    .execute()
+  await tx.selectFrom('secrets').select('name').where('name', '=', 'addresses').forUpdate().execute()
 }
 
 /**
@@ -43,11 +30,7 @@ export async function getOrCreateLinkSecret(
   db: Kysely<Schema>,
   { known, fresh }: { known: string | undefined; fresh: string },
 ): Promise<string | undefined> {
-  const existing = await db
-    .selectFrom('secrets')
-    .select('value')
-    .where('name', '=', LINKS)
-    .executeTakeFirst()
+  const existing = await db.selectFrom('secrets').select('value').where('name', '=', LINKS).executeTakeFirst()
   if (existing !== undefined) return existing.value
   if (known === undefined && (await hasSentEmail(db))) return undefined
   return getOrCreateSecret(db, LINKS, known ?? fresh)

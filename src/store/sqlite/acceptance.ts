@@ -168,10 +168,7 @@ export class SqliteAcceptance {
   }
 
   /** `immediate` takes the write lock at once; `deferred` is for work that only reads. */
-  #transaction<T>(
-    mode: 'immediate' | 'deferred',
-    work: () => { result: T; afterCommit: () => void },
-  ): T {
+  #transaction<T>(mode: 'immediate' | 'deferred', work: () => { result: T; afterCommit: () => void }): T {
     this.#db.exec(`begin ${mode}`)
     try {
       this.#refresh()
@@ -216,9 +213,7 @@ function statementsOf(db: DatabaseSync) {
       `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
        values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
-    submission: prepare(
-      'select key, received_at, fingerprint, answer from submissions where id = ?',
-    ),
+    submission: prepare('select key, received_at, fingerprint, answer from submissions where id = ?'),
     // A cross join, so that SQLite looks up the few keys that are given.
     indexed: prepare(
       `select k.key, s.received_at, s.fingerprint, s.answer

@@ -65,8 +65,7 @@ export function verifyCopy(file: string): Copy {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
     const [first] = db.prepare('pragma integrity_check(1)').all()
-    if (first?.['integrity_check'] !== 'ok')
-      throw new Error(`it is damaged: ${first?.['integrity_check']}`)
+    if (first?.['integrity_check'] !== 'ok') throw new Error(`it is damaged: ${first?.['integrity_check']}`)
     if (db.prepare('pragma foreign_key_check').get() !== undefined)
       throw new Error('it is damaged: a row refers to a row that does not exist')
     requireKnownSchema(db)
@@ -165,15 +164,11 @@ function settle(file: string, draft: string): OnlyBefore | undefined {
 function readOnlyBefore(db: DatabaseSync, draft: string): OnlyBefore {
   db.prepare('attach ? as draft').run(draft)
   const people = db.prepare(ONLY_BEFORE).all(PEOPLE_NAMED)
-  return {
-    count: Number(people[0]?.['count'] ?? 0),
-    people: people.map(({ person }) => String(person)),
-  }
+  return { count: Number(people[0]?.['count'] ?? 0), people: people.map(({ person }) => String(person)) }
 }
 
 export function removeWithLogs(file: string): void {
-  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}.unfinished`])
-    rmSync(name, { force: true })
+  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}.unfinished`]) rmSync(name, { force: true })
 }
 
 function sync(path: string): void {

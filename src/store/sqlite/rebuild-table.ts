@@ -6,11 +6,7 @@ import type { Change } from '../migrations/migration.ts'
  * Copies the table into one with the changed constraints, which takes its name, its indexes and its
  * ids (sqlite.org/lang_altertable.html, section 7). Inside a transaction, with foreign keys off.
  */
-export async function rebuildTable(
-  db: Kysely<unknown>,
-  table: string,
-  changes: Change[],
-): Promise<void> {
+export async function rebuildTable(db: Kysely<unknown>, table: string, changes: Change[]): Promise<void> {
   const { rows } = await sql<{ type: string; sql: string }>`
     select type, sql from sqlite_schema
     where tbl_name = ${table} and sql is not null order by type = 'index'`.execute(db)
@@ -20,10 +16,7 @@ export async function rebuildTable(
   await run(db, `insert into rebuilt select * from ${table}`)
   // The id of a deleted row must not be used again.
   await run(db, `delete from sqlite_sequence where name = 'rebuilt'`)
-  await run(
-    db,
-    `insert into sqlite_sequence select 'rebuilt', seq from sqlite_sequence where name = '${table}'`,
-  )
+  await run(db, `insert into sqlite_sequence select 'rebuilt', seq from sqlite_sequence where name = '${table}'`)
   await run(db, `drop table ${table}`)
   await run(db, `alter table rebuilt rename to ${table}`)
   for (const index of indexes) await run(db, index)
@@ -36,8 +29,7 @@ export function replaceConstraint(definition: string, change: Change): string {
   const { name, to } = change
   const from = inOneLine(change.from)
   const whole = inOneLine(definition)
-  if (!whole.includes(from))
-    throw new Error(`The constraint ${name} is not as the migration created it`)
+  if (!whole.includes(from)) throw new Error(`The constraint ${name} is not as the migration created it`)
   return whole.replace(from, () => inOneLine(to))
 }
 

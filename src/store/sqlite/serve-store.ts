@@ -24,10 +24,7 @@ type Call = { id: number; name: string; args: unknown[] }
  * until it is asked to close. Resolves with a function that says whether nothing was submitted since it was last
  * called. Throws when the file cannot be opened.
  */
-export async function serveStore(
-  port: MessagePort,
-  { file, now }: StoreFile,
-): Promise<() => boolean> {
+export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<() => boolean> {
   const { raw, db } = await openSqlite(file, now)
   const acceptance = new SqliteAcceptance(raw)
   const writeProbe = new WriteProbe(raw)

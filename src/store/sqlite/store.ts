@@ -29,17 +29,16 @@ export type Thread = EventEmitter & { postMessage(message: unknown): void }
 
 /** How a store gets its thread. Tests, which open many stores, lend it threads that are already running. */
 export const threads = {
-  start: (workerData: StoreFile): Thread =>
-    new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
+  start: (workerData: StoreFile): Thread => new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
 }
 
 function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   const { ask, failure } = callsTo(thread)
   const batches = (name: 'accept' | 'dryRun') =>
-    new Batcher<Arrival, Outcome>(
-      async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[],
-      { timeout: TIMEOUT, turns: 4 },
-    )
+    new Batcher<Arrival, Outcome>(async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[], {
+      timeout: TIMEOUT,
+      turns: 4,
+    })
   const commits = batches('accept')
   const dryRuns = batches('dryRun')
   const windows = new Windows()

@@ -1,10 +1,7 @@
 /** The tables of hand-overs of all leads of one person. */
 import type { GeneratedAlways } from 'kysely'
 
-export type HandOverTables = {
-  hand_overs: HandOversTable
-  hand_over_leads: HandOverLeadsTable
-}
+export type HandOverTables = { hand_overs: HandOversTable; hand_over_leads: HandOverLeadsTable }
 
 type HandOversTable = {
   id: GeneratedAlways<number>

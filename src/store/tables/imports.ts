@@ -1,10 +1,7 @@
 /** The tables of imported lists, as the queries see them. */
 import type { Generated, GeneratedAlways } from 'kysely'
 
-export type ImportTables = {
-  imports: ImportsTable
-  import_rows: ImportRowsTable
-}
+export type ImportTables = { imports: ImportsTable; import_rows: ImportRowsTable }
 
 /**
  * `reading`: the file is being stored. `draft`: someone chooses the columns. `checking`, `running` and
@@ -32,7 +29,7 @@ type ImportsTable = {
   headers: string
   /** Equal for files with the same headers. */
   headers_digest: string
-  /** What someone chose (`leads/import-row.ts`), as JSON. */
+  /** What someone chose (`leads/import/row.ts`), as JSON. */
   plan: string | null
   state: ImportState
   row_count: Generated<number>

@@ -1,6 +1,6 @@
 /** The tables of the console, as the queries see them. Times are Unix milliseconds. */
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { Role } from '../../leads/roles.ts'
+import type { Role } from '../../leads/lead/roles.ts'
 
 export type OperatorTables = {
   operators: OperatorsTable

@@ -1,6 +1,6 @@
 /** The tables about erasures, as the queries see them. Times are Unix milliseconds. */
 import type { GeneratedAlways } from 'kysely'
-import type { AskedReason, ErasureReason } from '../../leads/erasing.ts'
+import type { AskedReason, ErasureReason } from '../../leads/lead/erasing.ts'
 
 export type PrivacyTables = {
   erasures: ErasuresTable

@@ -6,10 +6,10 @@
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
-import type { ConsentState } from '../../leads/consent.ts'
-import type { LabelKind } from '../../leads/labels.ts'
-import type { QuarantineReason } from '../../leads/quarantine-reasons.ts'
-import type { TimelineKind } from '../../leads/timeline.ts'
+import type { ConsentState } from '../../leads/body/consent.ts'
+import type { LabelKind } from '../../leads/lead/labels.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { HandOverTables } from './hand-overs.ts'
 import type { ImportTables } from './imports.ts'
 import type { InsightTables } from './insight.ts'
@@ -47,7 +47,7 @@ type OtherTables = {
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
-  /** The words that a lead is found by (`leads/search-words.ts`), with spaces in between. */
+  /** The words that a lead is found by (`leads/words/search-words.ts`), with spaces in between. */
   lead_words: {
     lead_id: number
     words: string
@@ -106,7 +106,7 @@ type SubmissionsTable = {
   /** The status of the response, also of every replay. */
   answer: number
   body: string
-  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null if no form of ours sent it. */
+  /** What the form adds to the body, as JSON (`leads/body/form-details.ts`); null if no form of ours sent it. */
   form: Generated<string | null>
   client_address: string
   /**
@@ -227,15 +227,7 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane =
-  | 'filing'
-  | 'mail'
-  | 'follow-up'
-  | 'letters'
-  | 'pauses'
-  | 'messages'
-  | 'imports'
-  | 'reports'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'messages' | 'imports' | 'reports'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a

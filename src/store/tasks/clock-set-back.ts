@@ -8,10 +8,7 @@ import { CLOCK_SKEW } from './clock-skew.ts'
  * as long after `now` as it then was to wait. The follow-up of a lead that began there begins now, and
  * its steps that were concluded there were concluded now. Safe to do twice.
  */
-export async function keepIntervals(
-  db: Kysely<Schema>,
-  { lane, now }: { lane: Lane; now: number },
-): Promise<void> {
+export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: Lane; now: number }): Promise<void> {
   await db.transaction().execute(async tx => {
     const inFuture = now + CLOCK_SKEW
     const scheduledAt = sql<number>`coalesce(scheduled_at, created_at)`

@@ -62,24 +62,16 @@ export const subjectOf = (kind: TaskKind): Subject | undefined =>
  * The kinds of tasks about something: all of them; with `to`, those that have a message, to anyone or always to the
  * person.
  */
-export const kindsAbout = (
-  subject: Subject,
-  { to }: { to?: 'anyone' | 'person' } = {},
-): TaskKind[] =>
+export const kindsAbout = (subject: Subject, { to }: { to?: 'anyone' | 'person' } = {}): TaskKind[] =>
   everyKind.filter(kind => {
     const terms: Terms = kinds[kind]
-    return (
-      terms.about === subject &&
-      (to === undefined || (to === 'anyone' ? terms.to !== null : terms.to === to))
-    )
+    return terms.about === subject && (to === undefined || (to === 'anyone' ? terms.to !== null : terms.to === to))
   })
 
 const everyKind = Object.keys(kinds) as TaskKind[]
 
 /** The kinds of messages that always go to the person: those of the outbox, without the steps of cadences. */
-export const kindsToPerson: readonly TaskKind[] = everyKind.filter(
-  kind => kinds[kind].to === 'person',
-)
+export const kindsToPerson: readonly TaskKind[] = everyKind.filter(kind => kinds[kind].to === 'person')
 
 /** Whether the message of a task goes to the person, and not to the staff. */
 export const isToPerson = ({ kind, lane }: Pick<Task, 'kind' | 'lane'>): boolean =>

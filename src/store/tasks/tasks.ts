@@ -115,11 +115,7 @@ export async function listDueLanes(
  * between a task and its holder asks this, and nothing else.
  */
 export const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
-  eb.or([
-    eb('lease_until', 'is', null),
-    eb('lease_until', '<=', now),
-    eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
-  ])
+  eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now), eb('lease_until', '>', now + LEASE + CLOCK_SKEW)])
 
 /** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
 export async function finishTask(
@@ -137,17 +133,8 @@ export async function finishTask(
 }
 
 /** Concludes several claimed tasks as done, those whose claims are still held. */
-export async function finishTasks(
-  db: Kysely<Schema>,
-  tasks: readonly ClaimedTask[],
-  now: number,
-): Promise<void> {
-  await changeClaimed(db, tasks, {
-    state: 'done',
-    note: null,
-    finished_at: now,
-    ...NO_LEASE,
-  })
+export async function finishTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<void> {
+  await changeClaimed(db, tasks, { state: 'done', note: null, finished_at: now, ...NO_LEASE })
 }
 
 /**
@@ -165,12 +152,7 @@ export async function postponeTask(
     countsAsAttempt = true,
   }: { dueAt: number; note: string; now: number; begunAt?: number; countsAsAttempt?: boolean },
 ): Promise<boolean> {
-  const change: Updateable<Schema['tasks']> = {
-    due_at: dueAt,
-    scheduled_at: now,
-    note,
-    ...NO_LEASE,
-  }
+  const change: Updateable<Schema['tasks']> = { due_at: dueAt, scheduled_at: now, note, ...NO_LEASE }
   if (begunAt !== undefined) change.begun_at = begunAt
   if (!countsAsAttempt) change.attempts = task.attempts - 1
   return (await changeClaimed(db, [task], change)) === 1
@@ -180,11 +162,7 @@ export async function postponeTask(
  * Whether all of these claims are still held; those that are get a whole lease from now on. Called
  * inside the transaction whose work depends on the claims, and while work without one lasts.
  */
-export async function renewTasks(
-  db: Kysely<Schema>,
-  tasks: readonly ClaimedTask[],
-  now: number,
-): Promise<boolean> {
+export async function renewTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<boolean> {
   return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length
 }
 
@@ -221,11 +199,7 @@ export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
 }
 
 /** Releases what a stopping worker has claimed and not concluded. */
-export async function releaseTasks(
-  db: Kysely<Schema>,
-  ids: number[],
-  token: string,
-): Promise<void> {
+export async function releaseTasks(db: Kysely<Schema>, ids: number[], token: string): Promise<void> {
   await db
     .updateTable('tasks')
     .set(eb => ({ ...NO_LEASE, attempts: eb('attempts', '-', 1) }))
@@ -251,13 +225,8 @@ export async function refile(
 }
 
 /** The subjects of tasks by their kind, for a query on each kind. */
-export const subjectsByKind = <K extends TaskKind>(
-  tasks: readonly { kind: K; subject: number }[],
-): [K, number[]][] =>
-  [...Map.groupBy(tasks, ({ kind }) => kind)].map(([kind, group]) => [
-    kind,
-    group.map(({ subject }) => subject),
-  ])
+export const subjectsByKind = <K extends TaskKind>(tasks: readonly { kind: K; subject: number }[]): [K, number[]][] =>
+  [...Map.groupBy(tasks, ({ kind }) => kind)].map(([kind, group]) => [kind, group.map(({ subject }) => subject)])
 
 /** How many of these tasks are due. */
 export async function countDue(

@@ -14,12 +14,7 @@ export type Absence = {
 
 export async function addAbsence(
   db: Kysely<Schema>,
-  {
-    counselor,
-    firstDay,
-    lastDay,
-    createdBy = null,
-  }: Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null },
+  { counselor, firstDay, lastDay, createdBy = null }: Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null },
 ): Promise<number> {
   const { id } = await db
     .insertInto('absences')

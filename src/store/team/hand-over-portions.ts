@@ -5,9 +5,9 @@
 import { type Insertable, type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
-import type { Lead } from '../../leads/lead.ts'
-import type { Was } from '../../leads/timeline.ts'
-import { THE_TEAM } from '../../leads/timeline-details.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { Was } from '../../leads/lead/timeline.ts'
+import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
 import { asLead, type LockedLead, lockLeads } from '../leads/leads.ts'
@@ -42,10 +42,7 @@ export async function readHandOverPortion(
           .where('h.restored', 'is', null)
           .orderBy('h.lead_id')
   const rows = await query.selectAll('leads').select('cadences.steps').limit(limit).execute()
-  return rows.map(row => ({
-    lead: asLead(row),
-    cadence: row.steps === null ? [] : parseCadence(row.steps),
-  }))
+  return rows.map(row => ({ lead: asLead(row), cadence: row.steps === null ? [] : parseCadence(row.steps) }))
 }
 
 export type HandOverMove = {
@@ -87,7 +84,10 @@ export async function handOverPortion(
     const entries = await addEntryToEach(
       tx,
       moved.map(({ leadId, owner }) => ({
-        ...{ leadId, at, kind: 'assigned', actor },
+        leadId,
+        at,
+        kind: 'assigned',
+        actor,
         was: { owner: from, reminders: reminders.get(leadId) ?? [] },
         detail: `${owner ?? THE_TEAM}: all leads of ${fromName} were handed over`,
       })),
@@ -97,7 +97,10 @@ export async function handOverPortion(
     await recordMoved(
       tx,
       moved.map(({ leadId, owner }) => ({
-        ...{ hand_over_id: id, lead_id: leadId, owner, restored: null },
+        hand_over_id: id,
+        lead_id: leadId,
+        owner,
+        restored: null,
         entry_id: entries.get(leadId) as number,
       })),
     )
@@ -156,9 +159,7 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
 /** The reminders that begin again: those about people whom no one has reached. */
 function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
   const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
-  return moves.flatMap(({ leadId, restart }) =>
-    restart && isNew.has(leadId) ? [{ leadId, ...restart }] : [],
-  )
+  return moves.flatMap(({ leadId, restart }) => (restart && isNew.has(leadId) ? [{ leadId, ...restart }] : []))
 }
 
 async function setOwner(
@@ -166,8 +167,7 @@ async function setOwner(
   ids: readonly number[],
   { owner, now }: { owner: string | null; now: number },
 ): Promise<void> {
-  if (ids.length > 0)
-    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
+  if (ids.length > 0) await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
 }
 
 /** Marks the entries of a hand-over as undone, and adds entries that say so. */
@@ -181,9 +181,7 @@ async function undoEntries(
   await tx.updateTable('timeline').set({ undone_at: now }).where('id', 'in', entries).execute()
   await addEntries(
     tx,
-    handed.map(({ lead_id: leadId, owner }) => ({
-      ...{ leadId, at: now, kind: 'undone', detail, actor, was: { owner } },
-    })),
+    handed.map(({ lead_id: leadId, owner }) => ({ leadId, at: now, kind: 'undone', detail, actor, was: { owner } })),
   )
 }
 
@@ -197,10 +195,9 @@ async function recordMoved(
     .insertInto('hand_over_leads')
     .values(rows)
     .onConflict(oc =>
-      oc.columns(['hand_over_id', 'lead_id']).doUpdateSet(eb => ({
-        owner: eb.ref('excluded.owner'),
-        entry_id: eb.ref('excluded.entry_id'),
-      })),
+      oc
+        .columns(['hand_over_id', 'lead_id'])
+        .doUpdateSet(eb => ({ owner: eb.ref('excluded.owner'), entry_id: eb.ref('excluded.entry_id') })),
     )
     .execute()
 }
@@ -222,11 +219,7 @@ async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly
 }
 
 /** Locks the hand-over for a portion; undefined if another process was faster, or it has ended. */
-async function claimPortion(
-  tx: Transaction<Schema>,
-  id: number,
-  version: number,
-): Promise<LeadsHandOver | undefined> {
+async function claimPortion(tx: Transaction<Schema>, id: number, version: number): Promise<LeadsHandOver | undefined> {
   const row = await tx
     .updateTable('hand_overs')
     .set({ version: version + 1 })
@@ -242,11 +235,7 @@ async function claimPortion(
 export async function finishHandOver(
   db: Kysely<Schema>,
   id: number,
-  {
-    version,
-    recipients,
-    now,
-  }: { version: number; recipients: readonly HandOverRecipient[]; now: number },
+  { version, recipients, now }: { version: number; recipients: readonly HandOverRecipient[]; now: number },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const found = await claimPortion(tx, id, version)
@@ -254,11 +243,7 @@ export async function finishHandOver(
     const all = [...found.recipients, ...recipients]
     await tx
       .updateTable('hand_overs')
-      .set({
-        state: found.state === 'undoing' ? 'undone' : 'done',
-        recipients: JSON.stringify(all),
-        finished_at: now,
-      })
+      .set({ state: found.state === 'undoing' ? 'undone' : 'done', recipients: JSON.stringify(all), finished_at: now })
       .where('id', '=', id)
       .execute()
     const steps = recipients.map((_, index) => found.recipients.length + index)

@@ -1,7 +1,7 @@
 /** The reminders of leads that are handed over: they begin again for the new owner, and undoing that puts them back. */
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import type { Was } from '../../leads/timeline.ts'
+import type { Was } from '../../leads/lead/timeline.ts'
 import { type StepRow, stepColumns } from '../follow-up/step-rows.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -27,8 +27,7 @@ export async function readReminders(
       .where('step', 'in', steps)
       .orderBy('step')
       .execute()
-    for (const [leadId, ofLead] of Map.groupBy(rows, ({ subject }) => subject))
-      reminders.set(leadId, ofLead)
+    for (const [leadId, ofLead] of Map.groupBy(rows, ({ subject }) => subject)) reminders.set(leadId, ofLead)
   }
   return reminders
 }
@@ -53,9 +52,7 @@ export async function giveBackReminders(
     ({ leadId }) => began.has(leadId) && (wrote.has(leadId) || before.get(leadId) === undefined),
   )
   await beginTracksAgain(tx, again, now)
-  const put = restarts.filter(
-    ({ leadId }) => !wrote.has(leadId) && (before.get(leadId)?.length ?? 0) > 0,
-  )
+  const put = restarts.filter(({ leadId }) => !wrote.has(leadId) && (before.get(leadId)?.length ?? 0) > 0)
   for (const [leadIds, steps] of alike(put))
     await tx
       .deleteFrom('tasks')
@@ -79,10 +76,7 @@ const alike = (restarts: readonly LeadRestart[]): [number[], readonly number[]][
     some[0]?.steps ?? [],
   ])
 
-async function wroteSince(
-  tx: Transaction<Schema>,
-  handed: readonly HandedLead[],
-): Promise<Set<number>> {
+async function wroteSince(tx: Transaction<Schema>, handed: readonly HandedLead[]): Promise<Set<number>> {
   if (handed.length === 0) return new Set()
   const entryOf = new Map(handed.map(({ lead_id, entry_id }) => [lead_id, entry_id]))
   const rows = await tx

@@ -1,7 +1,7 @@
 /** Queries on hand-overs of all leads of one person: what is to be done, how far it has come, and who got what. */
 import type { Kysely, Selectable } from 'kysely'
-import type { Lead } from '../../leads/lead.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -49,9 +49,17 @@ export async function startHandOver(
     const started = await tx
       .insertInto('hand_overs')
       .values({
-        ...{ at: now, from_owner: from, from_name: fromName, actor, state: 'running', version: 0 },
-        ...{ plan: JSON.stringify(plan), turns: '{}', recipients: '[]' },
-        ...{ finished_at: null, undone_by: null },
+        at: now,
+        from_owner: from,
+        from_name: fromName,
+        actor,
+        state: 'running',
+        version: 0,
+        plan: JSON.stringify(plan),
+        turns: '{}',
+        recipients: '[]',
+        finished_at: null,
+        undone_by: null,
       })
       .onConflict(oc => oc.doNothing())
       .returning('id')
@@ -82,10 +90,7 @@ export async function undoHandOver(
   })
 }
 
-export async function readHandOver(
-  db: Kysely<Schema>,
-  id: number,
-): Promise<LeadsHandOver | undefined> {
+export async function readHandOver(db: Kysely<Schema>, id: number): Promise<LeadsHandOver | undefined> {
   const row = await db.selectFrom('hand_overs').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asHandOver(row)
 }
@@ -122,11 +127,7 @@ export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<H
     .groupBy(['h.owner', 'l.kind'])
     .orderBy('h.owner')
     .execute()
-  return rows.map(({ leads, restored, ...row }) => ({
-    ...row,
-    leads: Number(leads),
-    restored: Number(restored ?? 0),
-  }))
+  return rows.map(({ leads, restored, ...row }) => ({ ...row, leads: Number(leads), restored: Number(restored ?? 0) }))
 }
 
 /**
@@ -154,9 +155,7 @@ export async function listHandedOver(
   const counted = await theirs
     .select(eb => [
       eb.fn.countAll<number>().as('total'),
-      eb.fn
-        .sum<number | null>(eb.case().when('leads.stage', '=', 'new').then(1).else(0).end())
-        .as('waiting'),
+      eb.fn.sum<number | null>(eb.case().when('leads.stage', '=', 'new').then(1).else(0).end()).as('waiting'),
     ])
     .executeTakeFirstOrThrow()
   const { total, waiting } = counted
@@ -168,7 +167,12 @@ export const asHandOver = ({
   from_name: fromName,
   ...row
 }: Selectable<Schema['hand_overs']>): LeadsHandOver => ({
-  ...{ id: row.id, at: row.at, from, fromName, actor: row.actor, state: row.state },
+  id: row.id,
+  at: row.at,
+  from,
+  fromName,
+  actor: row.actor,
+  state: row.state,
   plan: JSON.parse(row.plan),
   version: row.version,
   turns: JSON.parse(row.turns),

@@ -1,11 +1,6 @@
 /** The store methods about absences, hand-overs, and how many leads each counselor has. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
-import {
-  finishHandOver,
-  giveBackPortion,
-  handOverPortion,
-  readHandOverPortion,
-} from './hand-over-portions.ts'
+import { finishHandOver, giveBackPortion, handOverPortion, readHandOverPortion } from './hand-over-portions.ts'
 import {
   countHandedOver,
   listHandedOver,

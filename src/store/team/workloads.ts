@@ -69,8 +69,11 @@ export async function readWorkloads(
     )
     const more = Number(counted) > MOST_COUNTED
     workloads.push({
-      ...{ owner, open: more ? MOST_COUNTED : Number(counted), more },
-      ...{ untried: untried.length, late: late.length },
+      owner,
+      open: more ? MOST_COUNTED : Number(counted),
+      more,
+      untried: untried.length,
+      late: late.length,
       moreUntried: uncalled.length > judged.length,
     })
   }
@@ -81,10 +84,7 @@ const momentFor = (state: string | null, lateBefore: LateBefore): number =>
   lateBefore.get(state) ?? lateBefore.get(null) ?? 0
 
 /** How many open leads of a person are in each stage, counted as above. */
-export async function countStages(
-  db: Kysely<Schema>,
-  owner: string,
-): Promise<{ stage: string; leads: number }[]> {
+export async function countStages(db: Kysely<Schema>, owner: string): Promise<{ stage: string; leads: number }[]> {
   const open = db
     .selectFrom('leads')
     .select('stage')

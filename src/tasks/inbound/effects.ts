@@ -7,9 +7,9 @@ import type { Config } from '../../config/config.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { lastCallAfter } from '../../follow-up/last-call.ts'
 import { type Restart, restartOf } from '../../follow-up/schedule.ts'
-import { type EmailAddress, emailKey } from '../../leads/email.ts'
-import { MANAGER } from '../../leads/staff.ts'
-import type { MailFacts } from '../../leads/timeline.ts'
+import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
+import type { MailFacts } from '../../leads/lead/timeline.ts'
 import type { Reply } from '../../mail/inbound/classify.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -83,8 +83,7 @@ async function leadAnswered(
   if (sent.toStudent) return sent.leadId
   const lead = await store.findLead(sent.leadId)
   const addresses = lead === undefined ? [] : await store.addressesOfPerson(lead.email)
-  const theirs =
-    lead?.kind === 'student' && addresses.some(address => emailKey(address) === emailKey(from))
+  const theirs = lead?.kind === 'student' && addresses.some(address => emailKey(address) === emailKey(from))
   return theirs ? sent.leadId : undefined
 }
 
@@ -95,11 +94,7 @@ function autoReply(leadId: number, { subject }: Reply, proven: boolean): Changes
   return { effect: { leadId, event, suppression: null } }
 }
 
-async function replyEvent(
-  deps: EffectDependencies,
-  inbound: Reply,
-  leadId: number,
-): Promise<LeadEvent> {
+async function replyEvent(deps: EffectDependencies, inbound: Reply, leadId: number): Promise<LeadEvent> {
   const lead = await deps.store.findLead(leadId)
   const known = lead !== undefined && emailKey(lead.email) === emailKey(inbound.from)
   const mail = {
@@ -157,13 +152,8 @@ async function effectOfStaffMail(
 }
 
 /** The only lead among the recipients; undefined if there is none, or more than one. */
-async function leadAmong(
-  deps: EffectDependencies,
-  recipients: readonly EmailAddress[],
-): Promise<number | undefined> {
-  const others = recipients.filter(
-    one => !isOurs(one, deps.config) && memberAt(one, deps.config) === undefined,
-  )
+async function leadAmong(deps: EffectDependencies, recipients: readonly EmailAddress[]): Promise<number | undefined> {
+  const others = recipients.filter(one => !isOurs(one, deps.config) && memberAt(one, deps.config) === undefined)
   const found = new Set<number>()
   for (const address of new Set(others.map(emailKey))) {
     const [lead] = await deps.store.findLeadsAt(address)
@@ -209,10 +199,7 @@ function memberAt(
 }
 
 /** A student who replies waits for a human as on the first day, so the reminders to the staff restart. */
-async function restartedReminders(
-  { store, clock, calendar }: EffectDependencies,
-  leadId: number,
-): Promise<Restart[]> {
+async function restartedReminders({ store, clock, calendar }: EffectDependencies, leadId: number): Promise<Restart[]> {
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return []
   const { cadence, lead } = followUp

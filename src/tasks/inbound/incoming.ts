@@ -4,13 +4,7 @@
  */
 import type { Inbound } from '../../mail/inbound/classify.ts'
 import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
-import {
-  type Changes,
-  type EffectDependencies,
-  effectOfMessage,
-  noChanges,
-  type OwnMessage,
-} from './effects.ts'
+import { type Changes, type EffectDependencies, effectOfMessage, noChanges, type OwnMessage } from './effects.ts'
 import { effectOfReturn } from './returned.ts'
 
 export type ReceiverDependencies = EffectDependencies & {

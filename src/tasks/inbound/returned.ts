@@ -1,17 +1,12 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
-import { addressAt, knownAddress } from '../../leads/corrections.ts'
-import { addressHash, emailKey, mailboxHash } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
+
+import { addressHash, emailKey, mailboxHash } from '../../leads/body/email.ts'
+import { addressAt, knownAddress } from '../../leads/lead/corrections.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import type { Bounce, Complaint } from '../../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../../store/mail/person-events.ts'
 import { undeliveredReport } from '../messages/undelivered.ts'
-import {
-  type Changes,
-  type EffectDependencies,
-  leadWithAddress,
-  noChanges,
-  type OwnMessage,
-} from './effects.ts'
+import { type Changes, type EffectDependencies, leadWithAddress, noChanges, type OwnMessage } from './effects.ts'
 
 /**
  * A bounce or a complaint counts only if it returns an email that we really sent: it must carry that
@@ -70,9 +65,7 @@ async function staffReturn(
   const lead = await store.findLead(leadId)
   if (lead === undefined) return noChanges
   // A mailbox that forwards its mail may be named by another address. Most messages go to the owner.
-  const [known] = inbound.recipients.flatMap(
-    address => addressees.staffAt(address, lead.kind) ?? [],
-  )
+  const [known] = inbound.recipients.flatMap(address => addressees.staffAt(address, lead.kind) ?? [])
   const to = known ?? addressees.owner(lead) ?? addressees.team(lead.kind)
   const report = undeliveredReport({ addressees }, lead, to, reasonOf(inbound), clock.now())
   return { effect: null, returned: { kind, subject, step, note, about: { leadId, report } } }

@@ -1,5 +1,5 @@
 /** The watched mailbox: connects it to what handles its messages. */
-import { addressHash } from '../../leads/email.ts'
+import { addressHash } from '../../leads/body/email.ts'
 import type { MailboxWatch } from '../../mail/inbound/mailbox.ts'
 import { createReceiver, type ReceiverDependencies } from './incoming.ts'
 
@@ -13,11 +13,7 @@ export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
   const mailbox = `${describeMailbox(url)} ${addressHash(deps.addressSecret, new URL(url).username)}`
   return watchMailbox(url, {
     position: () => store.readMailboxPosition(mailbox),
-    begin: place =>
-      store.setMailboxPosition(mailbox, {
-        ...place,
-        lastArrival: place.lastArrival ?? clock.now(),
-      }),
+    begin: place => store.setMailboxPosition(mailbox, { ...place, lastArrival: place.lastArrival ?? clock.now() }),
     handle: await createReceiver(deps, mailbox),
     log,
   })

@@ -103,10 +103,7 @@ export class Lane {
     const { store, log } = this.#deps
     const ids = tasks.map(task => task.id)
     await store.releaseTasks(ids, this.#token).catch(error => {
-      log.warn(
-        { err: error, lane: this.#options.name },
-        'claims could not be released; they expire',
-      )
+      log.warn({ err: error, lane: this.#options.name }, 'claims could not be released; they expire')
     })
   }
 
@@ -138,10 +135,7 @@ export class Lane {
         const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })
         if (started > 0 && this.#running.size < this.#options.slots) continue
       } catch (error) {
-        this.#deps.log.error(
-          { err: error, lane: this.#options.name },
-          'the worker could not claim tasks',
-        )
+        this.#deps.log.error({ err: error, lane: this.#options.name }, 'the worker could not claim tasks')
       }
       const full = this.#running.size >= this.#options.slots
       // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
@@ -203,8 +197,7 @@ export class Lane {
     this.#clock.latest = now
     if (now < this.#clock.settlesAt) return
     // The end of a pause is a moment that a person chose.
-    if (this.#options.name !== 'pauses')
-      await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
+    if (this.#options.name !== 'pauses') await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
     this.#clock.settlesAt = Number.POSITIVE_INFINITY
   }
 

@@ -3,10 +3,10 @@ import type { Config } from '../../config/config.ts'
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { type Holder, holderOf, type StaffRole } from '../../follow-up/recipients.ts'
-import { type EmailAddress, emailKey } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { MANAGER } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
+import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Staff } from '../../mail/messages.ts'
 import type { StandIn } from '../../store/actions/assign-lead.ts'
 import type { Store } from '../../store/store.ts'
@@ -68,10 +68,7 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
 
   const member: Addressees['member'] = (id, kind) => {
     if (id === null) return { to: team(kind), actor: undefined }
-    const one =
-      id === MANAGER
-        ? admissions.manager
-        : admissions.counselors.find(counselor => counselor.id === id)
+    const one = id === MANAGER ? admissions.manager : admissions.counselors.find(counselor => counselor.id === id)
     return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
   }
 
@@ -104,15 +101,10 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
       .flatMap(id => member(id, kind)?.to ?? [])
       .find(to => emailKey(to.address) === emailKey(address))
 
-  async function standIn(
-    lead: Pick<Lead, 'owner' | 'kind'>,
-    now: number,
-  ): Promise<StandIn | undefined> {
+  async function standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined> {
     const until = (await awayAt(now)).get(lead.owner ?? '')
     const found = until === undefined ? undefined : await find(lead, 'counselor', now)
-    return until !== undefined && found && 'to' in found
-      ? { name: found.to.name, until }
-      : undefined
+    return until !== undefined && found && 'to' in found ? { name: found.to.name, until } : undefined
   }
 
   return {

@@ -1,6 +1,6 @@
 /** The digest of an operator who wants one email a day: what would otherwise have been emails of their own. */
 import type { Config } from '../../config/config.ts'
-import type { EmailAddress } from '../../leads/email.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Notice } from '../../store/operators/notices.ts'

@@ -1,15 +1,9 @@
 /** Delivery: hands the message of a task to the mail server, and judges an attempt that failed. */
 import type { Logger } from 'pino'
-import { addressHash } from '../../leads/email.ts'
+import { addressHash } from '../../leads/body/email.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
-import {
-  describeMailError,
-  MailDeferred,
-  type Mailer,
-  MailRefused,
-  summaryOf,
-} from '../../mail/transport/mailer.ts'
+import { describeMailError, MailDeferred, type Mailer, MailRefused, summaryOf } from '../../mail/transport/mailer.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -27,8 +21,7 @@ export type DeliveryDependencies = {
 }
 
 /** Why an address that is not a plain mailbox gets no email from us. */
-export const UNSUPPORTED_ADDRESS =
-  'the address has characters that not every mail server can handle'
+export const UNSUPPORTED_ADDRESS = 'the address has characters that not every mail server can handle'
 
 export type Failure = {
   /** What the mail server said, for the operator. */

@@ -1,6 +1,6 @@
 /** The messages about a request to erase a person: to those who may confirm it, and to the one who asked. */
 import type { Config } from '../../config/config.ts'
-import type { EmailAddress } from '../../leads/email.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'

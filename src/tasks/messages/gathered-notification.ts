@@ -1,5 +1,5 @@
 /** One email to a team instead of many notifications. */
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, MINUTE } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -24,8 +24,7 @@ export async function gatheredNotification(
 ): Promise<Content | { waitUntil: number; why: string } | { skip: string }> {
   const now = clock.now()
   const gathered = await store.readGathered(task, { now, limit: MOST_SHOWN })
-  if (gathered === undefined)
-    return { waitUntil: now + MINUTE, why: 'another email will stand for it' }
+  if (gathered === undefined) return { waitUntil: now + MINUTE, why: 'another email will stand for it' }
   const found = await Promise.all(gathered.shown.map(id => store.readLeadOfSubmission(id)))
   const inquiries = found.filter(about => about !== undefined)
   if (inquiries.length === 0) return { skip: 'the submissions are gone' }

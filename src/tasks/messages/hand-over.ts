@@ -1,7 +1,7 @@
 /** The emails about all leads of someone that were handed over, or given back: one for each person concerned. */
 import type { Config } from '../../config/config.ts'
 import { dayInWords } from '../../content/date-format.ts'
-import { ownerName } from '../../leads/staff.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -34,9 +34,7 @@ export async function handOverMessage(
   const away = role === 'stand-in' ? await addressees.standIn(recipient, now) : undefined
   if (role === 'stand-in' && away === undefined) return { skip: 'the counselor is not away' }
   const found =
-    role === 'stand-in'
-      ? await addressees.find(recipient, 'counselor', now)
-      : addressees.member(owner, kind)
+    role === 'stand-in' ? await addressees.find(recipient, 'counselor', now) : addressees.member(owner, kind)
   if (found === undefined || 'skip' in found) return { skip: 'they are no longer in the settings' }
   const counts = await store.countHandedOver(subject)
   const listed =
@@ -44,18 +42,17 @@ export async function handOverMessage(
       ? {
           leads: [],
           waiting: 0,
-          total: sum(counts, one =>
-            undone ? (one.owner === owner ? one.restored : 0) : one.leads,
-          ),
+          total: sum(counts, one => (undone ? (one.owner === owner ? one.restored : 0) : one.leads)),
         }
-      : await store.listHandedOver(subject, {
-          ...{ owner, limit: MOST_LISTED },
-          kind: owner === null ? kind : undefined,
-        })
+      : await store.listHandedOver(subject, { owner, limit: MOST_LISTED, kind: owner === null ? kind : undefined })
   if (listed.total === 0) return { skip: 'the leads were assigned again' }
   const people = Map.groupBy(counts, one => one.owner)
   return messages.leadsHandedOver({
-    ...{ ...found, ...listed, role, undone, now },
+    ...found,
+    ...listed,
+    role,
+    undone,
+    now,
     owner,
     ownerName: ownerName(owner, admissions),
     from: handOver.fromName,
@@ -68,5 +65,4 @@ export async function handOverMessage(
   })
 }
 
-const sum = <T>(rows: readonly T[], of: (row: T) => number): number =>
-  rows.reduce((total, row) => total + of(row), 0)
+const sum = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((total, row) => total + of(row), 0)

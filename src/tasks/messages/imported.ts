@@ -1,6 +1,6 @@
 /** Tells an owner once that a list was imported, however many of its leads are theirs. */
 import type { Config } from '../../config/config.ts'
-import { actorName, TEAM } from '../../leads/staff.ts'
+import { actorName, TEAM } from '../../leads/lead/staff.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -21,8 +21,7 @@ export async function importedNotification(
 ): Promise<Content | { skip: string }> {
   const list = await store.readImport(subject)
   const share = list?.owners[step]
-  if (!list?.plan || !share || !['done', 'running'].includes(list.state))
-    return { skip: 'the import was undone' }
+  if (!list?.plan || !share || !['done', 'running'].includes(list.state)) return { skip: 'the import was undone' }
   const { owner, opened, joined } = share
   if (owner !== null && owner === list.createdBy) return { skip: 'they imported the list' }
   const { kind, source, mayWrite } = list.plan
@@ -30,7 +29,13 @@ export async function importedNotification(
   const to = 'to' in found ? found.to : addressees.team(kind)
   const query = new URLSearchParams({ from: source, who: owner ?? TEAM })
   return messages.importedLeads({
-    ...{ to, kind, source, opened, joined, mayWrite, owner: owner !== null },
+    to,
+    kind,
+    source,
+    opened,
+    joined,
+    mayWrite,
+    owner: owner !== null,
     by: actorName(list.createdBy, config.settings.admissions),
     url: `${config.consoleUrl}/inbox?${query}`,
   })

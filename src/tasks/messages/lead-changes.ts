@@ -2,10 +2,10 @@
 import type { Config } from '../../config/config.ts'
 import { dayInWords } from '../../content/date-format.ts'
 import { stepsOn } from '../../follow-up/cadence.ts'
-import { suppressionHashes } from '../../leads/email.ts'
-import { actorName, COMMAND_LINE, ownerName, TEAM_MEMBER } from '../../leads/staff.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { ownerIn } from '../../leads/timeline-details.ts'
+import { suppressionHashes } from '../../leads/body/email.ts'
+import { actorName, COMMAND_LINE, ownerName, TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { ownerIn } from '../../leads/lead/timeline-details.ts'
 import type { Content, LeadChangeView, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { LatestOfLead, LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
@@ -38,8 +38,7 @@ export async function assignmentMessage(
   const owner = ownerIn(entry.detail)
   const from = entry.was?.owner ?? null
   const forFormer = copy === assignmentCopies.formerOwner
-  if (forFormer ? lead.owner === from : lead.owner !== owner)
-    return { skip: 'the lead was assigned again' }
+  if (forFormer ? lead.owner === from : lead.owner !== owner) return { skip: 'the lead was assigned again' }
   const forStandIn = copy === assignmentCopies.standIn
   const away = forStandIn ? await addressees.standIn(lead, clock.now()) : undefined
   if (forStandIn && away === undefined) return { skip: 'the counselor is not away' }
@@ -49,7 +48,9 @@ export async function assignmentMessage(
   if (found === undefined || 'skip' in found) return { skip: 'they are no longer in the settings' }
   const view = {
     ...(await viewOf(deps, entry, about, found)),
-    ...{ assignedTo: owner, from, undone: entry.kind === 'undone' },
+    assignedTo: owner,
+    from,
+    undone: entry.kind === 'undone',
     awayUntil: away ? dayInWords(away.until, deps.config.settings.school) : null,
   }
   return forFormer ? messages.reassigned(view) : messages.assigned(view)
@@ -98,9 +99,7 @@ export async function mergeMessage(
   // The kept lead was the team's if the merge gave it a counselor.
   const former = merge && 'owner' in merge.before ? null : (other?.owner ?? null)
   if (forFormer && lead.owner === former) return { skip: 'the lead was assigned again' }
-  const found = forFormer
-    ? addressees.member(former, lead.kind)
-    : await addressees.find(lead, 'counselor', clock.now())
+  const found = forFormer ? addressees.member(former, lead.kind) : await addressees.find(lead, 'counselor', clock.now())
   if (found === undefined) return { skip: 'they are no longer in the settings' }
   if ('skip' in found) return found
   const { at, detail: text, actor } = entry
@@ -110,30 +109,28 @@ export async function mergeMessage(
   return messages.event({ ...staffView(deps, about, found, clock.now()), event })
 }
 
-async function viewOf(
-  deps: Dependencies,
-  entry: Entry,
-  about: About,
-  addressee: Addressee,
-): Promise<LeadChangeView> {
+async function viewOf(deps: Dependencies, entry: Entry, about: About, addressee: Addressee): Promise<LeadChangeView> {
   const { store, clock, config, addressSecret } = deps
   const now = clock.now()
   const { lead, attempts, tried } = about
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return {
     ...staffView(deps, about, addressee, now),
-    ...{ role: 'counselor', attempts, tried, suppressed: suppression?.reason ?? null },
+    role: 'counselor',
+    attempts,
+    tried,
+    suppressed: suppression?.reason ?? null,
     waiting: now - lead.createdAt,
-    ...{ assignedTo: lead.owner, from: null, undone: false, awayUntil: null },
+    assignedTo: lead.owner,
+    from: null,
+    undone: false,
+    awayUntil: null,
     by: byWhom(entry.actor, config.settings.admissions),
     reminders: await countReminders(deps, lead.id),
   }
 }
 
-export const byWhom = (
-  actor: string | null,
-  roster: Parameters<typeof actorName>[1],
-): string | null =>
+export const byWhom = (actor: string | null, roster: Parameters<typeof actorName>[1]): string | null =>
   actor === COMMAND_LINE ? 'the person who runs Frontdesk' : actor && actorName(actor, roster)
 
 /** How many of the emails in the timeline were steps of the staff's track. */

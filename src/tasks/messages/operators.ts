@@ -1,5 +1,5 @@
 /** Messages to operators of the console: invitations, and links to choose a new password. */
-import type { EmailAddress } from '../../leads/email.ts'
+import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'

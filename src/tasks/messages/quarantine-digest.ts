@@ -2,8 +2,8 @@
 import type { Config } from '../../config/config.ts'
 import type { Settings } from '../../config/settings.ts'
 import { timeZone as zoneOf } from '../../follow-up/time-zones.ts'
-import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { quarantineNotes } from '../../leads/words/quarantine-reasons.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
@@ -76,14 +76,12 @@ export async function keepDigestHour(
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
     // 0 is a request to send it now. On another day, it is due since a wrong clock was set right.
     const isOnItsDay = dayOf(dueAt, school.timeZone) === day
-    if (isOnItsDay && dueAt !== at)
-      await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
+    if (isOnItsDay && dueAt !== at) await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
   }
 }
 
 /** The day of a moment in the time zone, as yyyymmdd. */
-const dayOf = (moment: number, timeZone: string): number =>
-  dateOf(zoneOf(timeZone).localTime(moment).day)
+const dayOf = (moment: number, timeZone: string): number => dateOf(zoneOf(timeZone).localTime(moment).day)
 
 /** The moment at which it is `hour` o'clock in the time zone on the day `day` (yyyymmdd). */
 function digestOf(day: number, timeZone: string, hour: number): number {
@@ -96,11 +94,7 @@ function digestOf(day: number, timeZone: string, hour: number): number {
  * yyyymmdd. On the day on which a clock change skips that hour, the digest waits for the next day;
  * if a change repeats it, the first time counts.
  */
-export function nextDigest(
-  now: number,
-  timeZone: string,
-  hour: number,
-): { day: number; dueAt: number } {
+export function nextDigest(now: number, timeZone: string, hour: number): { day: number; dueAt: number } {
   const zone = zoneOf(timeZone)
   const time = hour * 60 * MINUTE
   for (let { day } = zone.localTime(now); ; day++) {
@@ -111,5 +105,4 @@ export function nextDigest(
   }
 }
 
-const dateOf = (day: number): number =>
-  Number(new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', ''))
+const dateOf = (day: number): number => Number(new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', ''))

@@ -1,7 +1,7 @@
 /** The email that tells the manager which leads the retention rules will erase, some days before. */
 import type { Config } from '../../config/config.ts'
 import { listAt, numberOfErasure } from '../../follow-up/erasure-days.ts'
-import { MANAGER } from '../../leads/staff.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -25,9 +25,7 @@ export async function retentionContent(
   { subject }: Task,
 ): Promise<Content | { skip: string } | { waitUntil: number; why: string }> {
   const { privacy, school } = settings
-  const planned = (await store.countPlanned()).find(
-    one => numberOfErasure(one.eraseAt, school.timeZone) === subject,
-  )
+  const planned = (await store.countPlanned()).find(one => numberOfErasure(one.eraseAt, school.timeZone) === subject)
   if (planned === undefined) return { skip: 'nothing will be erased on that day' }
   const { eraseAt } = planned
   const due = listAt(eraseAt, privacy)

@@ -5,8 +5,8 @@
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, nextWeekAfter } from '../../follow-up/last-call.ts'
-import { MANAGER } from '../../leads/staff.ts'
-import type { Kind } from '../../leads/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended.ts'
@@ -56,11 +56,7 @@ export async function unattendedContent(
 }
 
 /** Schedules the mails of next Monday. Called at the start, and before such a mail is concluded. */
-export async function scheduleUnattendedMail({
-  store,
-  clock,
-  calendar,
-}: Scheduling): Promise<void> {
+export async function scheduleUnattendedMail({ store, clock, calendar }: Scheduling): Promise<void> {
   const now = clock.now()
   const morning = nextWeekAfter(now, calendar)
   for (const kind of kinds) await store.addUnattendedMail({ kind, morning, now })

@@ -1,7 +1,7 @@
 /** What follows when a message about a lead does not reach someone at the school: someone else learns of it. */
-import { parseEmail } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { failedDeliveryDetail } from '../../leads/timeline-details.ts'
+import { parseEmail } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { failedDeliveryDetail } from '../../leads/lead/timeline-details.ts'
 import type { Mailbox } from '../../mail/transport/mailer.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { UndeliveredReport } from '../../store/mail/person-events.ts'

@@ -3,14 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../../config/settings.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
-import {
-  numberOfWeek,
-  reportMorning,
-  weekBefore,
-  weekOfNumber,
-  weeksToReport,
-} from '../../follow-up/weeks.ts'
-import { MANAGER } from '../../leads/staff.ts'
+import { numberOfWeek, reportMorning, weekBefore, weekOfNumber, weeksToReport } from '../../follow-up/weeks.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { readWeeklyReport } from '../../mail/report/weekly-report.ts'
 import { type Clock, HOUR } from '../../platform/time.ts'
@@ -52,11 +46,8 @@ export async function reportContent(
 
 /** The address of the settings, else the manager, else the team for students. */
 function recipient({ reports: { to }, admissions }: Settings, addressees: Addressees): Addressee {
-  if (to !== undefined && to !== admissions.manager?.email)
-    return { to: { name: '', address: to }, actor: undefined }
-  return (
-    addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
-  )
+  if (to !== undefined && to !== admissions.manager?.email) return { to: { name: '', address: to }, actor: undefined }
+  return addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
 }
 
 /** Schedules the reports whose morning is still to come, each once. */
@@ -69,10 +60,7 @@ export async function scheduleReports({ store, clock, calendar }: Scheduling): P
 }
 
 /** Schedules them now and once an hour, since a clock may be set, until `signal` is aborted. */
-export async function keepSchedulingReports(
-  deps: Scheduling & { log: Logger },
-  signal: AbortSignal,
-): Promise<void> {
+export async function keepSchedulingReports(deps: Scheduling & { log: Logger }, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await scheduleReports(deps).catch(error => {
       if (!signal.aborted) deps.log.warn({ err: error }, 'the weekly report could not be scheduled')

@@ -2,10 +2,10 @@
 
 import type { Config } from '../../config/config.ts'
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
-import { isPlainMailbox, suppressionHashes } from '../../leads/email.ts'
-import type { Lead } from '../../leads/lead.ts'
-import { actorName } from '../../leads/staff.ts'
-import { reasonName } from '../../leads/stages.ts'
+import { isPlainMailbox, suppressionHashes } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { actorName } from '../../leads/lead/staff.ts'
+import { reasonName } from '../../leads/lead/stages.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
@@ -32,10 +32,7 @@ export type Draft = {
 }
 
 /** The message of an entry, or why it must not be sent: that is checked again just before the send. */
-export async function writtenMessage(
-  deps: Dependencies,
-  entryId: number,
-): Promise<Content | { skip: string }> {
+export async function writtenMessage(deps: Dependencies, entryId: number): Promise<Content | { skip: string }> {
   const found = await deps.store.readMessage(entryId)
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
@@ -54,8 +51,7 @@ export async function obstacleOf(
   { store, addressSecret }: Pick<Dependencies, 'store' | 'addressSecret'>,
   lead: Lead,
 ): Promise<string | undefined> {
-  if (lead.stage === 'closed')
-    return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
+  if (lead.stage === 'closed') return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
   if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return suppression && suppressedNote(suppression.reason)

@@ -2,12 +2,7 @@
 import { bodyOf, bodyWith, type GoodValue, type Operation } from './rows.ts'
 
 /** A request that gets 200. */
-export type Good = {
-  to: Operation
-  what: string
-  body: string | Buffer
-  headers?: Record<string, string>
-}
+export type Good = { to: Operation; what: string; body: string | Buffer; headers?: Record<string, string> }
 
 const now = 1_795_291_200_000
 const hour = 3_600_000
@@ -136,10 +131,7 @@ const rankedValues: GoodValue[] = [
 ]
 
 const studentTexts: [field: string, values: GoodValue[]][] = [
-  ...['interestLevel', 'timeline', 'experience', 'source'].map((field): [string, GoodValue[]] => [
-    field,
-    rankedValues,
-  ]),
+  ...['interestLevel', 'timeline', 'experience', 'source'].map((field): [string, GoodValue[]] => [field, rankedValues]),
   [
     'city',
     [
@@ -178,27 +170,16 @@ const studentTexts: [field: string, values: GoodValue[]][] = [
       ['one character', '1'],
       ['spaces around', '  key with spaces around  '],
       ['255 characters', 'k'.repeat(255)],
-      [
-        'every printable character',
-        Array.from({ length: 93 }, (_, i) => String.fromCharCode(33 + i)).join(''),
-      ],
+      ['every printable character', Array.from({ length: 93 }, (_, i) => String.fromCharCode(33 + i)).join('')],
       ['a UUID', '7e57d004-2b97-0e7a-b45f-5387367791cd'],
     ],
   ],
 ]
 
 const inField = (to: Operation, field: string, values: readonly GoodValue[]): Good[] =>
-  values.map(([what, value]) => ({
-    to,
-    what: `${field}: ${what}`,
-    body: bodyOf(to, { [field]: value }),
-  }))
+  values.map(([what, value]) => ({ to, what: `${field}: ${what}`, body: bodyOf(to, { [field]: value }) }))
 
-const withHeaders = (
-  to: Operation,
-  headers: Record<string, string>,
-  over: Record<string, unknown> = {},
-): Good => ({
+const withHeaders = (to: Operation, headers: Record<string, string>, over: Record<string, unknown> = {}): Good => ({
   to,
   what: `headers ${JSON.stringify(headers)}`,
   body: bodyOf(to, over),
@@ -235,16 +216,8 @@ export const accepted: Good[] = [
     { to, what: 'spaces around', body: `\r\n\t ${bodyOf(to, {})}\n` },
     { to, what: '32 KiB', body: bodyOf(to, {}).padEnd(32 * 1024) },
     { to, what: 'indented', body: JSON.stringify(JSON.parse(bodyOf(to, {})), null, '\t') },
-    {
-      to,
-      what: 'every character escaped',
-      body: bodyOf(to, { firstName: '@' }).replace('@', '\\u0041\\u006e\\u0061'),
-    },
-    {
-      to,
-      what: 'the same name twice, the last is right',
-      body: bodyOf(to, {}).replace('{', '{"firstName":null,'),
-    },
+    { to, what: 'every character escaped', body: bodyOf(to, { firstName: '@' }).replace('@', '\\u0041\\u006e\\u0061') },
+    { to, what: 'the same name twice, the last is right', body: bodyOf(to, {}).replace('{', '{"firstName":null,') },
   ]),
   ...siteTexts.flatMap(([field, values]) => inField('site', field, values)),
   ...inField('site', 'startedAt', moments),
@@ -270,11 +243,7 @@ export const accepted: Good[] = [
   withHeaders('student', { 'Idempotency-Key': 'five' }, { idempotencyKey: undefined }),
   withHeaders('student', { 'Idempotency-Key': '"six"' }, { idempotencyKey: 'six' }),
   withHeaders('student', { 'Idempotency-Key': '"a \\"b\\""' }, { idempotencyKey: 'a "b"' }),
-  withHeaders(
-    'student',
-    { 'X-Idempotency-Key': 'seven', 'Idempotency-Key': '"seven"' },
-    { idempotencyKey: 'seven' },
-  ),
+  withHeaders('student', { 'X-Idempotency-Key': 'seven', 'Idempotency-Key': '"seven"' }, { idempotencyKey: 'seven' }),
   withHeaders('student', { 'X-Idempotency-Key': 'x'.repeat(255) }, { idempotencyKey: undefined }),
   withHeaders('student', { 'X-Idempotency-Key': '' }, { idempotencyKey: 'eight' }),
 ]

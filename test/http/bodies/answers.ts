@@ -38,11 +38,7 @@ const rankedLike = (example: string): BadValue[] => {
     ['label first', 'Within three months - 2', shape],
     ['long and without shape', 'x'.repeat(500), shape],
     ['121 characters', `2 - ${'x'.repeat(117)}`, 'must be 5 to 120 characters (it has 121)'],
-    [
-      '121 characters, emoji',
-      `2 - ${'😀'.repeat(117)}`,
-      'must be 5 to 120 characters (it has 121)',
-    ],
+    ['121 characters, emoji', `2 - ${'😀'.repeat(117)}`, 'must be 5 to 120 characters (it has 121)'],
   ]
 }
 
@@ -115,16 +111,8 @@ const headerKeys: Row[] = [
     undefined,
     'X-Idempotency-Key must be 1 to 255 printable ASCII characters',
   ),
-  inHeader(
-    { 'X-Idempotency-Key': 'a\tb' },
-    undefined,
-    'X-Idempotency-Key must be 1 to 255 printable ASCII characters',
-  ),
-  inHeader(
-    { 'Idempotency-Key': '""' },
-    undefined,
-    'Idempotency-Key must be 1 to 255 printable ASCII characters',
-  ),
+  inHeader({ 'X-Idempotency-Key': 'a\tb' }, undefined, 'X-Idempotency-Key must be 1 to 255 printable ASCII characters'),
+  inHeader({ 'Idempotency-Key': '""' }, undefined, 'Idempotency-Key must be 1 to 255 printable ASCII characters'),
   inHeader(
     { 'X-Idempotency-Key': 'two' },
     'one',
@@ -158,9 +146,7 @@ const headerKeys: Row[] = [
 ]
 
 export const answers: Row[] = [
-  ...Object.entries(rankedFields).flatMap(([field, example]) =>
-    inField('student', field, rankedLike(example)),
-  ),
+  ...Object.entries(rankedFields).flatMap(([field, example]) => inField('student', field, rankedLike(example))),
   ...inField('student', 'state', states),
   ...inField('student', 'idempotencyKey', keys),
   ...headerKeys,
@@ -176,13 +162,11 @@ export const notNamed: Row[] = [
   ...inField(
     'student',
     'timeline',
-    ['1', 'Soon', '1 - soon', '1 - Soon.', '2 - Soon', '4 - Never', '1-Soon', '1 – Soon'].map(
-      value => [
-        value,
-        value,
-        'must be one of "1 - Soon", "2 - Within three months", "3 - Some day"',
-      ],
-    ),
+    ['1', 'Soon', '1 - soon', '1 - Soon.', '2 - Soon', '4 - Never', '1-Soon', '1 – Soon'].map(value => [
+      value,
+      value,
+      'must be one of "1 - Soon", "2 - Within three months", "3 - Some day"',
+    ]),
   ),
   ...inField('student', 'source', [
     ['another answer', '2 - An advertisement', 'must be one of "1 - A letter", "3 - A friend"'],

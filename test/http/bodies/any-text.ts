@@ -32,21 +32,9 @@ const unsafe: BadValue[] = [
   ['DEL', 'Anna Ruiz\u007f', 'must not contain control characters'],
   ['the C1 control NEL', 'Anna\u0085Ruiz', 'must not contain control characters'],
   ['the C1 control APC', 'Anna\u009fRuiz', 'must not contain control characters'],
-  [
-    'a high surrogate',
-    'Anna Ruiz\ud83d',
-    'must be valid Unicode (it has half of a surrogate pair)',
-  ],
-  [
-    'a low surrogate',
-    '\ude00 Anna Ruiz',
-    'must be valid Unicode (it has half of a surrogate pair)',
-  ],
-  [
-    'a pair reversed',
-    'Anna \ude00\ud83d R',
-    'must be valid Unicode (it has half of a surrogate pair)',
-  ],
+  ['a high surrogate', 'Anna Ruiz\ud83d', 'must be valid Unicode (it has half of a surrogate pair)'],
+  ['a low surrogate', '\ude00 Anna Ruiz', 'must be valid Unicode (it has half of a surrogate pair)'],
+  ['a pair reversed', 'Anna \ude00\ud83d R', 'must be valid Unicode (it has half of a surrogate pair)'],
 ]
 
 const notOneLine: BadValue[] = [
@@ -56,26 +44,26 @@ const notOneLine: BadValue[] = [
   ['a tab', 'Anna\tRuiz 12', 'must be one line, without tabs or line breaks'],
   ['a line separator', 'Anna\u2028Ruiz', 'must be one line, without tabs or line breaks'],
   ['a paragraph separator', 'Anna\u2029Ruiz', 'must be one line, without tabs or line breaks'],
-  [
-    'a right-to-left override',
-    'Anna \u202eziuR',
-    'must not contain characters that change text direction',
-  ],
+  ['a right-to-left override', 'Anna \u202eziuR', 'must not contain characters that change text direction'],
   ['an embedding', '\u202bAnna Ruiz', 'must not contain characters that change text direction'],
   ['a pop alone', 'Anna Ruiz\u202c', 'must not contain characters that change text direction'],
   ['an isolate', '\u2067Anna\u2069 Ruiz', 'must not contain characters that change text direction'],
 ]
 
 const fields = {
-  site: {
-    required: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
-    optional: ['message'],
-  },
+  site: { required: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'], optional: ['message'] },
   student: {
     required: ['firstName', 'lastName', 'email', 'phone'],
     optional: [
-      ...['city', 'state', 'interestLevel', 'timeline', 'experience', 'source'],
-      ...['employer', 'message', 'idempotencyKey'],
+      'city',
+      'state',
+      'interestLevel',
+      'timeline',
+      'experience',
+      'source',
+      'employer',
+      'message',
+      'idempotencyKey',
     ],
   },
 }
@@ -87,8 +75,6 @@ export const anyText: Row[] = (['site', 'student'] as const).flatMap(to => {
   return [
     ...required.flatMap(field => inField(to, field, absent)),
     ...all.flatMap(field => inField(to, field, [...notStrings, ...unsafe])),
-    ...all
-      .filter(field => !severalLines.includes(field))
-      .flatMap(field => inField(to, field, notOneLine)),
+    ...all.filter(field => !severalLines.includes(field)).flatMap(field => inField(to, field, notOneLine)),
   ]
 })

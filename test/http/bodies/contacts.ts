@@ -6,47 +6,23 @@ const phones: BadValue[] = [
   ['one digit', '5', 'must contain 10 to 15 digits (it has 1)'],
   ['seven digits', '555-0142', 'must contain 10 to 15 digits (it has 7)'],
   ['nine digits', '512 555 014', 'must contain 10 to 15 digits (it has 9)'],
-  [
-    'nine digits among much else',
-    '+ (512) - 555 / 014 .....',
-    'must contain 10 to 15 digits (it has 9)',
-  ],
+  ['nine digits among much else', '+ (512) - 555 / 014 .....', 'must contain 10 to 15 digits (it has 9)'],
   ['nine digits and letters', '512-555-014O', 'must contain 10 to 15 digits (it has 9)'],
   ['a vanity number', '1-800-FLOWERS', 'must contain 10 to 15 digits (it has 4)'],
   ['sixteen digits', '1234567890123456', 'must contain 10 to 15 digits (it has 16)'],
-  [
-    'sixteen digits with a plus',
-    '+1234 5678 9012 3456',
-    'must contain 10 to 15 digits (it has 16)',
-  ],
+  ['sixteen digits with a plus', '+1234 5678 9012 3456', 'must contain 10 to 15 digits (it has 16)'],
   ['two numbers', '512-555-0142, 512-555-0143', 'must contain 10 to 15 digits (it has 20)'],
   ['nine full-width digits', '５１２５５５０１４', 'must contain 10 to 15 digits (it has 9)'],
-  [
-    'sixteen full-width digits',
-    '１２３４５６７８９０１２３４５６',
-    'must contain 10 to 15 digits (it has 16)',
-  ],
+  ['sixteen full-width digits', '１２３４５６７８９０１２３４５６', 'must contain 10 to 15 digits (it has 16)'],
   ['nine circled digits', '①②③④⑤⑥⑦⑧⑨', 'must contain 10 to 15 digits (it has 9)'],
   ['nine mathematical digits', '𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖𝟗', 'must contain 10 to 15 digits (it has 9)'],
   ['seven digits and a half, read as 1/2', '5125550½', 'must contain 10 to 15 digits (it has 9)'],
   ['Arabic-Indic digits', '٥١٢٥٥٥٠١٤٢', 'must contain 10 to 15 digits (it has 0)'],
   ['Devanagari digits', '५१२५५५०१४२', 'must contain 10 to 15 digits (it has 0)'],
-  [
-    'ten digits in 26 characters',
-    '(512)  -  555  -  01 - 4 2',
-    'must be 10 to 25 characters (it has 26)',
-  ],
-  [
-    'ten digits and emoji, 26 characters',
-    `5125550142${'📞'.repeat(16)}`,
-    'must be 10 to 25 characters (it has 26)',
-  ],
+  ['ten digits in 26 characters', '(512)  -  555  -  01 - 4 2', 'must be 10 to 25 characters (it has 26)'],
+  ['ten digits and emoji, 26 characters', `5125550142${'📞'.repeat(16)}`, 'must be 10 to 25 characters (it has 26)'],
   ['five characters that hold ten digits', '㉑㉒㉓㉔㉕', 'must be 10 to 25 characters (it has 5)'],
-  [
-    'thousands of spaces between digits',
-    `51255501${' '.repeat(3000)}42`,
-    'must be 10 to 25 characters (it has 3010)',
-  ],
+  ['thousands of spaces between digits', `51255501${' '.repeat(3000)}42`, 'must be 10 to 25 characters (it has 3010)'],
 ]
 
 const notAnAddress = 'must be one valid email address, such as name@example.com'
@@ -142,16 +118,8 @@ const emails: BadValue[] = (
 ).map(([what, value]) => [what, value, notAnAddress])
 
 const longEmails: BadValue[] = [
-  [
-    '121 characters',
-    `${'a'.repeat(60)}@${'m'.repeat(52)}.example`,
-    'must be 5 to 120 characters (it has 121)',
-  ],
-  [
-    '253 characters of domain',
-    `a@${'mercy.'.repeat(41)}example`,
-    'must be 5 to 120 characters (it has 255)',
-  ],
+  ['121 characters', `${'a'.repeat(60)}@${'m'.repeat(52)}.example`, 'must be 5 to 120 characters (it has 121)'],
+  ['253 characters of domain', `a@${'mercy.'.repeat(41)}example`, 'must be 5 to 120 characters (it has 255)'],
 ]
 
 export const contacts: Row[] = (['site', 'student'] as const).flatMap(to => [

@@ -22,16 +22,8 @@ const moments: BadValue[] = [
   ['an array', [now], 'must be an integer, Unix time in milliseconds (it is an array)'],
   ['an object', { $date: now }, 'must be an integer, Unix time in milliseconds (it is an object)'],
   ['an empty string', '', 'must be an integer, Unix time in milliseconds (it is a string)'],
-  [
-    'the moment as a string',
-    String(now),
-    'must be an integer, Unix time in milliseconds (it is a string)',
-  ],
-  [
-    'an ISO date',
-    '2026-11-21T20:00:00Z',
-    'must be an integer, Unix time in milliseconds (it is a string)',
-  ],
+  ['the moment as a string', String(now), 'must be an integer, Unix time in milliseconds (it is a string)'],
+  ['an ISO date', '2026-11-21T20:00:00Z', 'must be an integer, Unix time in milliseconds (it is a string)'],
   ['a word', 'now', 'must be an integer, Unix time in milliseconds (it is a string)'],
   [
     'a fraction of a millisecond',
@@ -43,37 +35,13 @@ const moments: BadValue[] = [
     1795291200.123,
     'must be an integer, Unix time in milliseconds (it is not a whole number)',
   ],
-  [
-    'a small fraction',
-    0.1,
-    'must be an integer, Unix time in milliseconds (it is not a whole number)',
-  ],
-  [
-    'nanoseconds',
-    1_795_291_200_000_000_000,
-    'must be an integer, Unix time in milliseconds (it is out of range)',
-  ],
-  [
-    '2 to the power of 53',
-    2 ** 53,
-    'must be an integer, Unix time in milliseconds (it is out of range)',
-  ],
-  [
-    'minus 2 to the power of 53',
-    -(2 ** 53),
-    'must be an integer, Unix time in milliseconds (it is out of range)',
-  ],
+  ['a small fraction', 0.1, 'must be an integer, Unix time in milliseconds (it is not a whole number)'],
+  ['nanoseconds', 1_795_291_200_000_000_000, 'must be an integer, Unix time in milliseconds (it is out of range)'],
+  ['2 to the power of 53', 2 ** 53, 'must be an integer, Unix time in milliseconds (it is out of range)'],
+  ['minus 2 to the power of 53', -(2 ** 53), 'must be an integer, Unix time in milliseconds (it is out of range)'],
   ['1e300', 1e300, 'must be an integer, Unix time in milliseconds (it is out of range)'],
-  [
-    'seconds',
-    1795291200,
-    'must be Unix time in milliseconds (it looks like seconds: multiply it by 1000)',
-  ],
-  [
-    'seconds of 1973',
-    100_000_000,
-    'must be Unix time in milliseconds (it looks like seconds: multiply it by 1000)',
-  ],
+  ['seconds', 1795291200, 'must be Unix time in milliseconds (it looks like seconds: multiply it by 1000)'],
+  ['seconds of 1973', 100_000_000, 'must be Unix time in milliseconds (it looks like seconds: multiply it by 1000)'],
   [
     'the last that looks like seconds',
     99_999_999_999,
@@ -106,17 +74,9 @@ const moments: BadValue[] = [
     5234,
     'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
-  [
-    'the day as digits',
-    20261121,
-    'must be Unix time in milliseconds (it is far too small to be a current date)',
-  ],
+  ['the day as digits', 20261121, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
   ['minus one', -1, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
-  [
-    'the moment with a minus',
-    -now,
-    'must be Unix time in milliseconds (it is far too small to be a current date)',
-  ],
+  ['the moment with a minus', -now, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
   [
     'a day and a millisecond ahead',
     now + 24 * hour + 1,
@@ -153,21 +113,9 @@ const written: [what: string, json: string, error: string][] = [
     '9007199254740993',
     'must be an integer, Unix time in milliseconds (it is out of range)',
   ],
-  [
-    '100 digits',
-    '1'.repeat(100),
-    'must be an integer, Unix time in milliseconds (it is out of range)',
-  ],
-  [
-    'minus zero',
-    '-0',
-    'must be Unix time in milliseconds (it is far too small to be a current date)',
-  ],
-  [
-    '1e-400',
-    '1e-400',
-    'must be Unix time in milliseconds (it is far too small to be a current date)',
-  ],
+  ['100 digits', '1'.repeat(100), 'must be an integer, Unix time in milliseconds (it is out of range)'],
+  ['minus zero', '-0', 'must be Unix time in milliseconds (it is far too small to be a current date)'],
+  ['1e-400', '1e-400', 'must be Unix time in milliseconds (it is far too small to be a current date)'],
   [
     'seconds with a fraction of zero',
     '1795291200.000',

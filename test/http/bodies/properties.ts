@@ -29,35 +29,15 @@ const unknown: [what: string, over: Record<string, unknown>, error: string][] = 
     { first_name: 'Ana' },
     'first_name is not a known property (did you mean firstName?)',
   ],
-  [
-    'firstname',
-    { firstname: 'Ana' },
-    'firstname is not a known property (did you mean firstName?)',
-  ],
-  [
-    'FIRSTNAME',
-    { FIRSTNAME: 'Ana' },
-    'FIRSTNAME is not a known property (did you mean firstName?)',
-  ],
-  [
-    'a space in a name',
-    { 'first name': 'Ana' },
-    '"first name" is not a known property (did you mean firstName?)',
-  ],
-  [
-    'a space after a name',
-    { 'firstName ': 'Ana' },
-    '"firstName " is not a known property (did you mean firstName?)',
-  ],
+  ['firstname', { firstname: 'Ana' }, 'firstname is not a known property (did you mean firstName?)'],
+  ['FIRSTNAME', { FIRSTNAME: 'Ana' }, 'FIRSTNAME is not a known property (did you mean firstName?)'],
+  ['a space in a name', { 'first name': 'Ana' }, '"first name" is not a known property (did you mean firstName?)'],
+  ['a space after a name', { 'firstName ': 'Ana' }, '"firstName " is not a known property (did you mean firstName?)'],
   ['frstName', { frstName: 'Ana' }, 'frstName is not a known property (did you mean firstName?)'],
   ['Email', { Email: 'a@b.example' }, 'Email is not a known property (did you mean email?)'],
   ['e-mail', { 'e-mail': 'a@b.example' }, 'e-mail is not a known property (did you mean email?)'],
   ['phone1', { phone1: '512-555-0142' }, 'phone1 is not a known property (did you mean phone?)'],
-  [
-    'adress',
-    { adress: '100 Main Street' },
-    'adress is not a known property (did you mean address?)',
-  ],
+  ['adress', { adress: '100 Main Street' }, 'adress is not a known property (did you mean address?)'],
   ['mesage', { mesage: 'Hello' }, 'mesage is not a known property (did you mean message?)'],
   ['Website', { Website: '' }, 'Website is not a known property (did you mean website?)'],
   ['started_at', { started_at: 1 }, 'started_at is not a known property (did you mean startedAt?)'],
@@ -74,17 +54,9 @@ const unknown: [what: string, over: Record<string, unknown>, error: string][] = 
   ['a bracketed name', { 'tags[]': 1 }, '"tags[]" is not a known property'],
   ['a name of digits', { 0: 1 }, '0 is not a known property'],
   ['NUL in a name', { 'a\0b': 1 }, '"a?b" is not a known property'],
-  [
-    'line breaks in a name',
-    { 'a\r\nSet-Cookie: x': 1 },
-    '"a??Set-Cookie: x" is not a known property',
-  ],
+  ['line breaks in a name', { 'a\r\nSet-Cookie: x': 1 }, '"a??Set-Cookie: x" is not a known property'],
   ['a terminal escape in a name', { '\u001b[31m': 1 }, '"?[31m" is not a known property'],
-  [
-    'a right-to-left override in a name',
-    { '\u202eemanksat': 1 },
-    '"?emanksat" is not a known property',
-  ],
+  ['a right-to-left override in a name', { '\u202eemanksat': 1 }, '"?emanksat" is not a known property'],
   ['a zero-width space in a name', { 'tit\u200ble': 1 }, '"tit?le" is not a known property'],
   ['half of a surrogate pair in a name', { 'a\ud83d': 1 }, '"a\ufffd" is not a known property'],
   ['an emoji for a name', { '😀': 1 }, '"😀" is not a known property'],
@@ -93,26 +65,10 @@ const unknown: [what: string, over: Record<string, unknown>, error: string][] = 
   ['a backslash in a name', { 'a\\b': 1 }, '"a\\\\b" is not a known property'],
   ['markup in a name', { '<b>x</b>': 1 }, '"<b>x</b>" is not a known property'],
   ['a name of 40 characters', { ['n'.repeat(40)]: 1 }, `${'n'.repeat(40)} is not a known property`],
-  [
-    'a name of 41 characters',
-    { ['n'.repeat(41)]: 1 },
-    `"${'n'.repeat(40)}…" is not a known property`,
-  ],
-  [
-    'a name of 100 characters',
-    { ['n'.repeat(100)]: 1 },
-    `"${'n'.repeat(40)}…" is not a known property`,
-  ],
-  [
-    'a name of 100 emoji',
-    { ['😀'.repeat(100)]: 1 },
-    `"${'😀'.repeat(40)}…" is not a known property`,
-  ],
-  [
-    'a name of 20,000 characters',
-    { ['n'.repeat(20_000)]: 1 },
-    `"${'n'.repeat(40)}…" is not a known property`,
-  ],
+  ['a name of 41 characters', { ['n'.repeat(41)]: 1 }, `"${'n'.repeat(40)}…" is not a known property`],
+  ['a name of 100 characters', { ['n'.repeat(100)]: 1 }, `"${'n'.repeat(40)}…" is not a known property`],
+  ['a name of 100 emoji', { ['😀'.repeat(100)]: 1 }, `"${'😀'.repeat(40)}…" is not a known property`],
+  ['a name of 20,000 characters', { ['n'.repeat(20_000)]: 1 }, `"${'n'.repeat(40)}…" is not a known property`],
 ]
 
 const misspelt: [Operation, from: string, to: string, error: string][] = [
@@ -179,24 +135,9 @@ const misspelt: [Operation, from: string, to: string, error: string][] = [
     'startedAt is required (you sent started_at: the name is startedAt); started_at is not a known property (did you mean startedAt?)',
   ],
   ['site', 'startedAt', 'timestamp', 'startedAt is required; timestamp is not a known property'],
-  [
-    'student',
-    'firstName',
-    'first_name',
-    'firstName is required (you sent first_name: the name is firstName)',
-  ],
-  [
-    'student',
-    'firstName',
-    'Firstnam',
-    'firstName is required (you sent Firstnam: the name is firstName)',
-  ],
-  [
-    'student',
-    'lastName',
-    'last-name',
-    'lastName is required (you sent last-name: the name is lastName)',
-  ],
+  ['student', 'firstName', 'first_name', 'firstName is required (you sent first_name: the name is firstName)'],
+  ['student', 'firstName', 'Firstnam', 'firstName is required (you sent Firstnam: the name is firstName)'],
+  ['student', 'lastName', 'last-name', 'lastName is required (you sent last-name: the name is lastName)'],
   ['student', 'email', 'Email', 'email is required (you sent Email: the name is email)'],
   ['student', 'email', 'emailAddress', 'email is required'],
   ['student', 'phone', ' phone ', 'phone is required (you sent " phone ": the name is phone)'],
@@ -208,8 +149,6 @@ function renamed([to, from, name, error]: (typeof misspelt)[number]): Row {
 }
 
 export const properties: Row[] = [
-  ...unknown.map(([what, over, error]) =>
-    rejected('site', `unknown: ${what}`, bodyOf('site', over), error),
-  ),
+  ...unknown.map(([what, over, error]) => rejected('site', `unknown: ${what}`, bodyOf('site', over), error)),
   ...misspelt.map(renamed),
 ]

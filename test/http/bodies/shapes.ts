@@ -13,11 +13,7 @@ const notObjects: [what: string, body: string, error: string][] = [
   ['a string', '"hello"', 'The body must be one JSON object (it is a string)'],
   ['an empty string', '""', 'The body must be one JSON object (it is a string)'],
   ['an empty array', '[]', 'The body must be one JSON object (it is an array)'],
-  [
-    'an array of one body',
-    `[${bodyOf('site', {})}]`,
-    'The body must be one JSON object (it is an array)',
-  ],
+  ['an array of one body', `[${bodyOf('site', {})}]`, 'The body must be one JSON object (it is an array)'],
   [
     'thousands of arrays in each other',
     `${'['.repeat(10_000)}${']'.repeat(10_000)}`,

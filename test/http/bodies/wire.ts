@@ -3,8 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { bodyOf, type Row } from './rows.ts'
 
 const sendJson = 'Send the body as JSON, with the header Content-Type: application/json'
-const noForms =
-  'Form data is not accepted. Send one JSON object, with the header Content-Type: application/json'
+const noForms = 'Form data is not accepted. Send one JSON object, with the header Content-Type: application/json'
 
 const onlyHeader =
   'The body is JSON, but its header says otherwise. Send it again with the header Content-Type: application/json'
@@ -60,12 +59,7 @@ export const wire: Row[] = (['site', 'student'] as const).flatMap(to => [
   ...types.flatMap(([type, error]) =>
     [
       { to, what: `content type ${type}`, body: Buffer.from('name=Ana'), error },
-      {
-        to,
-        what: `content type ${type} for JSON`,
-        body: Buffer.from(valid[to]),
-        error: onlyHeader,
-      },
+      { to, what: `content type ${type} for JSON`, body: Buffer.from(valid[to]), error: onlyHeader },
     ].map(row => ({ ...row, headers: { 'Content-Type': type as string }, status: 415 })),
   ),
   ...encodings.map(encoding => ({

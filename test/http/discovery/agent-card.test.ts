@@ -1,11 +1,4 @@
-import {
-  deepEqual,
-  doesNotMatch,
-  equal,
-  match,
-  ok,
-  partialDeepStrictEqual,
-} from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok, partialDeepStrictEqual } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { AgentCard } from '@a2a-js/sdk'
 import { agentCard } from '../../../src/http/discovery/agent-card.ts'
@@ -126,11 +119,7 @@ describe('the agent card', () => {
 
   test('names the school and its website, or else this one', () => {
     equal(cardOf().provider.url, urls.base)
-    const school = {
-      ...publicConfig.settings.school,
-      name: 'Mesa',
-      website: 'https://mesa.example',
-    }
+    const school = { ...publicConfig.settings.school, name: 'Mesa', website: 'https://mesa.example' }
     const card = cardOf({ ...publicConfig, settings: { ...publicConfig.settings, school } })
     deepEqual(card.provider, { organization: 'Mesa', url: 'https://mesa.example' })
     ok(card.description.includes('Mesa'))
@@ -160,10 +149,7 @@ describe('the agent card as it is served', async () => {
 
   test('names sections that the page for developers has', async () => {
     const page = (await get(paths.developers)).text
-    for (const name of [
-      card.supportedInterfaces[0].protocolBinding,
-      card.capabilities.extensions[0].uri,
-    ]) {
+    for (const name of [card.supportedInterfaces[0].protocolBinding, card.capabilities.extensions[0].uri]) {
       const { pathname, hash } = new URL(name)
       equal(pathname, paths.developers)
       ok(page.includes(` id="${hash.slice(1)}"`), name)

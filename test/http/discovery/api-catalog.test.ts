@@ -41,9 +41,7 @@ describe('the API catalog', () => {
 
   test('leads from site interest to its OpenAPI description and to the reference', () => {
     const { 'service-desc': description, 'service-doc': documents } = relationsOf(urls.siteInterest)
-    deepEqual(description, [
-      { href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
-    ])
+    deepEqual(description, [{ href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' }])
     deepEqual(documents, [
       { href: urls.docs, type: 'text/html', title: 'API reference' },
       { href: markdownOf(urls.docs), type: 'text/markdown', title: 'API reference' },
@@ -78,24 +76,17 @@ describe('the API catalog', () => {
 })
 
 describe('the check of linksets', () => {
-  const withContext = (context: object) => ({
-    linkset: [{ anchor: urls.catalog, ...context }],
-  })
+  const withContext = (context: object) => ({ linkset: [{ anchor: urls.catalog, ...context }] })
 
   for (const [problem, document] of Object.entries({
     'linkset must be the sole member': { linkset: [], profile: 'x' },
     'linkset must be an array': { linkset: {} },
     'a context needs a relation': withContext({}),
-    'an anchor must be an absolute URL': withContext({
-      anchor: '/x',
-      item: [{ href: urls.docs }],
-    }),
+    'an anchor must be an absolute URL': withContext({ anchor: '/x', item: [{ href: urls.docs }] }),
     'api-catalog must be an array of objects': withContext({ 'api-catalog': urls.catalog }),
     'item needs an href': withContext({ item: [{ type: 'text/html' }] }),
     'href of item has the wrong form': withContext({ item: [{ href: '/docs/api' }] }),
-    'hreflang of item has the wrong form': withContext({
-      item: [{ href: urls.docs, hreflang: 'en' }],
-    }),
+    'hreflang of item has the wrong form': withContext({ item: [{ href: urls.docs, hreflang: 'en' }] }),
     'Service Doc is not a relation': withContext({ 'Service Doc': [{ href: urls.docs }] }),
   })) {
     test(`finds that ${problem}`, () => deepEqual(linksetProblems(document), [problem]))
@@ -104,13 +95,8 @@ describe('the check of linksets', () => {
 
 describe('the API catalog as it is served', () => {
   test('is the same at both hosts, with the configured URLs and a link to itself', async t => {
-    const addresses = {
-      baseUrl: 'https://www.mesa.example',
-      learnUrl: 'https://learn.mesa.example',
-    }
-    const app = await startApp(t, {
-      env: { BASE_URL: addresses.baseUrl, LEARN_URL: addresses.learnUrl },
-    })
+    const addresses = { baseUrl: 'https://www.mesa.example', learnUrl: 'https://learn.mesa.example' }
+    const app = await startApp(t, { env: { BASE_URL: addresses.baseUrl, LEARN_URL: addresses.learnUrl } })
     for (const host of ['site', 'learn'] as const) {
       for (const method of ['GET', 'HEAD']) {
         const url = `${app.origin[host]}${paths.catalog}`

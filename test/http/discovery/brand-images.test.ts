@@ -19,21 +19,13 @@ function aSchool(t: TestContext, brand: NonNullable<PartialSettings['school']>['
   const given = { school: { name: 'northside Trade School', brand } }
   const { settings, problems } = checkSettings(given, join(folder, 'ours.ts'))
   deepEqual(problems, [])
-  const { site } = createDocuments({
-    config: { ...urls, settings },
-    contentDirs,
-    clock: Date,
-    tryOut: false,
-  })
+  const { site } = createDocuments({ config: { ...urls, settings }, contentDirs, clock: Date, tryOut: false })
   const ask = async (path: string) => {
     const request = { headers: {}, method: 'GET' }
     const response = await site[path]?.GET?.(request as never, '')
     return { headers: response?.headers ?? {}, text: String(response?.body) }
   }
-  const page = createPages({ settings, ...urls, contentDirs, tryOut: false }).show(
-    'unsubscribe',
-    {},
-  )
+  const page = createPages({ settings, ...urls, contentDirs, tryOut: false }).show('unsubscribe', {})
   return { ask, page: { headers: page.headers ?? {}, text: String(page.body) } }
 }
 
@@ -55,16 +47,10 @@ describe('the sign of a school', () => {
     equal((await ask('/logo.svg')).text, 'logo.svg')
     const dark = await ask('/logo-dark.png')
     deepEqual([dark.text, dark.headers['Content-Type']], ['night.png', 'image/png'])
-    match(
-      String((await ask('/logo.svg')).headers['Content-Security-Policy']),
-      /default-src 'none'.*sandbox/,
-    )
+    match(String((await ask('/logo.svg')).headers['Content-Security-Policy']), /default-src 'none'.*sandbox/)
     for (const { text, headers } of [page, await ask('/pricing')]) {
       match(text, /src="https:\/\/school\.example\/logo\.svg" alt="northside Trade School"/)
-      match(
-        text,
-        /srcset="https:\/\/school\.example\/logo-dark\.png" media="\(prefers-color-scheme: dark\)"/,
-      )
+      match(text, /srcset="https:\/\/school\.example\/logo-dark\.png" media="\(prefers-color-scheme: dark\)"/)
       match(String(headers['Content-Security-Policy']), /img-src [^;]*https:\/\/school\.example/)
     }
   })
@@ -72,24 +58,14 @@ describe('the sign of a school', () => {
   test('may be a logo at another host, and pages load images from there and nowhere else', async t => {
     const { page } = aSchool(t, { logo: 'https://cdn.example/logo.png' })
     match(page.text, /src="https:\/\/cdn\.example\/logo\.png"/)
-    ok(
-      String(page.headers['Content-Security-Policy']).includes(
-        'img-src data: https://cdn.example;',
-      ),
-    )
+    ok(String(page.headers['Content-Security-Policy']).includes('img-src data: https://cdn.example;'))
   })
 })
 
 test('a logo must exist, and one for the dark needs another for the light', () => {
   const problemsOf = (brand: object) => checkSettings({ school: { brand } }).problems.join()
-  match(
-    problemsOf({ logo: 'nowhere.png' }),
-    /school\.brand\.logo names .*nowhere\.png, which does not exist/,
-  )
+  match(problemsOf({ logo: 'nowhere.png' }), /school\.brand\.logo names .*nowhere\.png, which does not exist/)
   match(problemsOf({ logoDark: 'https://a.example/x.png' }), /school\.brand\.logo must be set when/)
   match(problemsOf({ color: 'red' }), /school\.brand\.color must be a color such as #0a6070/)
-  match(
-    problemsOf({ logo: 'http://a.example/x.png' }),
-    /school\.brand\.logo must be an https:\/\/ URL/,
-  )
+  match(problemsOf({ logo: 'http://a.example/x.png' }), /school\.brand\.logo must be an https:\/\/ URL/)
 })

@@ -68,8 +68,7 @@ describe('security.txt', () => {
     })
   })
 
-  const expiryAt = (now: number): string =>
-    fieldsOf(securityTxt(urls, contact, now))['Expires'] ?? ''
+  const expiryAt = (now: number): string => fieldsOf(securityTxt(urls, contact, now))['Expires'] ?? ''
 
   const anyMoment = fc
     .date({ min: new Date('2026-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
@@ -100,8 +99,7 @@ describe('security.txt', () => {
   })
 })
 
-const get = (app: TestApp, path: string, init: RequestInit = {}) =>
-  app.request(`${app.origin.site}${path}`, init)
+const get = (app: TestApp, path: string, init: RequestInit = {}) => app.request(`${app.origin.site}${path}`, init)
 
 describe('the texts for crawlers, as they are served', () => {
   test('robots.txt and the sitemap name the configured URLs, and security.txt is 404 without a contact', async t => {

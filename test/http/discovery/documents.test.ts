@@ -16,10 +16,8 @@ const documents: Record<string, string> = {
   '/forms.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/pricing.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/openapi/site-interest.json': 'application/json',
-  '/.well-known/api-catalog':
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-  'learn:/.well-known/api-catalog':
-    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  '/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  'learn:/.well-known/api-catalog': 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   '/.well-known/agent.json': 'application/json',
   '/.well-known/agent-card.json': 'application/json',
   '/llms.txt': 'text/plain; charset=utf-8',
@@ -139,8 +137,7 @@ test('a document has the same bytes after a restart, and in every replica', asyn
 
 test('examples are of the day, also of a service that runs for long, and other documents stay', async t => {
   const app = await startPublicApp(t)
-  const startOf = async () =>
-    /"startedAt": (\d+)/.exec((await ask(app, '/docs/api.md')).body.toString())
+  const startOf = async () => /"startedAt": (\d+)/.exec((await ask(app, '/docs/api.md')).body.toString())
   const [, first] = (await startOf()) ?? []
   const [reference, robots] = [await ask(app, '/docs/api'), await ask(app, '/robots.txt')]
   app.clock.advance(3 * DAY)
@@ -185,10 +182,7 @@ describe('a page', () => {
     for (const page of pages) {
       const html = await ask(app, page)
       const url = `${app.base}${page}`
-      match(
-        String(html.headers['link']),
-        new RegExp(`<${url}\\.md>; rel="alternate"; type="text/markdown"`),
-      )
+      match(String(html.headers['link']), new RegExp(`<${url}\\.md>; rel="alternate"; type="text/markdown"`))
       match(html.body.toString(), new RegExp(`<link rel="canonical" href="${url}">`))
       const twin = await ask(app, `${page}.md`)
       match(String(twin.headers['link']), new RegExp(`<${url}>; rel="canonical"`))

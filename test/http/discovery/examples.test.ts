@@ -28,10 +28,7 @@ const start = (settings: PartialSettings) =>
 const otherSettings: PartialSettings = {
   siteInterest: { honeypot: 'accept' },
   studentInterest: {
-    answers: {
-      timeline: { allowed: ['1 - Now | soon', "2 - When I'm ready"] },
-      source: { allowed: ['0 - "Radio"'] },
-    },
+    answers: { timeline: { allowed: ['1 - Now | soon', "2 - When I'm ready"] }, source: { allowed: ['0 - "Radio"'] } },
   },
 }
 const usual = await start({})
@@ -71,9 +68,7 @@ describe('an example gets the documented response, on every page and in the desc
         }
       }
 
-      const description: Document = JSON.parse(
-        await fetchText(`${app.base}/openapi/site-interest.json`),
-      )
+      const description: Document = JSON.parse(await fetchText(`${app.base}/openapi/site-interest.json`))
       const { examples = {}, 'x-invalid-requests': invalid } =
         operationOf(description).requestBody.content['application/json']
       for (const { value } of Object.values(examples)) deepEqual(responseTo(value), success)

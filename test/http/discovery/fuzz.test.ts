@@ -30,9 +30,7 @@ async function readDescription(): Promise<OperationDescription> {
   const { servers, paths, components } = (await response.json()) as {
     servers: [{ url: string }]
     paths: Record<string, { post: { responses: object } }>
-    components: {
-      schemas: { SiteInterest: { properties: Record<string, Property>; required: string[] } }
-    }
+    components: { schemas: { SiteInterest: { properties: Record<string, Property>; required: string[] } } }
   }
   const [[path, { post }]] = Object.entries(paths) as [[string, { post: { responses: object } }]]
   const { properties, required } = components.schemas.SiteInterest
@@ -63,10 +61,7 @@ function allowedText(name: string, { minLength = 0, maxLength = 0 }: Property) {
     .filter(text => text === text.trim() || name === 'message')
 }
 
-function allowedBody({
-  properties,
-  required,
-}: OperationDescription): fc.Arbitrary<Record<string, unknown>> {
+function allowedBody({ properties, required }: OperationDescription): fc.Arbitrary<Record<string, unknown>> {
   const values = Object.entries(properties).map(([name, property]) => {
     if (property.const !== undefined) return [name, fc.constant(property.const)]
     if (property.type === 'integer') return [name, fc.integer({ min: 1e11, max: NOW })]
@@ -125,9 +120,7 @@ describe('the OpenAPI description', () => {
       fc.string({ unit: 'binary' }),
       allowedBody(described).map(body => JSON.stringify(body)),
       forbiddenBody(described).map(body => JSON.stringify(body)),
-      fc
-        .tuple(allowedBody(described), fc.nat())
-        .map(([body, end]) => JSON.stringify(body).slice(0, end)),
+      fc.tuple(allowedBody(described), fc.nat()).map(([body, end]) => JSON.stringify(body).slice(0, end)),
       fc.integer({ min: 32_000, max: 33_000 }).map(length => `"${'x'.repeat(length)}"`),
     )
     const requests = fc.record(

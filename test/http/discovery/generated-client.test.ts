@@ -12,10 +12,7 @@ import { type Document, documentWith, operationOf } from './openapi.ts'
 const workspace = resolve('tools/openapi-client')
 const require = createRequire(join(workspace, 'package.json'))
 
-type Generator = {
-  default: (source: string) => Promise<unknown>
-  astToString: (ast: unknown) => string
-}
+type Generator = { default: (source: string) => Promise<unknown>; astToString: (ast: unknown) => string }
 
 /** A folder with the client, the types that it uses, and the examples, which must be of these types. */
 async function clientOf(t: TestContext, document: Document, examples: object): Promise<string> {
@@ -38,9 +35,9 @@ async function clientOf(t: TestContext, document: Document, examples: object): P
 
 const examplesOf = (document: Document): Record<string, object> =>
   Object.fromEntries(
-    Object.entries(
-      operationOf(document).requestBody.content['application/json'].examples ?? {},
-    ).map(([name, { value }]) => [name, value as object]),
+    Object.entries(operationOf(document).requestBody.content['application/json'].examples ?? {}).map(
+      ([name, { value }]) => [name, value as object],
+    ),
   )
 
 const run = (folder: string, ...args: string[]) =>
@@ -56,9 +53,18 @@ const compile = (folder: string) =>
   run(
     folder,
     compiler,
-    ...['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck'],
-    ...['--module', 'nodenext', '--target', 'esnext', '--allowImportingTsExtensions'],
-    ...['--types', 'node', 'client.ts'],
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'esnext',
+    '--allowImportingTsExtensions',
+    '--types',
+    'node',
+    'client.ts',
   )
 
 describe('a client generated from the OpenAPI description', () => {

@@ -39,9 +39,7 @@ type Operation = keyof typeof agreed
 const operations = Object.keys(agreed) as Operation[]
 
 const required = {
-  'Submit site interest': Object.keys(agreed['Submit site interest']).filter(
-    name => name !== 'message',
-  ),
+  'Submit site interest': Object.keys(agreed['Submit site interest']).filter(name => name !== 'message'),
   'Submit student interest': ['firstName', 'lastName', 'email', 'phone'],
 }
 
@@ -152,9 +150,7 @@ test('every document says the same of many inquiries for one email address', asy
 
 function dryRun(operation: Operation) {
   const url =
-    operation === 'Submit site interest'
-      ? `${app.base}/api/site-interest`
-      : `${app.learn}/api/admissions/interest`
+    operation === 'Submit site interest' ? `${app.base}/api/site-interest` : `${app.learn}/api/admissions/interest`
   return async (body: object): Promise<string> => {
     const headers = { 'Content-Type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }

@@ -25,8 +25,7 @@ function parse(source: string): Summary {
 }
 
 function linkIn(line: string): Link {
-  const [, title = '', url = '', note = ''] =
-    /^- \[([^\]\n]+)\]\((https?:\/\/[^()\s]+)\): (.+)$/.exec(line) ?? []
+  const [, title = '', url = '', note = ''] = /^- \[([^\]\n]+)\]\((https?:\/\/[^()\s]+)\): (.+)$/.exec(line) ?? []
   ok(title !== '', `"${line}" is no link`)
   return { title, url, note }
 }

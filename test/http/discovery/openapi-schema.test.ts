@@ -2,8 +2,8 @@ import { equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { readClientKey } from '../../../src/http/idempotency-key.ts'
-import { siteInterestSchema } from '../../../src/leads/body-schemas.ts'
-import { parseSiteInterest } from '../../../src/leads/parse.ts'
+import { siteInterestSchema } from '../../../src/leads/body/body-schemas.ts'
+import { parseSiteInterest } from '../../../src/leads/body/parse.ts'
 import { context, now } from '../../leads/arbitraries.ts'
 import { aSite } from '../../support/bodies.ts'
 import { documentWith, operationOf, type Property, schemaOf } from './openapi.ts'
@@ -12,8 +12,7 @@ const document = documentWith()
 const { properties } = schemaOf(document)
 const key = operationOf(document).parameters[0]?.schema as Property
 
-const takes = (field: string, value: unknown): boolean =>
-  parseSiteInterest(aSite({ [field]: value }), context).ok
+const takes = (field: string, value: unknown): boolean => parseSiteInterest(aSite({ [field]: value }), context).ok
 
 /** Both ways in which validators read patterns. */
 const patternsOf = ({ pattern = '' }: Property) => [new RegExp(pattern), new RegExp(pattern, 'u')]

@@ -93,8 +93,7 @@ describe('the OpenAPI description', () => {
   })
 
   test('shows accepted requests as examples, and the others beside them with their responses', () => {
-    const { examples = {}, 'x-invalid-requests': invalid } =
-      operation.requestBody.content['application/json']
+    const { examples = {}, 'x-invalid-requests': invalid } = operation.requestBody.content['application/json']
     deepEqual(Object.keys(examples), ['minimal', 'complete'])
     const refused = operation.responses['400']?.content['application/json'].examples ?? {}
     deepEqual(Object.keys(invalid), Object.keys(refused))
@@ -115,12 +114,8 @@ describe('the honeypot', () => {
 
   test('returns 200 with the setting accept, and no example says otherwise', () => {
     const one = documentWith(accepting)
-    match(
-      schemaOf(one).properties['website']?.description ?? '',
-      /any other text .* the response is 200,/,
-    )
-    const { examples = {}, 'x-invalid-requests': invalid } =
-      operationOf(one).requestBody.content['application/json']
+    match(schemaOf(one).properties['website']?.description ?? '', /any other text .* the response is 200,/)
+    const { examples = {}, 'x-invalid-requests': invalid } = operationOf(one).requestBody.content['application/json']
     deepEqual(Object.keys(examples), ['minimal', 'complete'])
     equal(invalid['filledHoneypot']?.status, 200)
     deepEqual(invalid['filledHoneypot']?.answer, { success: true })
@@ -143,11 +138,7 @@ describe('the policy for automated agents', () => {
     equal(operation['x-openai-isConsequential'], true)
     const { policy, notOffered, ...rest } = operation['x-agent-policy']
     equal(policy, `${BASE}/developers#agents`)
-    deepEqual(rest, {
-      requiresExplicitUserIntent: true,
-      answersMustComeFromUser: true,
-      genuineFollowUpOnly: true,
-    })
+    deepEqual(rest, { requiresExplicitUserIntent: true, answersMustComeFromUser: true, genuineFollowUpOnly: true })
     deepEqual(notOffered, [
       'creating student accounts',
       'tuition payments',

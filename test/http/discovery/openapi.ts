@@ -32,13 +32,7 @@ export type Operation = {
   operationId: string
   description: string
   security: unknown[]
-  parameters: {
-    name: string
-    in: string
-    required: boolean
-    description: string
-    schema: Property
-  }[]
+  parameters: { name: string; in: string; required: boolean; description: string; schema: Property }[]
   requestBody: Body<{ 'x-invalid-requests': Named<Invalid> }> & { description: string }
   responses: Named<Body & { description: string; headers?: Named<{ $ref: string }> }>
   'x-openai-isConsequential': boolean
@@ -77,8 +71,6 @@ export const configWith = (settings: PartialSettings = complete) => ({
 export const documentWith = (settings?: PartialSettings): Document =>
   openApiDocument(configWith(settings), TODAY) as Document
 
-export const operationOf = ({ paths }: Document): Operation =>
-  paths['/api/site-interest']?.['post'] as Operation
+export const operationOf = ({ paths }: Document): Operation => paths['/api/site-interest']?.['post'] as Operation
 
-export const schemaOf = ({ components }: Document): ObjectSchema =>
-  components.schemas['SiteInterest'] as ObjectSchema
+export const schemaOf = ({ components }: Document): ObjectSchema => components.schemas['SiteInterest'] as ObjectSchema

@@ -19,17 +19,8 @@ export const settings: PartialSettings = {
 }
 
 /** A window without motion, `width` pixels wide, and what it loads and logs. */
-export async function newPage(
-  t: TestContext,
-  browser: Browser,
-  width: number,
-  options: BrowserContextOptions = {},
-) {
-  const context = await browser.newContext({
-    viewport: { width, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  })
+export async function newPage(t: TestContext, browser: Browser, width: number, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce', ...options })
   t.after(() => context.close())
   const page = await context.newPage()
   const origins = new Set<string>()
@@ -50,8 +41,7 @@ export async function assertFits(page: Page): Promise<void> {
     const { documentElement, defaultView } = all[0].ownerDocument
     const scrolls = (element: (typeof all)[0]) =>
       element.scrollWidth > element.clientWidth &&
-      (element === documentElement ||
-        /auto|scroll/.test(defaultView.getComputedStyle(element).overflowX))
+      (element === documentElement || /auto|scroll/.test(defaultView.getComputedStyle(element).overflowX))
     return [documentElement, ...all]
       .filter(element => {
         const { left, right } = element.getBoundingClientRect()

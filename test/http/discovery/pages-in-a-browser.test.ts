@@ -180,8 +180,7 @@ async function* copyButtons(page: Page): AsyncGenerator<Locator> {
 
 describe('the button beside code', () => {
   const permissions = ['clipboard-read', 'clipboard-write']
-  const clipboardOf = (page: Page): Promise<string> =>
-    page.evaluate('navigator.clipboard.readText()')
+  const clipboardOf = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()')
 
   for (const path of PAGES) {
     test(`copies the code that the Markdown of the page has there: ${path}`, async t => {

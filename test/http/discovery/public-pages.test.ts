@@ -19,10 +19,7 @@ function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
   deepEqual(problems, [])
   const variables = publicPageVariables({ ...addresses, settings }, Date.parse('2026-11-21'))
   const brand = createBrand(settings.school, addresses.baseUrl)
-  return {
-    ...loadPublicPages(contentDirs, brand)(variables),
-    llms: loadLlmsText(contentDirs)(variables),
-  }
+  return { ...loadPublicPages(contentDirs, brand)(variables), llms: loadLlmsText(contentDirs)(variables) }
 }
 
 /** What a browser would show as code. */
@@ -66,11 +63,7 @@ test('answers with any characters stand on the page as they are', () => {
   const code = codeIn(docs.html)
   for (const answer of allowed) ok(code.includes(answer.replace('<b>', '&lt;b&gt;')), answer)
   const error = `timeline must be one of ${allowed.map(answer => `"${answer}"`).join(', ')}`
-  ok(
-    code.some(text =>
-      text.includes(JSON.stringify(error).slice(1, -1).replace('<b>', '&lt;b&gt;')),
-    ),
-  )
+  ok(code.some(text => text.includes(JSON.stringify(error).slice(1, -1).replace('<b>', '&lt;b&gt;'))))
   match(llms, /"timeline":"1 - A\|B"/)
   doesNotMatch(docs.html, /<b>/)
 })
@@ -96,9 +89,7 @@ describe('settings that would break a document', () => {
     'a name of two lines': { school: { name: 'A School\n# Another' } },
     'a name with half of a character': { school: { name: 'A \ud83d' } },
     'a website that is not a URL': { school: { website: 'javascript:alert(1)' } },
-    'an answer of two lines': {
-      studentInterest: { answers: { source: { allowed: ['1 - a\nb'] } } },
-    },
+    'an answer of two lines': { studentInterest: { answers: { source: { allowed: ['1 - a\nb'] } } } },
     'a phone without a number': { school: { phone: 'call us' } },
     'a day that does not exist': { pricing: { asOf: '2026-02-30' } },
     'a security contact without a scheme': { contacts: { security: 'me@school.example' } },
@@ -126,28 +117,13 @@ describe('a page of the operator', () => {
   })
 
   for (const [about, file, text, problem] of [
-    [
-      'a variable that does not exist',
-      'public/pricing.md',
-      `${head}{{ price }}`,
-      /pricing\.md: undefined/,
-    ],
+    ['a variable that does not exist', 'public/pricing.md', `${head}{{ price }}`, /pricing\.md: undefined/],
     ['no head', 'public/pricing.md', '# Prices', /pricing\.md: must begin with a head/],
     ['a head of another kind', 'public/pricing.md', '---\nsubject: x\n---\n', /subject: x/],
-    [
-      'no section that others link to',
-      'public/developers.md',
-      head,
-      /developers\.md: needs .*#agents/,
-    ],
+    ['no section that others link to', 'public/developers.md', head, /developers\.md: needs .*#agents/],
     ['no title', 'public/llms.txt', 'Hello', /llms\.txt: must begin with a title/],
     ['a layout without the text', 'layouts/public.html', '<p>Hello</p>', /must show the text/],
-    [
-      'a layout with Liquid that is broken',
-      'layouts/public.html',
-      '{% if %}',
-      /layouts\/public\.html: /,
-    ],
+    ['a layout with Liquid that is broken', 'layouts/public.html', '{% if %}', /layouts\/public\.html: /],
   ] as const) {
     test(`is named at the start where it has ${about}`, t => {
       const dirs = folderWith(t, file, text)

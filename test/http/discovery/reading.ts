@@ -34,12 +34,7 @@ export const bodyWithNewKey = (body: Body, key: string): { body: Body; key: stri
   key,
 })
 
-export type Field = {
-  name: string
-  type: string
-  need: string
-  limits: string
-}
+export type Field = { name: string; type: string; need: string; limits: string }
 
 /** The list of fields in a section. */
 export const fieldsIn = (text: string): Field[] =>

@@ -57,8 +57,7 @@ describe('the HTML form of the reference, on a page of another site', () => {
   ] as const) {
     test(`submits, and says beside the form what is wrong: ${heading}`, async t => {
       const reference = await fetchText(`${app.base}/docs/api.md`)
-      const [, form] =
-        /```html title="HTML form"\n(.*?)\n```/s.exec(section(reference, heading)) ?? []
+      const [, form] = /```html title="HTML form"\n(.*?)\n```/s.exec(section(reference, heading)) ?? []
       const site = createServer((_request, response) => {
         response.setHeader('Content-Type', 'text/html; charset=utf-8')
         response.end(`<!doctype html><title>Another site</title>${form}`)

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { studentResponses } from '../../../src/http/discovery/responses.ts'
-import { addressHash } from '../../../src/leads/email.ts'
+import { addressHash } from '../../../src/leads/body/email.ts'
 import { startPublicApp } from '../../support/public-app.ts'
 import { configWith, type Document, operationOf } from './openapi.ts'
 import { bodyIn, errorsIn, fetchText, ownErrorsIn, section } from './reading.ts'
@@ -29,8 +29,7 @@ const common: Record<string, Provoke> = {
   '404': send => send({ path: '/api' }),
   '405': send => send({ method: 'PUT' }),
   '413': send => send({ body: JSON.stringify({ firstName: 'x'.repeat(33 * 1024) }) }),
-  '415': send =>
-    send({ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=b' }),
+  '415': send => send({ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=b' }),
   '422': async (send, { idempotencyKey: _, ...body }) => {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'a' }
     const first = await send({ headers, body: JSON.stringify(body) })
@@ -97,10 +96,7 @@ const steady = (text: string): string =>
 for (const [heading, { url, provoked }] of Object.entries(operations)) {
   describe(heading, () => {
     const text = section(reference, heading)
-    const body = {
-      ...bodyIn(text, 'minimal'),
-      ...(url.startsWith(app.learn) && { idempotencyKey: 'a key' }),
-    }
+    const body = { ...bodyIn(text, 'minimal'), ...(url.startsWith(app.learn) && { idempotencyKey: 'a key' }) }
     const send = sender(url, body)
     for (const [status, provoke] of Object.entries(provoked)) {
       test(`responds with ${status} as documented`, async () => {
@@ -132,8 +128,7 @@ test('the lockout of an email address is answered as documented', async () => {
   const text = section(reference, 'Submit student interest')
   const body = { ...bodyIn(text, 'minimal'), email: 'often@mail.example' }
   const send = sender(operations['Submit student interest'].url, body)
-  const submit = (n: number) =>
-    send({ body: JSON.stringify({ ...body, idempotencyKey: `key ${n}` }) })
+  const submit = (n: number) => send({ body: JSON.stringify({ ...body, idempotencyKey: `key ${n}` }) })
   for (let n = 1; n <= 5; n++) equal((await submit(n)).status, 200)
   const locked = await submit(6)
   equal(locked.status, 429)
@@ -148,8 +143,7 @@ test('accounts are not mentioned unless the settings reveal them', () => {
 })
 
 const describedBodies = (status: string): string[] => {
-  const { examples = {} } =
-    operationOf(description).responses[status]?.content['application/json'] ?? {}
+  const { examples = {} } = operationOf(description).responses[status]?.content['application/json'] ?? {}
   return Object.values(examples).map(({ value }) => steady(JSON.stringify(value)))
 }
 
@@ -172,7 +166,5 @@ function assertDescribedHeaders(status: string, given: Headers): void {
 /** Those of both operations, and those of the operation that `text` is about. */
 const documentedBodies = (text: string, status: string): string[] =>
   status === '200'
-    ? Array.from(reference.matchAll(/^200 `(\{"success".*?\})` means/gm), ([, code = '']) =>
-        code.replaceAll(' ', ''),
-      )
+    ? Array.from(reference.matchAll(/^200 `(\{"success".*?\})` means/gm), ([, code = '']) => code.replaceAll(' ', ''))
     : [...(errors.get(status) ?? []), ...(ownErrorsIn(text).get(status) ?? [])]

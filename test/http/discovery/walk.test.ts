@@ -79,8 +79,7 @@ describe('from the host name to both submissions', () => {
   test('by way of the API catalog: a description for site interest, documentation for both', async () => {
     const { linkset } = JSON.parse(await fetchText(`${app.base}/.well-known/api-catalog`))
     const members: string[] = linkset[0].item.map(({ href }: { href: string }) => href)
-    const linksOf = (anchor: string) =>
-      linkset.find((context: { anchor: string }) => context.anchor === anchor)
+    const linksOf = (anchor: string) => linkset.find((context: { anchor: string }) => context.anchor === anchor)
     equal(members.length, 2)
 
     const described = members.filter(member => linksOf(member)['service-desc'])
@@ -99,9 +98,7 @@ describe('from the host name to both submissions', () => {
     const [student = ''] = members.filter(member => member !== site)
     const documented = linksOf(student)['service-doc'][0].href
     const page = await fetch(documented)
-    const twin = /<([^>]+)>; rel="alternate"; type="text\/markdown"/.exec(
-      page.headers.get('link') ?? '',
-    )?.[1]
+    const twin = /<([^>]+)>; rel="alternate"; type="text\/markdown"/.exec(page.headers.get('link') ?? '')?.[1]
     const text = section(await fetchText(twin ?? ''), 'Submit student interest')
     equal(addressIn(text), student)
     const { body, key } = bodyWithNewKey(bodyIn(text, 'minimal'), randomUUID())
@@ -110,9 +107,7 @@ describe('from the host name to both submissions', () => {
   })
 
   test('the learn host leads to the same catalog', async () => {
-    const [here, there] = [app.base, app.learn].map(host =>
-      fetchText(`${host}/.well-known/api-catalog`),
-    )
+    const [here, there] = [app.base, app.learn].map(host => fetchText(`${host}/.well-known/api-catalog`))
     equal(await here, await there)
   })
 
@@ -123,11 +118,7 @@ describe('from the host name to both submissions', () => {
     const words = reference.replace(/<[^>]+>/g, '').replaceAll('&quot;', '"')
     const [body = ''] = /\{\n {2}"firstName".*?\n\}/s.exec(words) ?? []
     const { success } = (await (
-      await fetch(addressIn(words), {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-      })
+      await fetch(addressIn(words), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
     ).json()) as { success: boolean }
     equal(success, true)
   })
@@ -169,9 +160,7 @@ test('every link of every document leads somewhere', async () => {
   }
   for (const [url, text] of found) {
     if (url === app.base) continue
-    for (const [, target = '', id = ''] of text.matchAll(
-      /(?:href="|\]\()(?!data:)([^"#()\s]*)#([\w-]+)/g,
-    )) {
+    for (const [, target = '', id = ''] of text.matchAll(/(?:href="|\]\()(?!data:)([^"#()\s]*)#([\w-]+)/g)) {
       const page = new URL(target, url).href.replace(/\.md$/, '')
       match(found.get(page) ?? '', new RegExp(` id="${id}"`), `${url} links to ${page}#${id}`)
     }

@@ -50,11 +50,7 @@ describe('every page', () => {
 
   test('responds to HEAD with the same headers', async t => {
     const { student, staff, acts } = await start(t)
-    for (const url of [
-      student('unsubscribe', 1, CAME),
-      staff('contacted'),
-      `${staff('contacted')}x`,
-    ]) {
+    for (const url of [student('unsubscribe', 1, CAME), staff('contacted'), `${staff('contacted')}x`]) {
       const [get, head] = [await ask(url), await ask(url, { method: 'HEAD' })]
       equal(head.status, get.status)
       equal(head.text, '')
@@ -131,9 +127,6 @@ describe('pages of the operator', () => {
   test('stop the start if the layout includes a file that is missing, also where no sample needs it', t => {
     const layout = "{% if school.website %}{% render 'typo.html' %}{% endif %}{{ body | raw }}"
     const contentDirs = contentWith(t, 'layouts/page.html', layout)
-    throws(
-      () => createPages({ settings, baseUrl: 'https://school.example', contentDirs, tryOut: true }),
-      /typo\.html/,
-    )
+    throws(() => createPages({ settings, baseUrl: 'https://school.example', contentDirs, tryOut: true }), /typo\.html/)
   })
 })

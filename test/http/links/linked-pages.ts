@@ -35,29 +35,32 @@ const counselors = [
   { id: 'jo', name: 'Jo <Park>' },
 ]
 export const aLead: LinkSubject = {
-  lead: {
-    ...{ name: 'Ana Ruiz', kind: 'site', from: 'Mercy Hospital', stage: 'New', owner: 'Kim Lee' },
-    inquiry: null,
-  },
-  ...{ stage: 'new', closedReason: null, leadId: 12, last: null, undoable: null },
+  lead: { name: 'Ana Ruiz', kind: 'site', from: 'Mercy Hospital', stage: 'New', owner: 'Kim Lee', inquiry: null },
+  stage: 'new',
+  closedReason: null,
+  leadId: 12,
+  last: null,
+  undoable: null,
 }
 
 /** A quarantined submission of the same person. */
 export const anInquiry: LinkSubject = {
   ...aLead,
-  ...{ stage: 'held', leadId: null },
+  stage: 'held',
+  leadId: null,
   lead: {
     ...aLead.lead,
-    ...{ stage: 'Quarantined', owner: null },
+    stage: 'Quarantined',
+    owner: null,
     inquiry: {
-      ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
-      ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
-      ...{
-        message: 'Cheap links!',
-        facts: [],
-        honeypot: true,
-        notes: ['The message has many links.'],
-      },
+      phone: '(214) 555-0137',
+      phone_url: 'tel:+12145550137',
+      email: 'ana@mercy.example',
+      email_url: 'mailto:ana@mercy.example',
+      message: 'Cheap links!',
+      facts: [],
+      honeypot: true,
+      notes: ['The message has many links.'],
     },
   },
 }
@@ -68,10 +71,7 @@ export const inStage = (
   stage: string,
   words: string,
   closedReason: string | null = null,
-): LinkSubject => ({
-  ...{ ...described, stage, closedReason },
-  lead: { ...described.lead, stage: words },
-})
+): LinkSubject => ({ ...described, stage, closedReason, lead: { ...described.lead, stage: words } })
 
 /** The details of the same lead. */
 export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner: 'kim' }
@@ -98,9 +98,7 @@ export async function start(t: TestContext, options: Options = {}) {
     describe:
       options.describe ??
       (async (_, purpose) =>
-        purpose === 'release' || purpose === 'dismiss' || purpose === 'undismiss'
-          ? anInquiry
-          : aLead),
+        purpose === 'release' || purpose === 'dismiss' || purpose === 'undismiss' ? anInquiry : aLead),
     open: async () => ('open' in options ? options.open : itsDetails),
     act: async (...act) => {
       record(...act)
@@ -151,10 +149,7 @@ export async function start(t: TestContext, options: Options = {}) {
   })
   const health = { readiness: () => Promise.reject(new Error('not asked here')) }
   const common = {
-    urls: urlsOf({
-      baseUrl: 'https://school.example',
-      learnUrl: 'https://learn.school.example',
-    }),
+    urls: urlsOf({ baseUrl: 'https://school.example', learnUrl: 'https://learn.school.example' }),
     documents: {},
     forms: {},
     operation: {},
@@ -164,16 +159,12 @@ export async function start(t: TestContext, options: Options = {}) {
     log,
   }
   const studentLinks = studentLinkRoute({
-    ...{ links, pages, languages: settings.languages },
-    actions: {
-      act: async (...act) => record(...act),
-      languageOfLead: options.languageOfLead ?? (async () => 'en'),
-    },
+    links,
+    pages,
+    languages: settings.languages,
+    actions: { act: async (...act) => record(...act), languageOfLead: options.languageOfLead ?? (async () => 'en') },
   })
-  const staffLinks = staffLinkRoute({
-    ...{ links, pages, actions, clock, log },
-    roster: { counselors: known },
-  })
+  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log, roster: { counselors: known } })
   const learn = await listen(
     t,
     learnHost({ ...common, studentLinks, brokenLink: brokenLink(pages, settings.languages) }),
@@ -188,8 +179,7 @@ export async function start(t: TestContext, options: Options = {}) {
     learn,
     desk,
     student: (...link: Parameters<typeof links.student>) => learn + links.student(...link),
-    staff: (action: StaffPurpose, actor?: string, subject = 12) =>
-      desk + links.staff(action, subject, actor, NOW),
+    staff: (action: StaffPurpose, actor?: string, subject = 12) => desk + links.staff(action, subject, actor, NOW),
   }
 }
 
@@ -213,11 +203,4 @@ export const post = (url: string, body?: string | FormData | URLSearchParams) =>
 
 export const choose = (counselor: string) => new URLSearchParams({ counselor })
 
-export const STAFF_ACTIONS: StaffAction[] = [
-  'contacted',
-  'attempted',
-  'assign',
-  'not-a-lead',
-  'release',
-  'dismiss',
-]
+export const STAFF_ACTIONS: StaffAction[] = ['contacted', 'attempted', 'assign', 'not-a-lead', 'release', 'dismiss']

@@ -8,10 +8,7 @@ import { asked } from '../../support/store.ts'
 
 const kim = { id: 'kim-lee', name: 'Kim Lee', email: 'kim@school.example' }
 const jo = { id: 'jo', name: 'Jo Park', email: 'jo@school.example' }
-const settings = {
-  school: { name: 'Northside', timeZone: 'America/Chicago' },
-  admissions: { counselors: [kim] },
-}
+const settings = { school: { name: 'Northside', timeZone: 'America/Chicago' }, admissions: { counselors: [kim] } }
 
 describe('the page of a lead, opened from an email', () => {
   test('shows who it is, how to reach them, and when they wrote, in the school’s time zone', async t => {
@@ -20,15 +17,9 @@ describe('the page of a lead, opened from an email', () => {
     const { status, text } = await open(desk)
     equal(status, 200)
     match(text, /<h1>Ben Okafor<\/h1>/)
-    match(
-      text,
-      /<h1>Ben Okafor<\/h1>\s*<p>TX · waiting less than a minute<\/p>\s*<p class="action primary">/,
-    )
+    match(text, /<h1>Ben Okafor<\/h1>\s*<p>TX · waiting less than a minute<\/p>\s*<p class="action primary">/)
     match(text, /<a href="tel:\+15125550199">Call 512-555-0199<\/a>/)
-    match(
-      text,
-      /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 10:05 AM CST">Monday, 10:05 AM</,
-    )
+    match(text, /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 10:05 AM CST">Monday, 10:05 AM</)
     deepEqual(aboutIn(text), [
       'Email: ben@mail.example',
       'State: TX',
@@ -116,10 +107,7 @@ describe('the page of a lead, opened from an email', () => {
     await desk.settle()
     const { text } = await open(desk)
     ok(aboutIn(text).includes('Company: Mercy Hospital'))
-    match(
-      text,
-      /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/,
-    )
+    match(text, /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/)
     match(text, />Assign</)
   })
 
@@ -172,11 +160,7 @@ describe('the page of a lead, opened from an email', () => {
     }
     const now = desk.clock.now()
     for (let n = 0; n < 100; n++) {
-      await desk.app.store.addNote(id, {
-        text: `${n} ${'long '.repeat(2000)}`,
-        actor: 'kim-lee',
-        now,
-      })
+      await desk.app.store.addNote(id, { text: `${n} ${'long '.repeat(2000)}`, actor: 'kim-lee', now })
     }
     const { text } = await open(desk)
     equal(entriesIn(text).length, 100)
@@ -196,10 +180,7 @@ describe('the page of a lead, opened from an email', () => {
     deepEqual(entriesIn(newest), entriesIn(text))
     const [, url] = /href="([^"]*\/act\/[^"?]*)\?before=\d+"/.exec(text) ?? []
     for (const wrong of ['0', '-1', 'x', '1e3', '9'.repeat(30)])
-      deepEqual(
-        entriesIn((await desk.request(`${local(desk, url)}?before=${wrong}`)).text),
-        entriesIn(text),
-      )
+      deepEqual(entriesIn((await desk.request(`${local(desk, url)}?before=${wrong}`)).text), entriesIn(text))
   })
 
   test('takes notes, and pauses until a call: both are in the timeline, and the pause comes first in what is next', async t => {
@@ -208,9 +189,7 @@ describe('the page of a lead, opened from an email', () => {
     const page = (await open(desk)).text
     const send = (field: string, form: Record<string, string>) => {
       const [, action] =
-        new RegExp(`action="[^"]*(/act/[^"]*)"[^>]*>(?:(?!</form>).)*name="${field}"`, 's').exec(
-          page,
-        ) ?? []
+        new RegExp(`action="[^"]*(/act/[^"]*)"[^>]*>(?:(?!</form>).)*name="${field}"`, 's').exec(page) ?? []
       const body = new URLSearchParams(form)
       return desk.request(`${desk.origin.console}${action}`, { method: 'POST', body })
     }
@@ -238,20 +217,13 @@ describe('the page of a lead, opened from an email', () => {
     const student = aStudent({ email: 'ben@mail.example' })
     const first = await taken(desk, student)
     const by = { actor: 'kim-lee', now: desk.clock.now() }
-    await desk.app.store.changeStage(first, {
-      stage: 'closed',
-      closedReason: 'not interested',
-      ...by,
-    })
+    await desk.app.store.changeStage(first, { stage: 'closed', closedReason: 'not interested', ...by })
     desk.clock.advance(40 * DAY)
     await taken(desk, { ...student, idempotencyKey: 'second' })
     const html = desk.sent.findLast(message => message.html.includes('>Open the lead<'))?.html ?? ''
     const [, url] = /href="[^"]*(\/act\/[^"]*)"[^>]*>Open the lead</.exec(html) ?? []
     const { text } = await desk.request(desk.origin.console + url)
-    const [, old] =
-      /href="[^"]*(\/act\/[^"]*)">lead 1, closed \(not interested\), first wrote Nov 21/.exec(
-        text,
-      ) ?? []
+    const [, old] = /href="[^"]*(\/act\/[^"]*)">lead 1, closed \(not interested\), first wrote Nov 21/.exec(text) ?? []
     match((await desk.request(desk.origin.console + old)).text, /Closed \(not interested\)/)
   })
 
@@ -259,11 +231,7 @@ describe('the page of a lead, opened from an email', () => {
     const desk = await startApp(t, { settings })
     const student = aStudent()
     await taken(desk, student)
-    await desk.app.store.erasePerson(student.email, {
-      ...asked,
-      addressHash: 'x',
-      now: desk.clock.now(),
-    })
+    await desk.app.store.erasePerson(student.email, { ...asked, addressHash: 'x', now: desk.clock.now() })
     const { status, text } = await open(desk)
     equal(status, 404)
     doesNotMatch(text, /Okafor/)
@@ -303,8 +271,7 @@ const factsIn = (html: string): string[] =>
 const aboutIn = (html: string): string[] => factsIn(html.slice(html.indexOf('About this lead')))
 
 /** A link as the emails and pages have it, at the port of the test. */
-const local = (desk: TestApp, url = ''): string =>
-  desk.origin.console + url.slice(url.indexOf('/act/'))
+const local = (desk: TestApp, url = ''): string => desk.origin.console + url.slice(url.indexOf('/act/'))
 
 /** The page behind the link with these words. */
 async function follow(desk: TestApp, page: string, words: string): Promise<string> {

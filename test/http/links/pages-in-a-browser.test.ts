@@ -107,8 +107,7 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
       await press(page)
     }
   }
-  for (const purpose of ['undo', 'undismiss'] as const)
-    visits[purpose] = page => page.goto(staff(purpose, 'kim'))
+  for (const purpose of ['undo', 'undismiss'] as const) visits[purpose] = page => page.goto(staff(purpose, 'kim'))
 
   visits['assign, to whom?'] = page => page.goto(staff('assign'))
   visits['assign, no one chosen'] = async page => {

@@ -4,17 +4,7 @@ import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
 import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailable.ts'
-import {
-  aLead,
-  anInquiry,
-  ask,
-  choose,
-  inStage,
-  itsDetails,
-  post,
-  STAFF_ACTIONS,
-  start,
-} from './linked-pages.ts'
+import { aLead, anInquiry, ask, choose, inStage, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 describe('a link in an email to the staff', () => {
   test('shows whom it is about before it acts', async t => {
@@ -36,10 +26,7 @@ describe('a link in an email to the staff', () => {
     for (const action of STAFF_ACTIONS.filter(action => action !== 'assign')) {
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
-      match(
-        text,
-        /<h1>(Saved: (Kim Lee reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/,
-      )
+      match(text, /<h1>(Saved: (Kim Lee reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/)
       match(text, /Recorded as done by Kim Lee\./)
     }
     deepEqual(
@@ -79,11 +66,7 @@ describe('a link in an email to the staff', () => {
   test('says how things are now if it changes nothing, though it was not done before', async t => {
     const cases = [
       ['contacted', inStage(aLead, 'enrolled', 'Enrolled'), 'The lead stays enrolled.'],
-      [
-        'contacted',
-        inStage(aLead, 'closed', 'Closed (spam)', 'spam'),
-        'The lead stays closed (spam).',
-      ],
+      ['contacted', inStage(aLead, 'closed', 'Closed (spam)', 'spam'), 'The lead stays closed (spam).'],
       ['not-a-lead', inStage(aLead, 'closed', 'Closed', 'spam'), 'The lead stays closed.'],
       ['not-a-lead', inStage(aLead, 'qualified', 'Qualified'), 'The lead stays qualified.'],
       ['release', inStage(anInquiry, 'dismissed', 'Dismissed'), 'The inquiry stays dismissed.'],
@@ -155,10 +138,7 @@ describe('a link in an email to the staff', () => {
     for (const action of ['release', 'dismiss'] as const) {
       const { text } = await ask(staff(action))
       match(text, /<blockquote dir="auto">\s*<p>Cheap links!<\/p>/)
-      match(
-        text,
-        /<li>The hidden field <code>website<\/code>, which people cannot see, was filled in/,
-      )
+      match(text, /<li>The hidden field <code>website<\/code>, which people cannot see, was filled in/)
       match(text, /<li>The message has many links\.<\/li>/)
       match(text, /<a href="tel:\+12145550137">/)
     }
@@ -201,10 +181,7 @@ describe('"Assign"', () => {
   test('asks who follows up, and suggests the person it was sent to, but no one in an email to a team', async t => {
     const { staff } = await start(t)
     const { text } = await ask(staff('assign'))
-    match(
-      text,
-      /<label for="counselor">Who follows up\?<\/label>\s*<select id="counselor"[^>]* required>/,
-    )
+    match(text, /<label for="counselor">Who follows up\?<\/label>\s*<select id="counselor"[^>]* required>/)
     match(text, /<option value="">[^<]+<\/option>\s*<option value="kim">Kim Lee<\/option>/)
     ok(text.includes('<option value="jo">Jo &lt;Park&gt;</option>'))
     ok(text.includes('<option value="team">The team</option>'))
@@ -216,10 +193,7 @@ describe('"Assign"', () => {
 
   test('asks in an email to a team also who acts, who may stay unnamed', async t => {
     const { staff, acts } = await start(t)
-    match(
-      (await ask(staff('assign'))).text,
-      /<select id="actor"[^>]*>\s*<option value="">Someone on/,
-    )
+    match((await ask(staff('assign'))).text, /<select id="actor"[^>]*>\s*<option value="">Someone on/)
     const named = new URLSearchParams({ counselor: 'jo', actor: 'kim' })
     match((await post(staff('assign'), named)).text, /Recorded as done by Kim Lee\./)
     match((await post(staff('assign'), choose('jo'))).text, /Recorded without a name/)
@@ -333,10 +307,7 @@ describe('a link of someone who is no longer on the staff', () => {
 describe('a link that opens a lead', () => {
   test('shows the lead and how to reach the person, and changes nothing, whatever is sent to it', async t => {
     const { staff, acts } = await start(t)
-    const responses = [
-      await ask(staff('open', 'kim')),
-      await post(staff('open', 'kim'), choose('jo')),
-    ]
+    const responses = [await ask(staff('open', 'kim')), await post(staff('open', 'kim'), choose('jo'))]
     for (const { status, text } of responses) {
       equal(status, 200)
       match(text, /<h1>Ana Ruiz<\/h1>/)
@@ -409,7 +380,10 @@ describe('a link that opens a lead', () => {
     deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign'])
     deepEqual(await offered({ stage: 'closed', reason: 'spam' }), ['attempted', 'assign'])
     deepEqual(await offered({ stage: 'closed', reason: 'no reply' }), [
-      ...['contacted', 'attempted', 'assign', 'not-a-lead'],
+      'contacted',
+      'attempted',
+      'assign',
+      'not-a-lead',
     ])
   })
 
@@ -440,7 +414,6 @@ describe('a link that opens a lead', () => {
   })
 })
 
-const linksIn = (html: string): string[] =>
-  Array.from(html.matchAll(/href="(\/act\/[^"]*)"/g), ([, link = '']) => link)
+const linksIn = (html: string): string[] => Array.from(html.matchAll(/href="(\/act\/[^"]*)"/g), ([, link = '']) => link)
 
 const path = (url: string): string => new URL(url).pathname

@@ -1,27 +1,19 @@
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EmailAddress } from '../../../src/leads/email.ts'
+import type { EmailAddress } from '../../../src/leads/body/email.ts'
 import { isAuthentic } from '../../../src/mail/inbound/authentication.ts'
 import { readFields } from '../../../src/mail/inbound/headers.ts'
 
 const maria = 'maria@school.example' as EmailAddress
 const FROM = `From: Maria <${maria}>`
-const verdict = (...lines: string[]) =>
-  isAuthentic(readFields([...lines].join('\r\n')), maria, 'mx.school.example')
-const results = (text: string, server = 'mx.school.example') =>
-  `Authentication-Results: ${server}; ${text}`
+const verdict = (...lines: string[]) => isAuthentic(readFields([...lines].join('\r\n')), maria, 'mx.school.example')
+const results = (text: string, server = 'mx.school.example') => `Authentication-Results: ${server}; ${text}`
 
 describe('a sender is proven', () => {
   test('by DMARC, or by a signature of the very domain', () => {
     equal(verdict(results('dmarc=pass header.from=school.example'), FROM), true)
     equal(verdict(results('dkim=pass header.d=school.example header.s=a'), FROM), true)
-    equal(
-      verdict(
-        results('dmarc=pass (p=none; x) header.from=SCHOOL.example', 'MX.School.example 1'),
-        FROM,
-      ),
-      true,
-    )
+    equal(verdict(results('dmarc=pass (p=none; x) header.from=SCHOOL.example', 'MX.School.example 1'), FROM), true)
   })
 
   test('by nothing else', () => {

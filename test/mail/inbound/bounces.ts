@@ -142,8 +142,5 @@ export const softBounces = {
     'Status: 5.0.0',
     'Diagnostic-Code: smtp; 550 Mailbox unavailable, try again later',
   ]),
-  'no reason at all': deliveryStatus([
-    'Action: failed',
-    'Final-Recipient: rfc822;ana.ruiz@mail.example',
-  ]),
+  'no reason at all': deliveryStatus(['Action: failed', 'Final-Recipient: rfc822;ana.ruiz@mail.example']),
 }

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { codePoints, textProblem } from '../../../src/leads/text.ts'
+import { codePoints, textProblem } from '../../../src/leads/body/text.ts'
 import { classify, type Inbound } from '../../../src/mail/inbound/classify.ts'
 import { bounces, softBounces } from './bounces.ts'
 import {
@@ -93,10 +93,7 @@ describe('an automatic reply', () => {
     'an old Exchange': ['Subject: Abwesend', 'X-Auto-Response-Suppress: DR, OOF, AutoReply'],
     'an autoresponder': ['Subject: We got it', 'X-Autorespond: We got it'],
     cPanel: ['Subject: thanks', 'Precedence: auto_reply'],
-    'an unknown machine, by its subject': [
-      'Return-Path: <>',
-      'Subject: Respuesta automática: Su pregunta',
-    ],
+    'an unknown machine, by its subject': ['Return-Path: <>', 'Subject: Respuesta automática: Su pregunta'],
     'a bulk sender, by its subject': ['Precedence: bulk', 'Subject: Fuera de la oficina'],
   }
   for (const [name, headers] of Object.entries(marks)) {
@@ -110,11 +107,7 @@ describe('an automatic reply', () => {
     ['Subject: Re: Automatic reply: Your question'],
     ['Subject: Out of office'],
     ['Subject: Estoy de vacaciones', 'Auto-Submitted: no'],
-    [
-      'Subject: Automatic reply',
-      'X-Auto-Response-Suppress: None',
-      'Return-Path: <ana@mail.example>',
-    ],
+    ['Subject: Automatic reply', 'X-Auto-Response-Suppress: None', 'Return-Path: <ana@mail.example>'],
   ]) {
     test(`is not a message that a person sends with ${headers.join(', ')}`, async () => {
       await read(withHeaders(...headers), 'reply')
@@ -146,17 +139,22 @@ describe('a bounce', () => {
   test('names the original recipient and the address it was forwarded to', async () => {
     const { recipients, note } = await read(bounces['Postfix, no such user at Gmail'], 'bounce')
     deepEqual(recipients, ['ana.ruiz@mail.example', 'ana.ruiz@gmail.example'])
-    match(
-      note,
-      /^failed 5\.1\.1 smtp; 550-5\.1\.1 The email account that you tried to reach does not/,
-    )
+    match(note, /^failed 5\.1\.1 smtp; 550-5\.1\.1 The email account that you tried to reach does not/)
   })
 
   test('about several recipients names only those whose address is wrong', async () => {
     const source = deliveryStatus([
-      ...['Final-Recipient: rfc822; full@mail.example', 'Action: failed', 'Status: 5.2.2', ''],
-      ...['Final-Recipient: rfc822; gone@mail.example', 'Action: failed', 'Status: 5.1.1', ''],
-      ...['Final-Recipient: rfc822; fine@mail.example', 'Action: delivered', 'Status: 2.0.0'],
+      'Final-Recipient: rfc822; full@mail.example',
+      'Action: failed',
+      'Status: 5.2.2',
+      '',
+      'Final-Recipient: rfc822; gone@mail.example',
+      'Action: failed',
+      'Status: 5.1.1',
+      '',
+      'Final-Recipient: rfc822; fine@mail.example',
+      'Action: delivered',
+      'Status: 2.0.0',
     ])
     const { hard, recipients } = await read(source, 'bounce')
     equal(hard, true)
@@ -165,11 +163,7 @@ describe('a bounce', () => {
 
   for (const action of ['delivered', 'relayed', 'expanded', 'delayed']) {
     test(`does not include a report that a message was ${action}`, async () => {
-      const fields = [
-        'Final-Recipient: rfc822; ana@mail.example',
-        `Action: ${action}`,
-        'Status: 2.0.0',
-      ]
+      const fields = ['Final-Recipient: rfc822; ana@mail.example', `Action: ${action}`, 'Status: 2.0.0']
       await read(deliveryStatus(fields), 'other')
     })
   }

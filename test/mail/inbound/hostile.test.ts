@@ -1,18 +1,10 @@
 import { doesNotMatch, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { codePoints, textProblem } from '../../../src/leads/text.ts'
+import { codePoints, textProblem } from '../../../src/leads/body/text.ts'
 import { classify, type Inbound } from '../../../src/mail/inbound/classify.ts'
 import { bounces, softBounces } from './bounces.ts'
-import {
-  deliveryStatus,
-  eximBounce,
-  feedback,
-  htmlReply,
-  qmailBounce,
-  readReceipt,
-  reply,
-} from './samples.ts'
+import { deliveryStatus, eximBounce, feedback, htmlReply, qmailBounce, readReceipt, reply } from './samples.ts'
 
 describe('a hostile message', () => {
   const samples = [
@@ -30,19 +22,7 @@ describe('a hostile message', () => {
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 20 }).map(bytes => Buffer.from(bytes)),
     fc
-      .constantFrom(
-        '\r\n',
-        '\r\n\r\n',
-        '--b=_1',
-        '--b=_1--',
-        '<',
-        '>',
-        '"',
-        ':',
-        ';',
-        '=?utf-8?B?',
-        '\0',
-      )
+      .constantFrom('\r\n', '\r\n\r\n', '--b=_1', '--b=_1--', '<', '>', '"', ':', ';', '=?utf-8?B?', '\0')
       .map(text => Buffer.from(text)),
   )
   const mutated = fc
@@ -79,27 +59,21 @@ describe('a hostile message', () => {
   const MB = 1_000_000
   const large: Record<string, () => string> = {
     'of parts in parts': () => {
-      const level = (n: number) =>
-        `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
+      const level = (n: number) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`
       return `From: a@b.example\r\n${Array.from({ length: 20_000 }, (_, n) => level(n)).join('')}`
     },
     'of a million parts': () =>
       `From: a@b.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n'.repeat(MB / 5)}`,
-    'of messages in messages': () =>
-      `From: a@b.example\r\n${'Content-Type: message/rfc822\r\n\r\n'.repeat(MB / 32)}`,
+    'of messages in messages': () => `From: a@b.example\r\n${'Content-Type: message/rfc822\r\n\r\n'.repeat(MB / 32)}`,
     'of one header': () => `From: ${'a@b.example, '.repeat(MB / 13)}\r\n\r\nx`,
     'of quotes and brackets in a header': () => `From: ${'"(<'.repeat(90_000)}\r\n\r\nx`,
-    'of references': () =>
-      `From: a@b.example\r\nReferences: ${'<a@b>\r\n '.repeat(30_000)}\r\n\r\nx`,
+    'of references': () => `From: a@b.example\r\nReferences: ${'<a@b>\r\n '.repeat(30_000)}\r\n\r\nx`,
     'of tags': () => `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<'.repeat(MB)}`,
-    'of blockquotes': () =>
-      `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<blockquote>a'.repeat(MB / 13)}`,
-    'of open comments': () =>
-      `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<!-- <p>'.repeat(MB / 8)}`,
+    'of blockquotes': () => `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<blockquote>a'.repeat(MB / 13)}`,
+    'of open comments': () => `From: a@b.example\r\nContent-Type: text/html\r\n\r\n${'<!-- <p>'.repeat(MB / 8)}`,
     'of empty lines': () => `From: a@b.example\r\n\r\nx${'\r\n \t'.repeat(MB / 4)}x`,
     'of announcements': () => `From: a@b.example\r\n\r\nx\r\n${'On 1\r\n\r\n'.repeat(MB / 8)}`,
-    'of one long line': () =>
-      `From: a@b.example\r\n\r\nOn 1 ${'wrote schrieb a@b '.repeat(MB / 18)}`,
+    'of one long line': () => `From: a@b.example\r\n\r\nOn 1 ${'wrote schrieb a@b '.repeat(MB / 18)}`,
     'of addresses in a diagnostic': () =>
       String(
         Buffer.from(
@@ -111,9 +85,7 @@ describe('a hostile message', () => {
         ),
       ),
     'of empty reports': () =>
-      String(
-        Buffer.from(deliveryStatus(Array.from({ length: 100_000 }, () => 'Action: failed\n'))),
-      ),
+      String(Buffer.from(deliveryStatus(Array.from({ length: 100_000 }, () => 'Action: failed\n')))),
   }
   for (const [what, make] of Object.entries(large)) {
     test(`is read in bounded time even if it is a megabyte ${what}`, async () => {

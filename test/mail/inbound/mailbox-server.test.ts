@@ -144,10 +144,7 @@ describe('the URL of a mailbox', () => {
     ['imaps://a:b@mail.example', { secure: true, doSTARTTLS: undefined, verified: true }],
     ['imap://a:b@10.0.0.1', { secure: false, doSTARTTLS: true, verified: true }],
     ['imap://a:b@localhost.mail.example', { secure: false, doSTARTTLS: true, verified: true }],
-    [
-      'imap://a:b@mail.example/?tls.rejectUnauthorized=false',
-      { secure: false, doSTARTTLS: true, verified: false },
-    ],
+    ['imap://a:b@mail.example/?tls.rejectUnauthorized=false', { secure: false, doSTARTTLS: true, verified: false }],
     ['imap://a:b@localhost', { secure: false, doSTARTTLS: undefined, verified: false }],
     ['imap://a:b@127.0.0.2', { secure: false, doSTARTTLS: undefined, verified: false }],
     ['imap://a:b@[::1]', { secure: false, doSTARTTLS: undefined, verified: false }],

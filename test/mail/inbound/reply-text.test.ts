@@ -46,18 +46,9 @@ describe('the text of a reply', () => {
       reply('Can I bring:', '- a friend', '', ...original),
       'Can I bring:\n- a friend',
     ],
-    'below it': [
-      reply('On 20/11/2026 09:00, Northside wrote:', ...original, '', 'Yes, tomorrow.'),
-      'Yes, tomorrow.',
-    ],
+    'below it': [reply('On 20/11/2026 09:00, Northside wrote:', ...original, '', 'Yes, tomorrow.'), 'Yes, tomorrow.'],
     'between its lines': [
-      reply(
-        'On 20 Nov 2026, at 09:00, Northside wrote:',
-        '> When?',
-        'Tomorrow.',
-        '> Where?',
-        'At school.',
-      ),
+      reply('On 20 Nov 2026, at 09:00, Northside wrote:', '> When?', 'Tomorrow.', '> Where?', 'At school.'),
       'Tomorrow.\nAt school.',
     ],
     'above a message without marks (Yahoo)': [
@@ -113,29 +104,14 @@ describe('the text of a reply', () => {
       'Sí, me interesa.',
     ],
     'in German (Apple Mail)': [
-      reply(
-        'Gern.',
-        '',
-        'Am 20.11.2026 um 09:00 schrieb Northside <a@school.example>:',
-        '',
-        ...original,
-      ),
+      reply('Gern.', '', 'Am 20.11.2026 um 09:00 schrieb Northside <a@school.example>:', '', ...original),
       'Gern.',
     ],
     'with words like those of mail programs': [
-      reply(
-        'On Monday I wrote: nothing.',
-        'From: what I heard',
-        'it is good.',
-        '-- ',
-        'Ana, 555 0100',
-      ),
+      reply('On Monday I wrote: nothing.', 'From: what I heard', 'it is good.', '-- ', 'Ana, 555 0100'),
       'On Monday I wrote: nothing.\nFrom: what I heard\nit is good.\n--\nAna, 555 0100',
     ],
-    'and is empty if there is only a quoted message': [
-      reply('', 'On 20 Nov 2026, X wrote:', ...original),
-      '',
-    ],
+    'and is empty if there is only a quoted message': [reply('', 'On 20 Nov 2026, X wrote:', ...original), ''],
     'above a forwarded message': [forward, 'See below.'],
     'in HTML only (Gmail)': [
       htmlReply(

@@ -22,36 +22,20 @@ const BASIC = [
   'MIME-Version: 1.0',
 ]
 
-export const reply = (...body: string[]) =>
-  mail([...BASIC, 'Content-Type: text/plain; charset="utf-8"'], ...body)
+export const reply = (...body: string[]) => mail([...BASIC, 'Content-Type: text/plain; charset="utf-8"'], ...body)
 
-export const htmlReply = (...body: string[]) =>
-  mail([...BASIC, 'Content-Type: text/html; charset="utf-8"'], ...body)
+export const htmlReply = (...body: string[]) => mail([...BASIC, 'Content-Type: text/html; charset="utf-8"'], ...body)
 
 /** A short message to the school with these additional header lines. */
 export const withHeaders = (...headers: string[]) =>
-  mail(
-    ['From: ana.ruiz@mail.example', 'To: admissions@school.example', ...headers],
-    'I am away until Monday.',
-  )
+  mail(['From: ana.ruiz@mail.example', 'To: admissions@school.example', ...headers], 'I am away until Monday.')
 
 const report = (headers: string[], type: string, parts: [string, string][]) =>
   mail(
-    [
-      ...headers,
-      'MIME-Version: 1.0',
-      `Content-Type: multipart/report; report-type=${type};`,
-      ' boundary="b=_1"',
-    ],
+    [...headers, 'MIME-Version: 1.0', `Content-Type: multipart/report; report-type=${type};`, ' boundary="b=_1"'],
     'This is a MIME-encapsulated message.',
     '',
-    ...parts.flatMap(([contentType, body]) => [
-      '--b=_1',
-      `Content-Type: ${contentType}`,
-      '',
-      body,
-      '',
-    ]),
+    ...parts.flatMap(([contentType, body]) => ['--b=_1', `Content-Type: ${contentType}`, '', body, '']),
     '--b=_1--',
   )
 
@@ -79,14 +63,8 @@ export const deliveryStatus = (
     ],
     'delivery-status',
     [
-      [
-        'text/plain; charset=us-ascii',
-        'I am sorry to have to inform you that your message could not be delivered.',
-      ],
-      [
-        'message/delivery-status',
-        ['Reporting-MTA: dns; mx.school.example', '', ...fields].join('\n'),
-      ],
+      ['text/plain; charset=us-ascii', 'I am sorry to have to inform you that your message could not be delivered.'],
+      ['message/delivery-status', ['Reporting-MTA: dns; mx.school.example', '', ...fields].join('\n')],
       [returned, returned === 'message/rfc822' ? `${RETURNED}\n\nHello Ana\n` : RETURNED],
     ],
   )
@@ -135,10 +113,7 @@ export const feedback = (fields: string[], returned = RETURNED) =>
     'feedback-report',
     [
       ['text/plain', 'This is an email abuse report for an email message.'],
-      [
-        'message/feedback-report',
-        ['User-Agent: Yahoo!-Mail-Feedback/2.0', 'Version: 1', ...fields].join('\n'),
-      ],
+      ['message/feedback-report', ['User-Agent: Yahoo!-Mail-Feedback/2.0', 'Version: 1', ...fields].join('\n')],
       ['message/rfc822', `${returned}\n\nHello Ana\n`],
     ],
   )
@@ -158,6 +133,16 @@ export const readReceipt = report(
 /** A person's words above a message that they forward as an attachment. */
 export const forward = mail(
   ['From: ana.ruiz@mail.example', 'Content-Type: multipart/mixed; boundary=f'],
-  ...['--f', 'Content-Type: text/plain', '', 'See below.', ''],
-  ...['--f', 'Content-Type: message/rfc822', '', RETURNED, '', 'Hello Ana', '--f--'],
+  '--f',
+  'Content-Type: text/plain',
+  '',
+  'See below.',
+  '',
+  '--f',
+  'Content-Type: message/rfc822',
+  '',
+  RETURNED,
+  '',
+  'Hello Ana',
+  '--f--',
 )

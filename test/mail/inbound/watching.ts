@@ -18,8 +18,7 @@ const today = new Date().toUTCString()
 export const aMail = (subject: string, date = today) =>
   `From: ana@mail.example\r\nDate: ${date}\r\nSubject: ${subject}\r\n\r\nHello\r\n`
 
-const subjectOf = ({ source }: FetchedMessage) =>
-  /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
+const subjectOf = ({ source }: FetchedMessage) => /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
 
 export async function until(condition: () => boolean, timeout = HANGS_AFTER): Promise<void> {
   for (const end = Date.now() + timeout; !condition(); await wait(5)) {
@@ -48,18 +47,11 @@ type Options = Partial<WatchOptions> & {
 }
 
 /** A watch with its own memory. A message in `handled` has been dealt with. */
-export function watch(
-  t: TestContext,
-  url: string,
-  { fails = () => false, ...options }: Options = {},
-) {
+export function watch(t: TestContext, url: string, { fails = () => false, ...options }: Options = {}) {
   const tried: (string | undefined)[] = []
   const handled: FetchedMessage[] = []
   const lines: string[] = []
-  const memory: { position: MailboxPosition | undefined; begun: number } = {
-    position: undefined,
-    begun: 0,
-  }
+  const memory: { position: MailboxPosition | undefined; begun: number } = { position: undefined, begun: 0 }
   const mailbox = watchMailbox(url, {
     position: async () => memory.position,
     async handle(message) {

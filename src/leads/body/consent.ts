@@ -1,0 +1,70 @@
+/**
+ * Whether a person agreed to calls and texts from the school's systems. In the United States, marketing by
+ * an autodialer or a recorded voice takes an agreement in writing that names the number (47 CFR
+ * 64.1200(f)(9)). A counselor who dials to answer an inquiry does not use such a system.
+ */
+import type { FormDetails } from './form-details.ts'
+import type { Submission } from './submission.ts'
+
+/** What the person said when a form last asked, unless they took it back since. */
+export type ConsentState = 'given' | 'refused' | 'withdrawn'
+
+/** What a form learned, and when, in Unix milliseconds; undefined if it did not ask. */
+export function consentIn(form: FormDetails | null): { is: ConsentState; at: number } | undefined {
+  const consent = form?.consent
+  return consent ? { is: consent.given ? 'given' : 'refused', at: consent.at } : undefined
+}
+
+const sentences = {
+  given: "Agreed to calls and texts from the school's systems",
+  refused: "Did not agree to calls or texts from the school's systems: call by hand, do not text",
+  withdrawn: "Took back the agreement to calls and texts from the school's systems: call by hand, do not text",
+  'not asked': "Was not asked about calls or texts from the school's systems",
+}
+
+/** The same in a word or two, for lists. */
+export const consentInShort: Record<keyof typeof sentences, string> = {
+  given: 'Agreed',
+  refused: 'Did not agree',
+  withdrawn: 'Took it back',
+  'not asked': 'Not asked',
+}
+
+/** What a lead has of it. */
+type OfLead = { consent: ConsentState | null; consentAt: number | null }
+
+type InWords = (time: number) => string
+
+/** What counts for a lead now, and since when; null if no form has asked. */
+export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): string | null =>
+  consent === null ? null : `${sentences[consent]} (${moment(consentAt ?? 0)})`
+
+/** What an inquiry said, and its record: exactly what was asked, where, when and for which number. Null without a form. */
+export function consentRecord(
+  { form, body }: Pick<Submission, 'form' | 'body'>,
+  moment: InWords,
+): { said: string; asked: string | null } | null {
+  if (form === null) return null
+  const { consent } = form
+  if (consent === null) return { said: sentences['not asked'], asked: null }
+  const { given, text, link, at, page, phone = body.phone } = consent
+  const asked = `Asked about ${phone} on ${moment(at)}, at ${page}: “${text}”${link ? ` (${link})` : ''}`
+  return { said: sentences[given ? 'given' : 'refused'], asked }
+}
+
+/** The same in one text; null without a form. */
+export function consentOfInquiry(submission: Pick<Submission, 'form' | 'body'>, moment: InWords): string | null {
+  const record = consentRecord(submission, moment)
+  if (record === null || record.asked === null) return record?.said ?? null
+  return `${record.said}. ${record.asked}`
+}
+
+/** For a message about an inquiry: what counts for the lead by now, with its record if this inquiry said it. */
+export function consentInMessage(
+  lead: OfLead,
+  submission: Pick<Submission, 'form' | 'body'>,
+  moment: InWords,
+): string | null {
+  const decided = lead.consentAt !== null && submission.form?.consent?.at !== lead.consentAt
+  return decided ? consentOfLead(lead, moment) : consentOfInquiry(submission, moment)
+}

@@ -1,0 +1,22 @@
+/** The name of the dry-run parameter, and how to recognize an attempt at it. */
+import { letters, resembles } from './text.ts'
+
+export const VALIDATE_ONLY = 'validateOnly'
+
+const MEANT = [VALIDATE_ONLY.toLowerCase(), 'dryrun']
+
+/** Whether a name contains the letters of the parameter, or those of `dryRun`, or nearly. */
+export const meansDryRun = (name: string): boolean =>
+  MEANT.some(meant => letters(name).includes(meant) || resembles(name, meant))
+
+/** What other services call it. */
+const ELSEWHERE = new Set(
+  ['dry', 'validate', 'validation', 'validOnly', 'preview', 'simulate', 'noSubmit'].map(letters),
+)
+
+/** Whether a query parameter seems to ask for a dry run under another name, or as a value. */
+export const seemsDryRun = (name: string, value: string): boolean =>
+  meansDryRun(name) || ELSEWHERE.has(letters(name)) || MEANT.includes(letters(value))
+
+/** Whether a text asks for a dry run anywhere, in any spelling. */
+export const saysDryRun = (text: string): boolean => MEANT.some(meant => letters(text).includes(`${meant}true`))

@@ -1,0 +1,145 @@
+/**
+ * What a form of ours, for people or for staff, adds to the body of a submission: where the person came
+ * from, what they agreed to, and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
+ */
+import { type Entered, readEntered } from '../lead/entered.ts'
+import { isLanguageTag } from './languages.ts'
+import { isPlain, tidy } from './text.ts'
+
+export const placements = ['hosted', 'element', 'iframe'] as const
+
+/** The form on its own page, as an element on another page, or in an iframe there. */
+export type Placement = (typeof placements)[number]
+
+export const campaignFields = ['source', 'medium', 'campaign', 'term', 'content', 'id'] as const
+
+/** The parameters `utm_source`, `utm_medium`, … of the page. */
+export type Campaign = { [K in (typeof campaignFields)[number]]?: string }
+
+/** The consent to be called and texted: what the person saw, whether they ticked it, when, and on which page. */
+export type Consent = {
+  text: string
+  link?: string
+  given: boolean
+  /** Unix time in milliseconds. */
+  at: number
+  page: string
+  /** The number that they agreed for, where someone has corrected it since; never stored. */
+  phone?: string
+}
+
+export type FormDetails = {
+  /** The page that the form was on, http or https, without query and fragment. */
+  page?: string
+  /** The page from which the person came there, in the same form. */
+  referrer?: string
+  campaign: Campaign
+  /** The language of the form (a BCP 47 tag such as `es`). */
+  language: string
+  /** `staff`: in the console, or on the command line. */
+  placement: Placement | 'staff'
+  /** When we rendered the form, Unix time in milliseconds; the signed evidence of its token. */
+  startedAt: number
+  /** Null if the form asked for none. */
+  consent: Consent | null
+  /** What the hidden field was filled with. Only a program sees that field. */
+  trap?: string
+  /** Only of a form for staff. */
+  entered?: Entered
+}
+
+/** The longest URL, campaign parameter and consent text that we store, in UTF-16 units. */
+const LONGEST_URL = 500
+const LONGEST_PARAMETER = 100
+const LONGEST_CONSENT = 2000
+
+/**
+ * The URL of a page without query, fragment and credentials; undefined for anything but a URL of http or
+ * https of at most 500 characters.
+ */
+export function pageUrl(text: unknown): string | undefined {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  const page = `${url.origin}${url.pathname}`
+  return page.length <= LONGEST_URL ? page : undefined
+}
+
+/** A URL of http or https as it is, of at most 500 characters; undefined for anything else. */
+function webUrl(text: unknown): string | undefined {
+  const url = typeof text === 'string' && text.length <= LONGEST_URL ? URL.parse(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
+/** Text of one line, safe to store and print, cut to a length; undefined for anything without text. */
+export function shortText(text: unknown, most = LONGEST_PARAMETER): string | undefined {
+  if (typeof text !== 'string') return undefined
+  const cut = text.slice(0, most)
+  if (isPlain(cut)) return cut
+  const clean = tidy(cut.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' '))
+  return clean === '' ? undefined : clean
+}
+
+/** A campaign from the value of each of its fields, whatever they are. */
+export const campaignOf = (value: (field: (typeof campaignFields)[number]) => unknown): Campaign =>
+  Object.fromEntries(
+    campaignFields.flatMap(field => {
+      const text = shortText(value(field))
+      return text === undefined ? [] : [[field, text]]
+    }),
+  )
+
+/** A language tag as the settings write it, such as `es` or `pt-BR`; undefined for anything else. */
+const languageOf = (tag: unknown): string | undefined =>
+  typeof tag === 'string' && isLanguageTag(tag) ? tag : undefined
+
+/**
+ * Reads what is stored beside a submission. Never throws: whatever is not as we write it, is left out, and
+ * what is not an object at all is null.
+ */
+export function readFormDetails(stored: string | null): FormDetails | null {
+  if (stored === null) return null
+  const form = objectOf(parsed(stored))
+  if (form === undefined) return null
+  const { page, referrer, campaign, language, placement, startedAt, consent, trap } = form
+  const entered = readEntered(form['entered'])
+  const values = objectOf(campaign) ?? {}
+  return {
+    ...given('page', pageUrl(page)),
+    ...given('referrer', pageUrl(referrer)),
+    campaign: campaignOf(field => values[field]),
+    language: languageOf(language) ?? 'en',
+    placement: entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
+    startedAt: momentOf(startedAt),
+    consent: readConsent(consent),
+    ...given('trap', shortText(trap)),
+    ...(entered && { entered }),
+  }
+}
+
+function readConsent(value: unknown): Consent | null {
+  const consent = objectOf(value)
+  const text = shortText(consent?.['text'], LONGEST_CONSENT)
+  const page = pageUrl(consent?.['page'])
+  if (consent === undefined || text === undefined || page === undefined) return null
+  const { link, given: ticked, at } = consent
+  return { text, ...given('link', webUrl(link)), given: ticked === true, at: momentOf(at), page }
+}
+
+/** An object with one property; an empty one without a value. */
+const given = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
+  (value === undefined ? {} : { [name]: value }) as { [P in K]?: string }
+
+function momentOf(value: unknown): number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0
+}
+
+const objectOf = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+/** How we recognize a repeated request: by the key that we store a submission under, or by its fingerprint. */
+import { hash } from 'node:crypto'
+import { DAY } from '../../platform/time.ts'
+import type { Kind } from './submission.ts'
+
+/** How long the same body of operation A without a key counts as a retry, in milliseconds. */
+export const FINGERPRINT_LIFETIME = DAY
+
+/** A little over 128 bits of SHA-256, in base64url characters: short, because we store one for every submission. */
+const DIGEST_LENGTH = 22
+
+/**
+ * The same for two bodies that say the same. `text` is the parsed body as stored JSON: parsing puts all
+ * fields into one order and form, and every field counts.
+ */
+export const fingerprintOf = (kind: Kind, text: string): string => digest(`${kind}\n${text}`)
+
+/** The unique key of a submission whose client sent a key. */
+export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind}\n${key}`)}`
+
+/** The unique key of a submission from a form: the same page with the same words, however often it is sent. */
+export const formKey = (nonce: string, fingerprint: string): string => `p${digest(`${nonce}\n${fingerprint}`)}`
+
+/** The unique key of a submission without one: the same body is the same submission. */
+export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
+
+/** The unique key of a submission that the honeypot rejected; the corrected one gets a different key. */
+export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
+
+/**
+ * The unique key of a submission that a lockout refused; a retry under the client's own key is another. The
+ * same body is kept once.
+ */
+export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
+
+/** The unique key of a row of an imported list: the same words from the same source are the same inquiry. */
+export const importedKey = (source: string, fingerprint: string): string => `i${digest(`${source}\n${fingerprint}`)}`
+
+const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

@@ -1,0 +1,43 @@
+/** Phone numbers: the digits that we count, and E.164 if the number can be read. */
+import type { CountryCode } from 'libphonenumber-js/min'
+import { lazyLibrary } from '../../platform/lazy.ts'
+
+const library = lazyLibrary<typeof import('libphonenumber-js/min')>('libphonenumber-js/min')
+
+/** How many digits a phone number has. */
+export const PHONE_DIGITS = { least: 10, most: 15 } as const
+
+/** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
+export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
+
+/** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
+export type GivenPhone = { phone: string; at: number }
+
+/** Whether two numbers have the same digits, or differ only by a country code and the zeros that stand before either. */
+export function isSameNumber(one: string, other: string): boolean {
+  const [digits, others] = [significantDigits(one), significantDigits(other)]
+  return digits.endsWith(others) || others.endsWith(digits)
+}
+
+/** Without the zeros before them. Of nothing but zeros, some stay: otherwise every number would end like that one. */
+const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
+
+/** How many numbers of one person we show. */
+const MOST_NUMBERS = 4
+
+/** Each number once, with the moment when it first came: the first one, and the last of the others. */
+export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
+  const [first, ...others] = given.filter(
+    ({ phone }, index) => given.findIndex(earlier => isSameNumber(earlier.phone, phone)) === index,
+  )
+  return first === undefined ? [] : [first, ...others.slice(1 - MOST_NUMBERS)]
+}
+
+/**
+ * The number in E.164, or undefined if it is not a possible number. A number without a country code
+ * is read as one of `country` (ISO 3166). We never reject a submission for this.
+ */
+export function toE164(raw: string, country: string): string | undefined {
+  const parsed = library().parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)
+  return parsed?.isPossible() ? parsed.number : undefined
+}

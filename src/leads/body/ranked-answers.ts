@@ -1,0 +1,78 @@
+/** The answers of a student as the team reads them. */
+
+import type { Answers } from '../lead/last-given.ts'
+import type { RankedField } from './body-schemas.ts'
+import { capital } from './text.ts'
+
+/** The school's settings for each ranked question. */
+export type RankedQuestions = {
+  [K in RankedField]?: {
+    /** The only answers that we accept; if left out, we accept any. */
+    allowed?: string[]
+    /** Which end of the scale means a warmer lead. */
+    hotter?: 'low' | 'high'
+    /** What a form says for each answer, by language, in the same order. */
+    labels?: Record<string, string[]>
+  }
+}
+
+export type AnswerInWords = { label: string; value: string }
+
+const labels: Record<RankedField, string> = {
+  timeline: 'Start',
+  interestLevel: 'Interest',
+  experience: 'Experience',
+  source: 'Source',
+}
+
+/** In the order in which the team reads them. */
+const shownFields = Object.keys(labels) as RankedField[]
+
+/** The answers that the student gave, without their ranks. */
+export function answersInWords(answers: Answers): AnswerInWords[] {
+  const location = [answers.city, answers.state].filter(Boolean).join(', ')
+  return [
+    { label: 'Location', value: location },
+    ...shownFields.map(field => ({ label: labels[field], value: withoutRank(answers[field]?.text) })),
+    { label: 'Employer', value: answers.employer ?? '' },
+  ].filter(({ value }) => value !== '')
+}
+
+/** An answer without its rank: `Within three months` of `2 - Within three months`. */
+export const withoutRank = (text = ''): string => text.replace(/^\d - /, '')
+
+/** An answer that is known without its rank and capitals, as the settings write it; else with a capital. */
+export const answerNamed = (answer: string, allowed: readonly string[] = []): string =>
+  allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
+
+/** `start within three months`, or the answer itself where "start" does not fit before it; or null. */
+export function timelineInWords({ timeline }: Answers): string | null {
+  const words = withoutRank(timeline?.text)
+  if (words === '') return null
+  if (!/^(after|as soon|before|by|immediately|in|next|now|right away|soon|this|within)\b/i.test(words)) return words
+  return `start ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+}
+
+/** The lowest and the highest rank of a question whose answers the settings do not list. */
+const USUAL_SCALE = [1, 5] as const
+
+/**
+ * How warm a student's answers are, on average, over the questions for which the school has said which end
+ * of the scale is warmer; null if none of them was answered.
+ */
+export function warmthOf(answers: Answers, questions: RankedQuestions): 'Hot' | 'Warm' | 'Cool' | null {
+  const scores = shownFields.flatMap(field => {
+    const { hotter, allowed } = questions[field] ?? {}
+    const rank = answers[field]?.rank
+    if (hotter === undefined || rank === undefined) return []
+    const ranks = allowed?.map(answer => Number(answer[0])) ?? USUAL_SCALE
+    const [lowest, highest] = [Math.min(...ranks), Math.max(...ranks)]
+    if (lowest === highest) return []
+    const height = Math.min(1, Math.max(0, (rank - lowest) / (highest - lowest)))
+    return [hotter === 'high' ? height : 1 - height]
+  })
+  if (scores.length === 0) return null
+  const average = scores.reduce((sum, score) => sum + score, 0) / scores.length
+  if (average >= 2 / 3) return 'Hot'
+  return average >= 1 / 3 ? 'Warm' : 'Cool'
+}

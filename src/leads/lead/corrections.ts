@@ -1,0 +1,96 @@
+/**
+ * Contact data that someone at the school corrected. What was sent stays as it is; from then on, emails go to
+ * the new address, and people call the new number.
+ */
+import { studentInterestSchema } from '../body/body-schemas.ts'
+import { emailKey } from '../body/email.ts'
+import { parseText } from '../body/field-formats.ts'
+import { languageName } from '../body/languages.ts'
+import { isSameNumber, toE164 } from '../body/phone.ts'
+import { asSentence } from '../body/problems.ts'
+import type { Submission } from '../body/submission.ts'
+
+/** One change of a lead's contact data, or its undo. */
+export type Correction = {
+  at: number
+  /** The email address until then, if that changed. */
+  email?: string | undefined
+  /** The phone number that turned out to be wrong; not if that was undone. */
+  phone?: string | undefined
+}
+
+type Contact = { email: string; phone: string }
+
+/** The email address that a lead had at a moment. `corrections` are in order. */
+export const addressAt = (lead: Pick<Contact, 'email'>, corrections: readonly Correction[], moment: number): string =>
+  corrections.find(({ at, email }) => email !== undefined && at > moment)?.email ?? lead.email
+
+/** The address among these that the lead has or had, as we know it; undefined if it is none of them. */
+export const knownAddress = (
+  lead: Pick<Contact, 'email'>,
+  corrections: readonly Correction[],
+  addresses: readonly string[],
+): string | undefined => {
+  const keys = addresses.map(emailKey)
+  const known = [lead.email, ...corrections.flatMap(({ email }) => email ?? [])]
+  return known.find(email => keys.includes(emailKey(email)))
+}
+
+/** Whether someone corrected a number after it was given. */
+export const wasCorrected = (phone: string, given: number, corrections: readonly Correction[]): boolean =>
+  corrections.some(one => one.at >= given && one.phone !== undefined && isSameNumber(one.phone, phone))
+
+/** A submission with the contact data that the staff should use now. */
+export function asCorrected(submission: Submission, lead: Contact, corrections: readonly Correction[]): Submission {
+  const { body, receivedAt } = submission
+  const phone = wasCorrected(body.phone, receivedAt, corrections) ? lead.phone : body.phone
+  // One address is one lead: another one can only come from a correction.
+  const email = emailKey(body.email) === emailKey(lead.email) ? body.email : lead.email
+  const form = phone === body.phone ? submission.form : agreedFor(body.phone, submission.form)
+  return { ...submission, body: { ...body, email, phone }, form } as Submission
+}
+
+/** A person agrees to calls for the number that they gave. */
+const agreedFor = (phone: string, form: Submission['form']): Submission['form'] =>
+  form?.consent ? { ...form, consent: { ...form.consent, phone } } : form
+
+/** What someone typed, with the number also in E.164, or what is wrong with it: sentences by field. */
+export function parseContact(
+  typed: Contact,
+  country: string,
+): (Contact & { phoneE164: string | null }) | { problems: Partial<Record<keyof Contact, string>> } {
+  const { properties } = studentInterestSchema
+  const read = (name: keyof Contact, label: string) => parseText(label, typed[name], properties[name], NO_CONTEXT)
+  const [email, phone] = [read('email', 'The email address'), read('phone', 'The phone number')]
+  if (email.problem === undefined && phone.problem === undefined) {
+    const number = String(phone.value)
+    return { email: String(email.value), phone: number, phoneE164: toE164(number, country) ?? null }
+  }
+  return {
+    problems: {
+      ...(email.problem && { email: `${asSentence([email.problem])}.` }),
+      ...(phone.problem && { phone: `${asSentence([phone.problem])}.` }),
+    },
+  }
+}
+
+/** Neither an address nor a number depends on the settings. */
+const NO_CONTEXT = { now: 0, states: new Map(), answers: {} }
+
+/**
+ * Such as `Email: ana@gmial.example → ana@gmail.example`; one line for each. A language that is not given stays as
+ * it is.
+ */
+export const correctionInWords = (
+  from: Contact & { language: string | null },
+  to: Contact & { language?: string | undefined },
+): string =>
+  [
+    ...(from.email === to.email ? [] : [`Email: ${from.email} → ${to.email}`]),
+    ...(from.phone === to.phone ? [] : [`Phone: ${from.phone} → ${to.phone}`]),
+    ...(to.language === undefined || to.language === from.language
+      ? []
+      : [`Language: ${knownLanguage(from.language)} → ${languageName(to.language)}`]),
+  ].join('\n')
+
+const knownLanguage = (language: string | null): string => (language === null ? 'not known' : languageName(language))

@@ -1,0 +1,36 @@
+/**
+ * An inquiry that someone at the school entered, after a call or at a fair. It goes the way of every other
+ * one; this says what is different about it.
+ */
+export type Entered = {
+  /** Who entered it, as a timeline records an actor, and their name. */
+  by: string
+  name: string
+  /** Whether the person asked us to write by email. Otherwise, no receipt and no follow-up emails go to them. */
+  mayWrite: boolean
+  /** Whether someone has talked with the person. */
+  reached: boolean
+  /** Who takes the lead if it is new: an id, or null for the team. Default: as the settings assign leads. */
+  owner?: string | null
+  /** The imported list that it came with. */
+  importId?: number
+}
+
+/** Reads what is stored about that; undefined if it is not as we write it. */
+export function readEntered(value: unknown): Entered | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { by, name, mayWrite, reached, owner, importId } = value as Record<string, unknown>
+  if (typeof by !== 'string' || typeof name !== 'string') return undefined
+  return {
+    by,
+    name,
+    mayWrite: mayWrite === true,
+    reached: reached === true,
+    ...((typeof owner === 'string' || owner === null) && { owner }),
+    ...(typeof importId === 'number' && { importId }),
+  }
+}
+
+/** How a lead began, in one verb: the person wrote, or someone at the school imported or entered them. */
+export const beganInWords = (entered: Entered | undefined): string =>
+  entered === undefined ? 'first wrote' : entered.importId === undefined ? 'entered' : 'imported'

@@ -1,0 +1,56 @@
+/** The lead: whom the team follows up. */
+import type { ConsentState } from '../body/consent.ts'
+import type { Kind } from '../body/submission.ts'
+
+/** A person of one kind whom the team follows up. */
+export type Lead = {
+  id: number
+  kind: Kind
+  stage: string
+  closedReason: string | null
+  email: string
+  firstName: string
+  lastName: string
+  phone: string
+  /** E.164; null if the number could not be read. */
+  phoneE164: string | null
+  /** The number (E.164) of the latest inquiry that gave another than the first; null if none did. */
+  latestPhone: string | null
+  company: string | null
+  state: string | null
+  /** Who follows up: the id of a counselor, or `manager`; null if the team does. */
+  owner: string | null
+  /** When someone at the school first tried to reach them, and when someone first did. */
+  firstAttemptAt: number | null
+  firstContactAt: number | null
+  /** When the follow-up was paused; null while it is not. */
+  pausedAt: number | null
+  /** When the pause ends by itself; null if it does not. */
+  pausedUntil: number | null
+  /** When they last replied to an email. */
+  repliedAt: number | null
+  /** Whether they had an account at the learning site when they wrote. */
+  account: boolean
+  /** When someone at the school last corrected the address or the phone number; null if no one did. */
+  correctedAt: number | null
+  /**
+   * The language of the form through which they last wrote, such as `es`, or what someone at the school set since, and
+   * when that was; null if neither is known.
+   */
+  language: string | null
+  languageAt: number | null
+  /** From the first inquiry of a form that knew it (`came-from.ts`); null if none did. */
+  campaign: string | null
+  cameFrom: string | null
+  /** What the person said when a form last asked, and when that was; null if none has asked. */
+  consent: ConsentState | null
+  consentAt: number | null
+  createdAt: number
+  updatedAt: number
+  /** The lead of the same person that has its history and its follow-up now; null unless they were merged. */
+  mergedInto: number | null
+}
+
+/** As people say it, such as `Ana Ruiz`. */
+export const fullName = ({ firstName, lastName }: Pick<Lead, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`

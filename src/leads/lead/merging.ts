@@ -1,0 +1,107 @@
+/** What becomes of two leads of one person that are merged: which of them stays, and what it takes from the other. */
+import type { ConsentState } from '../body/consent.ts'
+import { emailKey } from '../body/email.ts'
+import type { Lead } from './lead.ts'
+import { stages } from './stages.ts'
+
+/** Why two leads cannot be merged. */
+export type MergeObstacle = 'kinds' | 'same address' | 'closed'
+
+/**
+ * What stands in the way of keeping one lead and merging the other into it; undefined if nothing does. Someone who
+ * wants to study and whose company could also host students has two relationships with the school, each with
+ * stages and a follow-up of its own, so kinds do not mix. The leads of one address are known to be one
+ * person already. A lead that is open must not end in one that is closed.
+ */
+export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefined {
+  if (kept.kind !== other.kind) return 'kinds'
+  if (emailKey(kept.email) === emailKey(other.email)) return 'same address'
+  if (kept.stage === 'closed' && other.stage !== 'closed') return 'closed'
+  return undefined
+}
+
+/**
+ * The lead that is kept, as it is with what it takes from the other: its own name, address and phone; of
+ * a lead that is still open also how far the school has come with the person. The strictest of what they said
+ * about calls and texts counts.
+ */
+export function mergedLead(kept: Lead, other: Lead): Lead {
+  return {
+    ...kept,
+    ...consentOf(kept, other),
+    owner: kept.owner ?? other.owner,
+    state: kept.state ?? other.state,
+    company: kept.company ?? other.company,
+    latestPhone: kept.latestPhone ?? otherPhone(kept, other),
+    account: kept.account || other.account,
+    ...languageOf(kept, other),
+    campaign: kept.campaign ?? other.campaign,
+    cameFrom: kept.cameFrom ?? other.cameFrom,
+    ...(other.stage === 'closed' ? {} : progressOf(kept, other)),
+  }
+}
+
+/** What a merge means for two follow-ups. */
+export type MergedFollowUps = {
+  /** Whose follow-up goes on for the merged lead; null if the lead waits for nothing, or never had one. */
+  goesOn: 'kept' | 'other' | null
+  /** Whether the kept lead gets the follow-up emails of the other beside its own reminders. */
+  emailsGoOn: boolean
+  /** Of which leads something stops that was still to come. */
+  stops: ('kept' | 'other')[]
+}
+
+/** An earlier lead that is closed was another attempt: what was tried then does not answer an inquiry of today. */
+function progressOf(kept: Lead, other: Lead): Partial<Lead> {
+  const order: readonly string[] = stages[kept.kind]
+  const further = order.indexOf(other.stage) > order.indexOf(kept.stage)
+  const since = (moment: number | null) => moment && Math.max(moment, kept.createdAt)
+  return {
+    stage: further ? other.stage : kept.stage,
+    firstAttemptAt: earliest(kept.firstAttemptAt, since(other.firstAttemptAt)),
+    firstContactAt: earliest(kept.firstContactAt, since(other.firstContactAt)),
+    repliedAt: latest(kept.repliedAt, other.repliedAt),
+    pausedAt: earliest(kept.pausedAt, other.pausedAt),
+    // Someone may have promised to call on that day.
+    pausedUntil: earliest(kept.pausedUntil, other.pausedUntil),
+  }
+}
+
+const earliest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
+
+const latest = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.max(one, other)
+
+const strictness = (consent: ConsentState | null): number =>
+  consent === 'withdrawn' ? 3 : consent === 'refused' ? 2 : consent === null ? 1 : 0
+
+const consentOf = (kept: Lead, other: Lead): Pick<Lead, 'consent' | 'consentAt'> => {
+  const { consent, consentAt } = strictness(other.consent) > strictness(kept.consent) ? other : kept
+  return { consent, consentAt }
+}
+
+const languageOf = (kept: Lead, other: Lead): Pick<Lead, 'language' | 'languageAt'> => {
+  const { language, languageAt } = kept.language === null ? other : kept
+  return { language, languageAt }
+}
+
+const otherPhone = (kept: Lead, other: Lead): string | null =>
+  other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
+
+/**
+ * Who had one of two leads that are merged and does not have the merged one: the id of an owner, or null for the
+ * team. Undefined if both leads had the same owner, or if what the team had is a closed lead.
+ */
+export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefined {
+  if (kept.owner === other.owner) return undefined
+  // A lead of the team gets the counselor of the other.
+  const lost = kept.owner === null ? kept : other
+  return lost.owner === null && lost.stage === 'closed' ? undefined : lost.owner
+}
+
+/** Which of two leads to keep, unless someone chooses: the one that is open, or else the one that wrote first. */
+export function keptFirst(one: Lead, other: Lead): [kept: Lead, other: Lead] {
+  const [first, second] = one.createdAt <= other.createdAt ? [one, other] : [other, one]
+  return mergeObstacle(first, second) === 'closed' ? [second, first] : [first, second]
+}

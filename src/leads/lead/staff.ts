@@ -1,0 +1,36 @@
+/** The people at the school who may have a lead, or act on one: how data and texts name them. */
+
+/** Names the manager where the id of a counselor would stand. No counselor may have it as an id. */
+export const MANAGER = 'manager'
+
+/** Names the team, where people choose who follows up. In data, a lead that the team has has no owner. */
+export const TEAM = 'team'
+
+/** The person who acts through a link that went to a whole team. */
+export const TEAM_MEMBER = 'someone on the team'
+
+/** A person who acts by a command and does not say who they are. */
+export const COMMAND_LINE = 'command line'
+
+/** The people whom the settings name. */
+export type Roster = {
+  counselors: readonly { id: string; name: string }[]
+  manager?: { name: string } | undefined
+  /** Those who were on the team before; also the last manager, if there is none. */
+  former?: readonly FormerMember[] | undefined
+}
+
+/** Someone who has left the team, as they were called last: data still names them by their id. */
+export type FormerMember = { id: string; name: string }
+
+/** The name of a counselor or the manager; undefined if the settings do not name them. */
+export const memberName = (id: string, { counselors, manager }: Roster): string | undefined =>
+  id === MANAGER ? manager?.name : counselors.find(counselor => counselor.id === id)?.name
+
+/** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `Tom Becker (has left the team)`. */
+export const ownerName = (owner: string | null, roster: Roster): string =>
+  owner === null ? 'the team' : (memberName(owner, roster) ?? `${actorName(owner, roster)} (has left the team)`)
+
+/** Who acted, in words: a name, also of someone who has left since, or what the timeline holds, such as `command line`. */
+export const actorName = (actor: string, roster: Roster): string =>
+  memberName(actor, roster) ?? roster.former?.find(({ id }) => id === actor)?.name ?? actor

@@ -1,0 +1,47 @@
+/** The stages of a lead, in their order, and the reasons for closing one. */
+import type { Kind } from '../body/submission.ts'
+import { capital } from '../body/text.ts'
+
+export const stages = {
+  student: ['new', 'contacted', 'qualified', 'applied', 'enrolled', 'closed'],
+  site: ['new', 'contacted', 'meeting', 'agreement', 'active', 'closed'],
+} as const satisfies Record<Kind, readonly string[]>
+
+export const allStages: readonly string[] = [...new Set([...stages.student, ...stages.site])]
+
+/** Why a lead was closed. */
+export const closedReasons = [
+  'no reply',
+  'never contacted',
+  'not interested',
+  'not eligible',
+  'unreachable',
+  'duplicate',
+  'unsubscribed',
+  'not a lead',
+  'spam',
+] as const
+
+/**
+ * Whether the lead was closed automatically, at the end of its cadence. No one at the school has closed
+ * it, so people can do with it whatever they can do with a new lead.
+ */
+export const endedByItself = (reason: string | null): boolean =>
+  reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
+
+/** Someone closed for one of these reasons was not a person to follow up, or is counted as another lead. */
+export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
+
+export type ClosedReason = (typeof closedReasons)[number]
+
+/** What people call a stage: `contacted` means that someone has reached the person. */
+export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
+
+/** What people call the reason for closing a lead: `never contacted` means that no one has tried to reach the person. */
+export const reasonName = (reason: string): string => (reason === 'never contacted' ? 'never called' : reason)
+
+/** A stage in words: `Reached`, or `Closed (not a lead)`. */
+export function stageInWords(stage: string, closedReason: string | null): string {
+  const name = capital(stageName(stage))
+  return closedReason === null ? name : `${name} (${reasonName(closedReason)})`
+}

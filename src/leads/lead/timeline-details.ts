@@ -1,0 +1,50 @@
+/** The details of entries of a timeline: each kind writes and reads its own in the same way. */
+import type { TimelineEntry } from './timeline.ts'
+
+/** Stands for the id of the owner in an entry about an assignment to the team. */
+export const THE_TEAM = 'the team'
+
+/** Who got the lead, by the detail of an entry about an assignment, done or undone: an id, or null for the team. */
+export function ownerIn(detail: string): string | null {
+  const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
+  return owner === THE_TEAM ? null : owner
+}
+
+/** A message to the staff that did not arrive, and a sentence that says why. */
+export type FailedDelivery = { name: string; address: string; reason: string }
+
+/** The detail of an entry of the kind `email` about a message that did not arrive. */
+export const failedDeliveryDetail = ({ name, address, reason }: FailedDelivery): string =>
+  `not delivered to ${name} <${address}>: ${reason}`
+
+/** Reads such a detail; undefined for one of a message that was sent. */
+export function failedDelivery(detail: string): FailedDelivery | undefined {
+  const [, name = '', address = '', reason] = /^not delivered to ([^<>]*) <([^<> ]+)>: (.*)$/s.exec(detail) ?? []
+  return reason === undefined ? undefined : { name, address, reason }
+}
+
+/** The detail of an inquiry from an imported list; other inquiries have their screening signals there. */
+export const IMPORTED = 'imported'
+
+/** The screening signals in the detail of an inquiry. */
+export const signalsIn = (detail: string): string[] => (detail === '' || detail === IMPORTED ? [] : detail.split(','))
+
+/** The detail of an entry about merging with a lead whose person was erased since. */
+export const otherErased = (id: number): string => `Lead ${id} (erased)`
+
+/**
+ * An entry as an export about the person may contain it: without the other person with whom their lead was merged by
+ * mistake. A merge that stands is with a lead of the same person.
+ */
+export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>>(entry: E): E {
+  const { kind, detail, undoneAt } = entry
+  const apart = kind === 'unmerged' || (kind === 'merged' && undoneAt !== null)
+  const other = apart ? otherLeadIn(detail) : undefined
+  return other === undefined ? entry : { ...entry, detail: `Lead ${other.id}`, was: null }
+}
+
+/** The lead that another was merged with or separated from, by the detail of that entry: its id, and who that is. */
+export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
+  const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
+  return id === undefined ? undefined : { id: Number(id), who }
+}

@@ -1,0 +1,131 @@
+/** The timeline of a lead: its kinds of entries, and what each records. */
+
+import type { ConsentState } from '../body/consent.ts'
+import type { AttachedFile } from './attached-file.ts'
+
+export type TimelineKind =
+  | 'submission'
+  | 'email'
+  | 'stage'
+  | 'assigned'
+  | 'attempt'
+  | 'note'
+  | 'paused'
+  | 'resumed'
+  | 'undone'
+  | 'fresh-link'
+  | 'closing'
+  | 'message'
+  | 'skipped'
+  | 'corrected'
+  | 'withdrawn'
+  | 'merged'
+  | 'unmerged'
+  | 'labeled'
+  | 'unlabeled'
+  | EmailEventKind
+
+/** A message that came in about a lead, or a request to stop our emails. */
+export type EmailEventKind =
+  | 'reply'
+  | 'auto-reply'
+  | 'bounce'
+  | 'complaint'
+  | 'unsubscribed'
+  | 'not-me'
+  | 'copy'
+  | 'claim'
+  | 'staff-mail'
+
+/** What else there is to say about an email; each part only if there is one. */
+export type MailFacts = {
+  /** The name of the person or team that we notified. */
+  to?: string
+  /** The sender's address, if it is not the one that we know. */
+  from?: string
+  /** The address that it is about, if it is that of a lead that was merged into this one. */
+  address?: string
+  /** The subject, unless it only repeats ours. */
+  subject?: string
+  attachments?: AttachedFile[]
+  /** Anyone may have sent it: it has changed nothing. */
+  unproven?: true
+  /** Its Message-ID without angle brackets, and its subject, so that we can reply to it. */
+  original?: { id: string; subject: string }
+  /** For an email that someone at the school wrote: the Message-ID that it replies to. */
+  answers?: string
+  /** Whether it counts as having reached the person once it is sent. */
+  reached?: boolean
+  /** Identifies the form that it was sent with, so that pressing the button twice sends it once. */
+  token?: string
+}
+
+export type TimelineEntry = {
+  id: number
+  /** Unix time in milliseconds. */
+  at: number
+  /** The lead that it came from, if that was merged into this one. */
+  mergedFrom?: number
+  kind: TimelineKind
+  submissionId: number | null
+  detail: string
+  /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if it was not the staff. */
+  actor: string | null
+  /** For an email: more about it. */
+  mail?: MailFacts | null
+  /** What an action changed, as it was before; null if the action cannot be undone. */
+  was: Was | null
+  /** When the action was undone; null if it was not. */
+  undoneAt: number | null
+}
+
+/**
+ * What undoing an action needs: the columns of the lead as they were before it; for a skipped step, a label and a
+ * merge, what it was about.
+ */
+export type Was = {
+  owner?: string | null
+  stage?: string
+  closedReason?: string | null
+  stageSince?: number | null
+  firstAttemptAt?: number | null
+  firstContactAt?: number | null
+  consent?: ConsentState | null
+  consentAt?: number | null
+  /** The index of a step that was skipped, and of the step that took its place. */
+  step?: number
+  next?: number | null
+  email?: string
+  phone?: string
+  phoneE164?: string | null
+  latestPhone?: string | null
+  language?: string | null
+  languageAt?: number | null
+  merge?: MergeRecord
+  /** The id of the label that was given or taken off. */
+  label?: number
+  /** The reminders that began again when all leads of someone were handed over; empty if the lead had none. */
+  reminders?: Columns[]
+}
+
+/** What merging another lead into one has changed, to take it back exactly. */
+export type MergeRecord = {
+  /** The other lead, and where it stood. */
+  lead: number
+  stage: string
+  closedReason: string | null
+  /** The columns of the lead that changed: as they were, and as they were then. */
+  before: Columns
+  after: Columns
+  /** The steps of its follow-up that began again, in the same way. */
+  stepsBefore: Columns[]
+  stepsAfter: Columns[]
+  /** The positions, in its cadence, of the steps on the tracks that it took from the other. */
+  taken: number[]
+  /** The tasks of automatic emails to the other address that were not sent. */
+  unsent: number[]
+  /** The ids of the labels that it took from the other. */
+  labels: number[]
+}
+
+type Columns = Record<string, string | number | null>

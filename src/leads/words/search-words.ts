@@ -1,0 +1,187 @@
+/**
+ * The words by which leads are found. What is indexed and what is looked for go through the same
+ * functions, and both databases index their result as it is, so they find the same leads.
+ */
+import { hash } from 'node:crypto'
+import { cameFrom, campaignName } from '../body/came-from.ts'
+import type { ConsentState } from '../body/consent.ts'
+import { isSameNumber, phoneDigits } from '../body/phone.ts'
+import { withoutRank } from '../body/ranked-answers.ts'
+import type { Submission } from '../body/submission.ts'
+
+/** In code units. Longer words are cut off, in the index as in a search. */
+const LONGEST_WORD = 40
+
+/** A search has at most this many words; further ones are left out. */
+const MOST_WORDS = 10
+
+/** The endings of a phone number that people remember, in digits: the number itself, without its area, its last digits. */
+const PHONE_ENDINGS = [10, 7, 4]
+
+/** At least this many digits, and nothing but digits and what stands between them, are a phone number. */
+const LEAST_DIGITS = 4
+
+/** The words of a text, without capitals, accents and everything that is neither letter nor digit. */
+const wordsIn = (text: string): string[] =>
+  folded(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+    .map(word => word.slice(0, LONGEST_WORD).toWellFormed())
+
+/** Compatibility forms and capitals become one, also `ß` and `ss`, or the two small sigmas of Greek. */
+const folded = (text: string): string =>
+  text.normalize('NFKD').toUpperCase().toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ς', 'σ')
+
+/** Facts, such as the state. The colon keeps them apart from words that someone wrote. */
+const stateWord = (state: string): string => `state:${joined(state)}`
+const sourceWord = (source: string): string => `source:${joined(source)}`
+
+const campaignWord = (campaign: string): string => `campaign:${whole(campaign)}`
+const cameFromWord = (site: string): string => `from:${whole(site)}`
+export const consentWord = (consent: ConsentState): string => `${CONSENT}${consent}`
+
+const languageWord = (language: string): string => `${LANGUAGE}${joined(language)}`
+
+export const labelWord = (id: number): string => `label:${id}`
+
+const CONSENT = 'consent:'
+const LANGUAGE = 'language:'
+
+/** What a filter looks up together with words. */
+export type FactFilter = {
+  /** The code of a state, as the lead has it. */
+  state?: string | undefined
+  /** An answer to how they heard of the school, without its rank. */
+  source?: string | undefined
+  /** A campaign, and where it came from, of any of their inquiries by a form. */
+  campaign?: string | undefined
+  cameFrom?: string | undefined
+  /** That of their latest form, such as `es`. */
+  language?: string | undefined
+  /** What they last said about calls and texts; null if no form has asked, which no word says. */
+  consent?: ConsentState | null | undefined
+  /** The ids of labels, all of which a lead must have. */
+  labels?: readonly number[] | undefined
+}
+
+/** The words that say what a filter wants. */
+export const factsOf = ({
+  state,
+  source,
+  campaign,
+  cameFrom,
+  language,
+  consent,
+  labels = [],
+}: FactFilter): string[] => [
+  ...(state === undefined ? [] : [stateWord(state)]),
+  ...(source === undefined ? [] : [sourceWord(source)]),
+  ...(campaign === undefined ? [] : [campaignWord(campaign)]),
+  ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
+  ...(language === undefined ? [] : [languageWord(language)]),
+  ...(consent ? [consentWord(consent)] : []),
+  ...labels.map(labelWord),
+]
+
+const joined = (text: string) => wordsIn(text).join('').slice(0, LONGEST_WORD).toWellFormed()
+
+/** Like `joined`, but names that differ only at the end of many words stay apart. */
+function whole(text: string): string {
+  const letters = folded(text).replace(/[^\p{L}\p{N}]+/gu, '')
+  return letters.length <= LONGEST_WORD
+    ? letters.toWellFormed()
+    : hash('sha256', letters.toWellFormed(), 'hex').slice(0, LONGEST_WORD)
+}
+
+/** What a lead is indexed by: the lead itself, and every submission of it. */
+export type Searchable = {
+  firstName: string
+  lastName: string
+  email: string
+  phone: string
+  phoneE164: string | null | undefined
+  company: string | null | undefined
+  state: string | null | undefined
+  consent: ConsentState | null
+  language: string | null
+}
+
+type Said = Pick<Submission, 'body' | 'form'>
+
+/** The words that a lead is found by, each once, in the form in which they are stored: with spaces in between. */
+export function indexedWords(lead: Searchable, submissions: readonly Said[], labels: readonly number[] = []): string {
+  const bodies = submissions.map(({ body }) => body)
+  const forms = submissions.map(({ form }) => form)
+  const texts = [lead, ...bodies].flatMap(one => [
+    one.firstName,
+    one.lastName,
+    one.email,
+    'company' in one ? one.company : undefined,
+    'employer' in one ? one.employer : undefined,
+    'message' in one ? one.message : undefined,
+  ])
+  const phones = [lead.phone, lead.phoneE164, ...bodies.map(({ phone }) => phone)]
+  const sources = bodies.flatMap(body => ('source' in body && body.source?.text) || [])
+  return together([
+    ...texts.flatMap(text => wordsIn(text ?? '')),
+    ...phones.flatMap(phone => phoneWords(phone ?? '')),
+    ...(lead.state ? [stateWord(lead.state)] : []),
+    ...sources.map(source => sourceWord(withoutRank(source))),
+    ...forms.flatMap(form => campaignName(form) ?? []).map(campaignWord),
+    ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
+    ...(lead.language === null ? [] : [languageWord(lead.language)]),
+    ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
+    ...labels.map(labelWord),
+  ])
+}
+
+/** Adds words to those that are stored. Of facts that a lead has once, the new ones count. */
+export function mergedWords(stored: string, more: string): string {
+  const added = more.split(' ')
+  const replaced = ONCE.filter(fact => added.some(word => word.startsWith(fact)))
+  const kept = stored.split(' ').filter(word => !replaced.some(fact => word.startsWith(fact)))
+  return together([...kept, ...added])
+}
+
+const ONCE = [CONSENT, LANGUAGE]
+
+const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
+
+function phoneWords(phone: string): string[] {
+  const digits = phoneDigits(phone)
+  if (digits.length < LEAST_DIGITS) return []
+  return [digits, ...PHONE_ENDINGS.map(length => digits.slice(-length))]
+}
+
+/** Whether a text names a person by email address, phone number or last name: it is then about them. */
+export function namesPerson(
+  text: string,
+  { lastName, email, phone }: { lastName: string; email: string; phone: string },
+): boolean {
+  const words = new Set(wordsIn(text))
+  const has = (part: string) => {
+    const parts = wordsIn(part)
+    return parts.length > 0 && parts.every(word => words.has(word))
+  }
+  const digits = phoneDigits(text)
+  return has(lastName) || has(email) || (digits.length >= LEAST_NAMING && isSameNumber(digits, phone))
+}
+
+/** Fewer digits are the end of many numbers. */
+const LEAST_NAMING = 7
+
+/**
+ * The words that a lead must have to be found. The last one may be the beginning of a word, unless a
+ * space follows it. A phone number, however it is written, is one word.
+ */
+export type WordSearch = { words: string[]; prefix: string | undefined }
+
+/** Reads what someone typed; undefined if there is nothing to look for. */
+export function parseWords(text: string): WordSearch | undefined {
+  const digits = phoneDigits(text)
+  if (digits.length >= LEAST_DIGITS && /^[\s\d().+/-]+$/.test(text.normalize('NFKC')))
+    return { words: [], prefix: digits.slice(0, LONGEST_WORD) }
+  const words = wordsIn(text).slice(0, MOST_WORDS)
+  const last = words.at(-1)
+  return last === undefined ? undefined : { words: words.slice(0, -1), prefix: last }
+}

@@ -1,0 +1,152 @@
+/** The words in which the staff reads a timeline. */
+
+import { signalNote } from '../body/screening.ts'
+import { fileInWords } from '../lead/attached-file.ts'
+import { labelInWords } from '../lead/labels.ts'
+import { actorName, ownerName, type Roster } from '../lead/staff.ts'
+import { reasonName, stageName } from '../lead/stages.ts'
+import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline.ts'
+import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from '../lead/timeline-details.ts'
+
+export type TimelineWords = {
+  /** Such as `moved to qualified`. */
+  what: string
+  /** The words of the staff, the person or a mail server, of any length; usually empty. */
+  text: string
+  /** The name of the staff member who did it; null if it was not the staff. */
+  by: string | null
+}
+
+/** One entry of a timeline in words. */
+export function timelineWords(
+  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt' | 'mail'>,
+  roster: Roster,
+): TimelineWords {
+  const { what, ...words } = wordsOf(entry, roster)
+  if (entry.kind === 'message' && entry.undoneAt !== null) return { what: 'email to them canceled', ...words }
+  return { what: entry.undoneAt === null ? what : `${what} (undone)`, ...words }
+}
+
+function wordsOf(
+  { kind, detail, actor, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'mail'>,
+  roster: Roster,
+): TimelineWords {
+  const by = actor && actorName(actor, roster)
+  switch (kind) {
+    case 'submission':
+      return { what: detail === IMPORTED ? 'imported from a list' : arrived(by) + notesOf(detail), text: '', by }
+    case 'email': {
+      const failed = failedDelivery(detail)
+      return failed
+        ? { what: `email to ${failed.name} not delivered`, text: failed.reason, by }
+        : { what: emailInWords(detail, mail), text: '', by }
+    }
+    case 'stage':
+      return { what: stageWords(detail), text: '', by }
+    case 'assigned':
+      return { what: `assigned to ${assignedTo(detail, roster)}`, text: '', by }
+    case 'labeled':
+    case 'unlabeled':
+      return { what: labelInWords(detail, kind === 'labeled'), text: '', by }
+    case 'unmerged':
+      return { what: separatedWords(detail), text: '', by }
+    case 'undone':
+      return { what: undoneWords(detail, roster), text: '', by }
+    default:
+      return {
+        what: eventWords[kind] + mailFrom(mail) + mailAddress(mail) + (mail?.unproven ? ' (not verified)' : ''),
+        text: mailText(detail, mail),
+        by,
+      }
+  }
+}
+
+const arrived = (by: string | null): string => (by === null ? 'wrote in' : 'entered by hand')
+
+const mailFrom = (mail: MailFacts | null | undefined): string => (mail?.from === undefined ? '' : ` from ${mail.from}`)
+
+const mailAddress = (mail: MailFacts | null | undefined): string =>
+  mail?.address === undefined ? '' : ` (${mail.address})`
+
+function mailText(detail: string, mail: MailFacts | null | undefined): string {
+  const files = mail?.attachments ?? []
+  return [
+    ...(mail?.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
+    ...(detail === '' ? [] : [detail]),
+    ...(files.length === 0 ? [] : [`In the mailbox: ${files.map(fileInWords).join(', ')}`]),
+  ].join('\n\n')
+}
+
+/** The name for the id, and the reason if there is one. */
+const assignedTo = (detail: string, roster: Roster): string =>
+  ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
+
+/**
+ * The detail has the kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt: `,
+ * `withdrawn: `.
+ */
+function undoneWords(detail: string, roster: Roster): string {
+  const [kind, rest = ''] = detail.split(': ')
+  if (kind === 'corrected') return 'undone: contact data as before'
+  if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
+  if (kind === 'withdrawn') return 'undone: they still agree to calls and texts'
+  if (kind === 'stage') return `undone: ${stageName(rest)} again`
+  return 'undone: no answer'
+}
+
+/** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
+function stageWords(detail: string): string {
+  if (detail === 'contacted') return stageName(detail)
+  const [, reason] = /^closed: (.*)$/.exec(detail) ?? []
+  if (reason !== undefined) return `closed: ${reasonName(reason)}`
+  return detail.startsWith('closed') ? detail : `moved to ${detail}`
+}
+
+function separatedWords(detail: string): string {
+  const other = otherLeadIn(detail)
+  if (other !== undefined) return `unmerged from lead ${other.id} (${other.who})`
+  // Its person was erased.
+  return detail === '' ? 'unmerged: two leads again' : `unmerged from ${detail.toLowerCase()}`
+}
+
+function notesOf(detail: string): string {
+  const signals = signalsIn(detail)
+  return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
+}
+
+/** An email of ours. Older entries do not say whom we notified: it was the team. */
+function emailInWords(detail: string, mail: MailFacts | null | undefined): string {
+  if (detail === 'notify') return `${mail?.to ?? 'the team'} notified`
+  return emailWords[detail] ?? `${detail} sent`
+}
+
+const emailWords: Record<string, string> = { receipt: 'receipt sent', account: 'account notice sent' }
+
+const eventWords: Record<
+  Exclude<
+    TimelineKind,
+    'submission' | 'email' | 'stage' | 'assigned' | 'unmerged' | 'undone' | 'labeled' | 'unlabeled'
+  >,
+  string
+> = {
+  attempt: 'no answer',
+  note: 'note',
+  paused: 'follow-up paused',
+  resumed: 'follow-up resumed',
+  'fresh-link': 'asked for a fresh link',
+  reply: 'replied',
+  'auto-reply': 'sent an automatic reply',
+  bounce: 'email bounced',
+  complaint: 'reported an email as spam',
+  unsubscribed: 'unsubscribed',
+  'not-me': 'said that it was not them',
+  closing: 'will be closed soon: no one has tried to reach them',
+  message: 'wrote to them',
+  skipped: 'skipped a step',
+  corrected: 'contact data corrected',
+  withdrawn: 'took back the agreement to calls and texts',
+  merged: 'merged with another lead of the same person',
+  copy: 'wrote to them',
+  claim: 'an email claims to be',
+  'staff-mail': 'wrote to us about them',
+}
