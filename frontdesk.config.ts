@@ -92,8 +92,8 @@ export default {
    * have keep the steps that they started with. `npx frontdesk follow-up plan <lead>` shows what will
    * happen to a lead; `npx frontdesk follow-up simulate` shows what these settings do in a month.
    *
-   * `after` counts from the inquiry, on one of two clocks. 'school' counts only your opening hours in which
-   * one may call where the person lives, and its days are working days. 'student' counts calendar time, and waits while it is night in any time
+   * `after` counts from the inquiry, on one of two clocks. 'school' counts only your opening hours while
+   * it is not too early or late to call where the person lives, and its days are working days. 'student' counts calendar time, and waits while it is night in any time
    * zone of the student's state.
    *
    * The steps can also be edited in the console, under Cadence. From then on, those are in force and

@@ -84,7 +84,7 @@ if (wrong.size > 0 || imported !== rows) process.exitCode = 1
 
 type Measured = { took: number; latencies: number[] }
 
-/** Does something while inquiries come at fixed times; each latency counts from when it was due. */
+/** Does something while inquiries come at fixed times; each latency counts from the moment it was due. */
 async function during(name: string, work: () => Promise<unknown>): Promise<Measured> {
   part = name
   const latencies: number[] = []

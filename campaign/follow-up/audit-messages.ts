@@ -152,7 +152,7 @@ const reasons = {
   erased: 'unsubscribed',
 } as const
 
-/** Follow-up emails come by day in every zone of the state, and reminders while one may call. */
+/** Follow-up emails come by day in every zone of the state, and reminders during calling hours. */
 function auditStepMessage(message: Message, person: Person | undefined, expect: Expect) {
   const { subject, step, to, deliveries } = message
   const toStaff = isStaff(to)
