@@ -8,7 +8,7 @@ import { aSite, aStudent, type Draw, drawFrom, jordan, originOf, spam } from './
 import { demoSettings } from './settings.ts'
 
 /**
- * On each of the days, the last of which is today, people write in at one or two moments, up to three
+ * On each of the days (the last one is today), people write in at one or two moments, up to three
  * within minutes: whatever is due is done once after them.
  */
 const DAYS = 30

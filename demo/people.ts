@@ -172,7 +172,7 @@ export function aSite(draw: Draw, number: number, now: number) {
   }
 }
 
-/** Someone with whom there is always a conversation, for the tests and the pictures. */
+/** Someone who always has a conversation, for the tests and the pictures. */
 export const jordan = {
   firstName: 'Jordan',
   lastName: 'Castillo',

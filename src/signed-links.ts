@@ -32,7 +32,7 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
 }
 
 /**
- * The content of a student link. `since` (Unix milliseconds) says since when the lead had the contact data
+ * The content of a student link. `since` (Unix milliseconds) says from which moment on the lead had the contact data
  * that the email was sent with: since it was created, or corrected. It tells the address, and distinguishes
  * the lead from another one that got its id after a database was restored.
  */
@@ -92,7 +92,7 @@ const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-m
 const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
 /** Row, signature. */
 const OPERATOR_TOKEN = /^([0-9a-z]{1,10})\.([\w-]{22})$/
-/** Letter and lead, since when, signature. */
+/** Letter and lead, from which moment on, signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {

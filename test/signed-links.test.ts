@@ -92,7 +92,7 @@ describe('a link for staff', () => {
 })
 
 describe('a link for a student', () => {
-  test('identifies its action, its lead, and since when it has had its contact data', () => {
+  test('identifies its action, its lead, and from which moment on it has had its contact data', () => {
     fc.assert(
       fc.property(studentActions, ids, moments, (action, leadId, since) => {
         const url = links.student(action, leadId, since)

@@ -100,7 +100,7 @@ export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<st
   const common = { firstName, lastName, email, message: `${markOf(n, copy)}${links}` }
   if (person.kind === 'student') return aStudent({ ...common, state, idempotencyKey: `month-${n}-${copy}` })
   const website = looks === 'trapped' ? 'https://spam.example' : ''
-  // Too fast by the clock of any replica, since one may be ahead.
+  // Too fast by the clock of any replica, since any of them may be ahead.
   const startedAt = looks === 'screened' ? now + 2_000 : now - 90_000
   return aSite({ ...common, website, startedAt })
 }

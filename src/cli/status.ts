@@ -39,7 +39,7 @@ async function peopleLines(store: Store, { settings }: Config, now: number): Pro
     `Waiting:  ${people}, the longest for ${wait(now - longest.createdAt)} (npx frontdesk leads list --waiting)`,
     overdue.length === 0
       ? 'Overdue:  no one'
-      : `Overdue:  ${personCount(overdue.length)}, whom no one tried to reach within an hour of school hours`,
+      : `Overdue:  ${personCount(overdue.length)}, no one tried to reach them within an hour of school hours`,
   ]
 }
 

@@ -14,7 +14,7 @@ export function suppressionsCommand(): Command {
   const command = new Command('suppressions').description('manage the addresses that get no follow-up emails')
   command
     .command('check <address>')
-    .description('show whether an address is suppressed, since when and why')
+    .description('show whether an address is suppressed, how long and why')
     .action(check)
   command
     .command('add <address>')

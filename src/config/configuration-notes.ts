@@ -47,7 +47,7 @@ function retentionNotes({ privacy }: Config['settings']): string[] {
     .filter(({ months }) => months > 0)
     .map(
       ({ months, what, name }) =>
-        `privacy.${name} is ${months}: ${what} to whom nothing has happened for ${months === 1 ? 'a month' : `${months} months`} are erased for good on the first day of a month, ${eraseNoticeDays === 1 ? 'a day' : `${eraseNoticeDays} days`} after the manager got a list of them.`,
+        `privacy.${name} is ${months}: ${what} without any change for ${months === 1 ? 'a month' : `${months} months`} are erased for good on the first day of a month, ${eraseNoticeDays === 1 ? 'a day' : `${eraseNoticeDays} days`} after the manager got a list of them.`,
     )
 }
 

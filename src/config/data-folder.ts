@@ -102,7 +102,7 @@ function denied(path: string, whole: string): string {
     : `${path} belongs to ${owner}, and this command runs as ${us()}. Run it as ${owner} (sudo -u ${owner} …), or ${fix}`
 }
 
-/** The name of the user as whom we run, or the number. */
+/** The name of the user that runs the process, or the number. */
 function us(): string {
   try {
     return userInfo().username

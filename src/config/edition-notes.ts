@@ -18,7 +18,7 @@ export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settin
   return `${format.format(at)} by ${by}`
 }
 
-/** Says of each part that was edited since when, by whom, and what the settings file has to do with it now. */
+/** Says of each edited part when and by which operator it was edited, and what the settings file has to do with it now. */
 export const editionNotes = (config: Config): string[] =>
   editedParts.flatMap(name => {
     const edition = config.edited[name]

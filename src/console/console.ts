@@ -118,7 +118,7 @@ const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 
 /**
  * How much of a body is read. A larger one is read, and waited for, of those alone who may send it, and only with files: a
- * stranger could fill the memory with it, and so could the fields of a form, each of which takes more there than in the
+ * stranger could fill the memory with it, and so could the fields of a form, since each takes more there than in the
  * body.
  */
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {

@@ -29,7 +29,7 @@ export type Brand = Palettes & {
   mail_logo_dark: string | null
 }
 
-/** `baseUrl` is that of the site host, which publishes the files of the logos. */
+/** `baseUrl` is the site host's, which publishes the files of the logos. */
 export function createBrand({ name, brand }: { name: string; brand: BrandSettings }, baseUrl: string): Brand {
   const palettes = palettesOf(brand.color)
   const css = customProperties(palettes)

@@ -20,12 +20,12 @@ export type CalendarSettings = {
 export type Calendar = {
   school: SchoolHours
   /**
-   * The hours that a lead's steps are timed by. Those of the school are the ones in which one may call where the
+   * The hours that a lead's steps are timed by. Those of the school are the ones that are calling hours where the
    * person lives. The state is its code, as in `leads/body/states.ts`;
    * without one, the school's time zone stands for the student's.
    */
   hoursFor(state: string | null): StepHours
-  /** Whether one may call a lead of that state, and until when. */
+  /** Whether staff may call a lead of that state, and until what time. */
   callWindow(state: string | null, now: number): CallWindow
   /** The time zones of a state, the one in which most of its people live first. */
   zonesOf(state: string | null): readonly string[]

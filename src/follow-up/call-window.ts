@@ -1,11 +1,11 @@
-/** When one may call a person: outside the quiet hours in every time zone of their state. */
+/** When staff may call a person: outside the quiet hours in every time zone of their state. */
 import { DAY } from '../platform/time.ts'
 import { nextOpening } from './opening-hours.ts'
 import { quietSpans, type StudentQuietHours, studentHours } from './student-hours.ts'
 import { timeZone } from './time-zones.ts'
 
 export type CallWindow = {
-  /** Whether one may call now. */
+  /** Whether staff may call now. */
   open: boolean
   /** When that ends or, outside of it, when it begins next; null if there are no quiet hours. */
   until: number | null

@@ -1,4 +1,4 @@
-/** The hours in which the staff call a person: while the school is open and one may call where the person lives. */
+/** The hours in which the staff call a person: while the school is open, and it is not too early or too late where the person lives. */
 import { DAY } from '../platform/time.ts'
 import type { CallWindow } from './call-window.ts'
 import { afterOpenMinutes, type Hours, type Opening } from './opening-hours.ts'
@@ -9,8 +9,8 @@ const SEARCHED = 8 * DAY
 
 /**
  * Times the steps of the staff, so that no one is late before they may call. Minutes count while both
- * are open; days are those of the school. Where one may never call while the school is open, all counts in
- * school hours, from when one may call.
+ * are open; days are those of the school. If calling hours never overlap with school hours, everything counts in
+ * school hours, from the first calling hour on.
  */
 export function callingHours(school: SchoolHours, window: (now: number) => CallWindow): Hours {
   const common = (moment: number): Opening | undefined => {

@@ -4,7 +4,7 @@ import { DAY } from '../platform/time.ts'
 /** Nothing is added to what will be erased in the last day before the list goes out. */
 const SETTLED = 1 * DAY
 
-/** What a month's erasure takes: whom nothing has happened to since these moments; null: no one. */
+/** Who a month's erasure takes: people without any change since these moments; null: no one. */
 export type RetentionRule = { eraseAt: number; closedBefore: number | null; enrolledBefore: number | null }
 
 export type RetentionSettings = {

@@ -22,7 +22,7 @@ export type PreviousStep = { index: number; at: number }
 /**
  * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But
  * steps that an outage has delayed must not come in a burst: each keeps the distance that the plan
- * puts between it and the last step of its track, counted from when that one was concluded.
+ * puts between it and the last step of its track, counted from the moment that one was concluded.
  *
  * Expects a cadence without problems. Throws a RangeError if there is no such step, or if the hours
  * never open.

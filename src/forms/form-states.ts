@@ -29,7 +29,7 @@ export type FormStates = {
   after(post: Post, received: Received): HttpResponse
 }
 
-/** The tokens of forms, of which each is for what its page shows. */
+/** The tokens of forms; each is for what its page shows. */
 export type FormTokens = {
   issue(facts: FormFacts): string
   read(facts: FormFacts, posted: PostedForm): FormToken | undefined

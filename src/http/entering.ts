@@ -1,4 +1,4 @@
-/** Entering an inquiry for a person who called, or whom someone met at a fair. */
+/** Entering an inquiry for a person who called, or who came to a fair. */
 import {
   type RankedField,
   rankedFields,

@@ -19,7 +19,7 @@ export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
 /**
- * How long a person whom the console knows may take to upload a file, in milliseconds: the largest one over a line with
+ * How long a signed-in person may take to upload a file, in milliseconds: the largest one over a line with
  * half a megabit a second.
  */
 export const UPLOAD_TIMEOUT = 10 * MINUTE

@@ -30,7 +30,7 @@ import { unattendedVariables } from './variables/unattended.ts'
 type Options = { load: LoadTemplate; context: SchoolContext }
 
 export function createNotifications({ load, context }: Options) {
-  /** Loads an email to the person whom its view names; `more` is what it has beside its text. */
+  /** Loads an email to the person that its view names; `more` is what it has beside its text. */
   const email = <V>(
     file: string,
     samplesOf: (context: SchoolContext) => object[],

@@ -41,7 +41,7 @@ const TIMEOUT = 5 * SECOND
 const KEPT = HOUR / SECOND
 
 /**
- * Wakes one browser. `contact` is whom its maker may write to. Never rejects; `failed` after 5 seconds without
+ * Wakes one browser. `contact` is an address that its maker may write to. Never rejects; `failed` after 5 seconds without
  * a response.
  */
 export function wakeBrowser(

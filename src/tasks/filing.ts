@@ -204,7 +204,7 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
   } as const
 }
 
-/** Why someone whom the school entered gets no receipt. */
+/** Why someone who was entered by the school gets no receipt. */
 const NOT_ASKED_TO_WRITE = 'they did not ask us to write by email'
 
 const withoutLetters = (start: CadenceStart | null): CadenceStart | null =>

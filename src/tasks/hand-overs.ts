@@ -103,7 +103,7 @@ async function portion(deps: Dependencies, id: number): Promise<boolean> {
 }
 
 /**
- * Who gets a lead: chosen as for a new lead, but among the people whom the plan names, as if none of them were away. The
+ * Who gets a lead: chosen as for a new lead, but among the people that the plan names, as if none of them were away. The
  * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the team
  * meanwhile gets none.
  */

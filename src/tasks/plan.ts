@@ -145,7 +145,7 @@ function upcoming(
   const last = Object.fromEntries(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
   )
-  // A track without a step never began: someone whom the school entered may get no emails, or no reminders.
+  // A track without a step never began: someone who was entered by the school may get no emails, or no reminders.
   const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours).filter(
     ({ step }) => last[trackOf(step)] !== undefined,
   )

@@ -66,7 +66,7 @@ type Step = { at: string; step: string; to: string; skipped: string | null }
 const short = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`
 
 onEachEngine(engine => {
-  test('frontdesk follow-up plan shows what has happened, what will, when and to whom', async t => {
+  test('frontdesk follow-up plan shows what has happened, what will, when and to which recipient', async t => {
     const { plan, store, start, catchUp, frontdesk } = await setUp(t, engine)
     await catchUp()
     // The timeline says what the console says, not the names of the steps.

@@ -91,7 +91,7 @@ describe('the command line', () => {
     await service.app.store.changeStage(3, { stage: 'contacted', closedReason: null, ...by })
     const { code, out } = await frontdesk()
     equal(code, 0)
-    match(out, /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, whom no one tried/)
+    match(out, /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, no one tried/)
     match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: npx frontdesk /)
   })
 

@@ -46,7 +46,7 @@ async function initWith(t: TestContext, given: object, ...options: string[]) {
 }
 
 describe('frontdesk init', () => {
-  test('suggests host names of its own, not that of the website', async t => {
+  test('suggests host names of its own, not those of the website', async t => {
     const { read } = await initWith(t, answers)
     const { BASE_URL, LEARN_URL, CONSOLE_URL } = parseEnv(read('.env'))
     deepEqual(

@@ -45,7 +45,7 @@ test('frontdesk mail', async t => {
     )
   })
 
-  await t.test('show says what a message says, to whom it goes, and what became of it', async () => {
+  await t.test('show says what a message says, who it goes to, and what became of it', async () => {
     const [retrying, failed, , sent] = await service.app.store.listMail({ limit: 4 })
     const shown = await Promise.all([retrying, failed, sent].map(task => mail('show', `${task?.id}`)))
     deepEqual(

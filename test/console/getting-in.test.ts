@@ -1,4 +1,4 @@
-/** How operators get in: the first one, those whom an admin invites, and those who forgot their password. */
+/** How operators get in: the first one, those that an admin invites, and those who forgot their password. */
 
 import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'

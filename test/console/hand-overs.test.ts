@@ -193,7 +193,7 @@ test('someone who leaves is removed first, and what remains of them can end in t
   )
 })
 
-test('leads of someone whom the settings no longer have go to the team', async t => {
+test('leads of someone who is no longer in the settings go to the team', async t => {
   const service = await start(t)
   await withLeads(service, 2)
   await sql(service.database, `update leads set owner = 'tom'`)

@@ -70,7 +70,7 @@ onEachEngine(engine => {
       match((await manager.get('/inbox?q=ben')).text, /Ben Okafor/)
     })
 
-    test('shows whom no one has called yet, the longest wait first, and how many there are', async t => {
+    test('shows who has not been called yet, the longest wait first, and how many there are', async t => {
       const { client, store, clock, postStudent, settle, newClient } = await aService(t, engine)
       clock.advance(HOUR)
       await postStudent(aStudent({ firstName: 'Late', email: 'late@mail.example' }))
@@ -255,7 +255,7 @@ describe('Today', () => {
     )
   })
 
-  test('gives no one a deadline before one may call them', async t => {
+  test('gives no one a deadline before their calling hours', async t => {
     const { newClient, postStudent, settle } = await aService(t)
     // A Saturday: the first reminder is due on Monday, 5 minutes after 9:00 in the west of Texas, 11:00 at the school.
     await postStudent(aStudent({ firstName: 'Night', email: 'night@mail.example', state: 'TX' }))
@@ -277,7 +277,7 @@ describe('Today', () => {
     match(text, /And \d+ or more after these\./)
   })
 
-  test('after a large import, says at night from when one may call, and never counts those whom it did not find', async t => {
+  test('after a large import, says at night when calling hours begin, and never counts those it did not find', async t => {
     const { clock, database, newClient } = await aService(t)
     await addTried(database, { first: 100, last: 400 })
     const menu = async (client: ConsoleClient) =>
@@ -298,7 +298,7 @@ describe('Today', () => {
   })
 })
 
-/** Leads like the first, a state apart, whom someone tried to reach long ago. */
+/** Leads like the first, a state apart, that someone tried to reach long ago. */
 async function addTried(
   database: DatabaseAddress,
   { first, last, state }: { first: number; last: number; state?: string },

@@ -83,7 +83,7 @@ await service.settle()
 await service.app.store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() })
 await addLists()
 
-/** Lists to import: one that was uploaded, one that was checked, and one of which all rows were rejected. */
+/** Lists to import: one that was uploaded, one that was checked, and one whose rows were all rejected. */
 async function addLists(): Promise<void> {
   const { store } = service.app
   const now = service.clock.now()
@@ -161,7 +161,7 @@ describe('every page', { concurrency: true }, () => {
     }
 })
 
-/** What scrolls to the side on a phone: columns side by side, of which each has a heading to act on. */
+/** What scrolls to the side on a phone: columns side by side; each has a heading to act on. */
 const SCROLL_ASIDE: Record<string, string[]> = { '/import/1': ['Columns and first rows'] }
 
 /** The names of the parts of a page that are wider than their room, and so scroll to the side. */

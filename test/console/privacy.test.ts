@@ -155,7 +155,7 @@ onEachEngine(engine => {
     match((await ana.post('/privacy', { email: 'ben' })).text, /Enter an email address/)
   })
 
-  test('an address of which only a suppression is left says why and since when it is suppressed', async t => {
+  test('an address that only has a suppression left says why and how long it is suppressed', async t => {
     const { ana, store, clock } = await aDesk(t, engine)
     const secret = await store.getOrCreateSecret('addresses', 'kept before')
     const now = clock.now()

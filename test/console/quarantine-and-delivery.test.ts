@@ -51,7 +51,7 @@ test('quarantined inquiries are released or dismissed, several at once, and that
 })
 
 onEachEngine(engine => {
-  test('a message to the staff that was sent says to whom, also after the lead went to someone else, until the person is erased', async t => {
+  test('a message to the staff that was sent says who got it, also after the lead went to someone else, until the person is erased', async t => {
     const { app, client, postStudent, settle, clock } = await startConsole(t, {
       engine,
       settings: aSchool,

@@ -13,7 +13,7 @@ const TUESDAY = Date.parse('2026-11-17T15:00Z')
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example', states: ['TX'] }
 
-test('the report shows any week: who wrote in, who was reached, whom no one has called, and what to do', async t => {
+test('the report shows any week: who wrote in, who was reached, who has not been called, and what to do', async t => {
   const service = await startConsole(t, {
     clock: testClock(TUESDAY),
     settings: { admissions: { counselors: [maria] }, followUp: { student: [], site: [] } },

@@ -100,7 +100,7 @@ describe('tags', () => {
         ['renamed a tag', `tag ${fair}`],
         ['deleted a tag', `tag ${fair}`],
       ],
-      'a tag may name a person, whom the log outlives',
+      'a tag may name a person, and the log outlives them',
     )
     equal((await (await newClient('counselor', maria)).get('/tags')).status, 403)
   })

@@ -153,7 +153,7 @@ test('someone who has left the team keeps their name in what they did and in wha
   ok(!(await manager.get('/leads/1')).text.includes('has left'))
 })
 
-test('leads of someone whom the settings file no longer has are shown, and an admin invites from the page', async t => {
+test('leads of someone who is no longer in the settings file are shown, and an admin invites from the page', async t => {
   const service = await startConsole(t, { settings: aSchool, edits: true })
   const admin = await service.client('admin')
   await service.postStudent(aStudent())

@@ -12,7 +12,7 @@ const after = (state: string | null, start: string, minutes: number, days = 0) =
   local(calendar.hoursFor(state).school.after(at(start), { days, minutes }))
 
 describe('the hours in which the staff call a person', () => {
-  test('begin when both the school is open and one may call where they live', () => {
+  test('begin when the school is open and quiet hours are over where they live', () => {
     // In the west of Texas it is 9:00 when it is 11:00 at the school.
     equal(after('TX', '2026-11-22T23:00', 5), '2026-11-23T11:05:00')
     equal(after('TX', '2026-11-23T09:30', 5), '2026-11-23T11:05:00')
@@ -21,7 +21,7 @@ describe('the hours in which the staff call a person', () => {
     equal(after(null, '2026-11-22T23:00', 5), '2026-11-23T09:05:00')
   })
 
-  test('leave minutes over for the next day, from when one may call', () => {
+  test('leave minutes over for the first calling hour of the next day', () => {
     equal(after('TX', '2026-11-23T16:58', 15), '2026-11-24T11:13:00')
     equal(after('TX', '2026-11-24T16:58', 60, 1), '2026-11-26T11:58:00')
   })
@@ -32,14 +32,14 @@ describe('the hours in which the staff call a person', () => {
     equal(after('TX', '2026-11-23T11:30', -60, 1), '2026-11-24T11:00:00')
   })
 
-  test('are those of the school from when one may call, where one may never call while it is open', () => {
+  test('are school hours from the first calling hour on, where calling hours never overlap with them', () => {
     // It is 0:00 until 8:00 in Guam while the school is open. At 18:00 at the school, it is 9:00 there.
     equal(after('GU', '2026-11-23T10:00', 5), '2026-11-24T09:05:00')
     equal(after('GU', '2026-11-23T19:00', 5), '2026-11-24T09:05:00')
     equal(local(calendar.hoursFor('GU').school.open(at('2026-11-23T10:00'))), '2026-11-23T10:00:00')
   })
 
-  test('never let a person be late before one may call', () => {
+  test('never let a person be late before calling hours', () => {
     const state = fc.constantFrom(null, 'NY', 'TX', 'CA', 'HI', 'AK', 'GU', 'AS', 'PR')
     const delay = fc.record({ days: fc.integer({ min: 0, max: 3 }), minutes: fc.integer({ min: 1, max: 600 }) })
     fc.assert(

@@ -137,7 +137,7 @@ onEachEngine(engine => {
     const SLOW = 300
     const knownOnes = Array.from({ length: ROUNDS }, (_, i) => `known.${i}@mail.example`)
 
-    /** The table, slow to tell of those whom it knows. */
+    /** The table, slow to tell of those it knows. */
     async function startWithSlowTable(t: TestContext) {
       const known = [KNOWN, ...knownOnes]
       const service = await startWithTable(t, { engine, feedback: 'conceal', known })
@@ -153,7 +153,7 @@ onEachEngine(engine => {
       return { service, asked: () => asked }
     }
 
-    /** The learning site, slow to tell of those whom it knows. */
+    /** The learning site, slow to tell of those it knows. */
     async function startWithSlowSite(t: TestContext) {
       const site = await startLearningSite(t)
       site.answer = async (response, { body }) => {

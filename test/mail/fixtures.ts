@@ -71,7 +71,7 @@ export function aFolder(t: TestContext): string {
 
 export const PROJECT_CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
 
-/** Links in which one can read their action, subject, actor and time. */
+/** Links that show their action, subject, actor and time. */
 const links: Pick<Links, 'staff' | 'student' | 'operator'> = {
   staff: (action, subject, actor, now) =>
     `https://desk.school.example/act/${action}.${subject}.${actor ?? 'team'}.${now - RECEIVED}`,
@@ -147,7 +147,7 @@ export function aView(submission: Submission, over: Partial<LeadView> = {}): Lea
   return { lead, submission, notes: [], earlier: 0, now, to, actor: undefined, owner: null, ...over }
 }
 
-/** A message to Maria, to whom the lead is assigned. */
+/** A message to Maria, who has the lead. */
 export function hers(submission: Submission): LeadView {
   const lead = { ...aLead(submission), owner: 'maria' }
   return aView(submission, { lead, to: maria, actor: 'maria', owner: maria.name })

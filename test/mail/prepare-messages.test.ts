@@ -8,7 +8,7 @@ const files = someMessages()
   .samples()
   .map(({ file }) => file)
 
-/** What happens while messages are prepared, of which rendering this one fails. */
+/** What happens while messages are prepared, and rendering this one fails. */
 async function eventsOf(broken?: string): Promise<string[]> {
   const events: string[] = []
   const templates = files.map(file => {

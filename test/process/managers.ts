@@ -1,4 +1,4 @@
-/** For tests of what managers do: the console of real processes, one of which dies at a chosen moment. */
+/** For tests of what managers do: the console of real processes, where one dies at a chosen moment. */
 import { equal, ok } from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

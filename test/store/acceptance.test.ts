@@ -177,7 +177,7 @@ onEachEngine(engine => {
 
     test('lets exactly five through of a burst, however many processes it comes over', async t => {
       const one = await startStore(t, { engine })
-      // On SQLite the lockout is that of the one process that accepts submissions.
+      // On SQLite the lockout lives in the one process that accepts submissions.
       const other = engine === 'sqlite' ? one : await startStore(t, { database: one.database })
       const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
       const outcomes = await Promise.all(burst.map((arrival, i) => (i % 2 ? one : other).store.accept(arrival)))

@@ -1,4 +1,4 @@
-/** The board: what each column holds, in which order, for whom, and from when its leads wait. */
+/** The board: what each column holds, in which order, for which counselor, and how long its leads have waited. */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'

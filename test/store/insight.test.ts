@@ -289,7 +289,7 @@ onEachEngine(engine => {
       deepEqual([values.length, values[0]?.value, others?.leads], [30, 'facebook', 2])
     })
 
-    test('says since when it lags', async t => {
+    test('says how far it is behind', async t => {
       const { file, store, clock, run } = await aStore(t, engine)
       const at = clock.now()
       await file()

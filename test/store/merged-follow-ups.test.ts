@@ -102,7 +102,7 @@ onEachEngine(engine => {
     test('takes over follow-up emails that it never had, if both go by one cadence', async t => {
       const { store, database, merge, unmerge, twoLeads, due } = await mergeDesk(t, engine)
       await twoLeads()
-      // As of someone whom the school entered after a call: reminders, but no emails.
+      // As for someone who was entered by the school after a call: reminders, but no emails.
       await sql(database, "delete from tasks where kind = 'step' and subject = 1 and step = 3")
       equal(await merge(1, 2), 'done')
       deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0', 'step 3'])

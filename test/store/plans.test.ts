@@ -378,7 +378,7 @@ describe('SQLite, without statistics,', () => {
     }
   })
 
-  test('finds whom to call today by indexes, in their order', async t => {
+  test('finds who to call today by indexes, in their order', async t => {
     for (const owner of [undefined, 'maria']) {
       const plans = await plansOf(t, db => listDueLeads(db, { owner, until: now, limit: 200 }))
       const steps = plans.map(plan => plan.steps.join('; ').replace(/ \([^)]*\)/g, ''))

@@ -15,7 +15,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
-/** The user for whom root runs the server may not have access to root's own temporary folder. */
+/** The user that root runs the server as may not have access to root's own temporary folder. */
 export const temporary = process.getuid?.() === 0 ? '/tmp' : tmpdir()
 
 /** For people for whose system npm has no such programs. */
@@ -81,7 +81,7 @@ function findBinaries(): { source: string; version: string } {
 
 export type User = { uid: number; gid: number }
 
-/** The user as whom root runs the server. Undefined for everyone else, who runs it as themselves. */
+/** The user that root runs the server as. Undefined for everyone else, who runs it as themselves. */
 export function serverUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')

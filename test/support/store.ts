@@ -92,5 +92,5 @@ export const someDigest = { day: 20261122, dueAt: 0 }
 /** A school without counselors, where the team does everything. */
 export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }
 
-/** Why and by whom someone is erased, for the register. */
+/** Why someone is erased and who does it, for the register. */
 export const asked = { askedBy: 'Ana Ruiz', reason: 'asked' } as const

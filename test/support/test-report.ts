@@ -48,7 +48,7 @@ export class TestReport {
       } else if (type === 'test:fail') {
         const { file = data.name, line = 0, details } = data
         const error = details.error as Error & { failureType?: string }
-        // A suite fails with its tests, each of which has been reported.
+        // A suite fails with its tests, and each of these has been reported.
         if (error.failureType === 'subtestsFailed') continue
         const reason = error.cause instanceof Error ? inspect(error.cause) : error.message
         const text = `✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n${printed}`

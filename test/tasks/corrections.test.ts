@@ -14,7 +14,7 @@ const RIGHT = 'ben@mail.example'
 const OLD_PHONE = '512-555-0199'
 const as = { phone: OLD_PHONE, phoneE164: '+15125550199', again: [], actor: 'sam' }
 
-/** Ben has mistyped his address, of which the mail server knows nothing. */
+/** Ben has mistyped his address, and the mail server does not know it. */
 async function aMistypedLead(t: TestContext, engine: Engine) {
   const school = await startSchool(t, {
     engine,
@@ -149,7 +149,7 @@ onEachEngine(engine => {
       return { ...school, store, now, correct, lead, found, undo, sendForm }
     }
 
-    test('is that of the follow-up emails from then on, and lists find the lead by it', async t => {
+    test('is where follow-up emails go from then on, and lists find the lead by it', async t => {
       const school = await aLead(t)
       const { correct, lead, found, now } = school
       deepEqual(await correct('es'), { outcome: 'done' })

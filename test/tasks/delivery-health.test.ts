@@ -4,7 +4,7 @@ import { onEachEngine } from '../support/engines.ts'
 import { at, ben, noSuchMailbox, startSchool } from './school.ts'
 
 onEachEngine(engine => {
-  test('emails are counted as they are sent: to whom, how late, after how many failures', async t => {
+  test('emails are counted as they are sent: for which recipients, how late, after how many failures', async t => {
     let away = true
     const school = await startSchool(t, {
       engine,

@@ -84,7 +84,7 @@ onEachEngine(engine => {
       deepEqual(stepsIn(service.diary()).slice(3), ['11-25 16:00 ben step.1.3'])
     })
 
-    test('to the staff waits until the school is open, and one may call where the student lives', async t => {
+    test('to the staff waits until the school is open, and calling hours have begun where the student lives', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()

@@ -1,4 +1,4 @@
-/** Erasing by the retention rules: planned, announced, and only whom nothing has happened to. */
+/** Erasing by the retention rules: planned, announced, and only people without any change. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -41,7 +41,7 @@ export const aSchool: PartialSettings = {
 }
 
 export type School = TestApp & {
-  /** The messages sent, such as `11-23 16:35 maria step.1.0`: when, to whom, and for which task. */
+  /** The messages sent, such as `11-23 16:35 maria step.1.0`: when, who gets it, and for which task. */
   diary(): string[]
   /** Advances the clock to a moment; all work is done when it is due. */
   until(moment: number | string): Promise<void>

@@ -45,7 +45,7 @@ onEachEngine(engine => {
       equal((await tasksOf(service, 'step')).filter(task => task['state'] === 'due').length, 0)
     })
 
-    test('counts minutes while the school is open, and one may call', async t => {
+    test('counts minutes while the school is open, in calling hours', async t => {
       // Friday, ten minutes before the school closes.
       const service = await startSchool(t, { engine, clock: testClock(at('11-27 21:50')) })
       await service.postStudent(ben())

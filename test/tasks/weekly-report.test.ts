@@ -12,7 +12,7 @@ import { aSchool, ben, contact, type School, startSchool } from './school.ts'
 type Reporting = School & {
   /** Schedules the reports, as a service does when it starts and once an hour. */
   schedule(): Promise<void>
-  /** The reports sent: to whom, and their subjects. */
+  /** The reports sent: who got them, and their subjects. */
   reports(): string[]
   /** The text of the last one, in one line. */
   text(): string
@@ -38,7 +38,7 @@ const withoutSteps = { ...aSchool, followUp: { student: [], site: [] } }
 
 onEachEngine(engine => {
   describe('the report of a week', () => {
-    test('tells the manager on Monday who wrote in, who was reached how fast, and whom no one has called', async t => {
+    test('tells the manager on Monday who wrote in, who was reached how fast, and who has not been called', async t => {
       const school = await startReporting(t, { engine, settings: withoutSteps })
       await school.postStudent(ben())
       await school.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example', state: 'OK' }))

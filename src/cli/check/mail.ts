@@ -8,7 +8,7 @@ import { count, print } from '../terminal/output.ts'
 
 /**
  * Logs in to the mail server, and asks whether it accepts mail from MAIL_FROM to everyone at the school
- * whom Frontdesk writes to. Sends nothing, except a test message on request. Throws an Error with the
+ * that Frontdesk writes to. Sends nothing, except a test message on request. Throws an Error with the
  * reason when something would not work.
  */
 export async function checkMail(
@@ -42,7 +42,7 @@ async function askAboutStaff(config: Config, mailer: Mailer): Promise<void> {
   }
 }
 
-/** Everyone at the school whom Frontdesk writes to, each address once. */
+/** Everyone at the school that Frontdesk writes to, each address once. */
 function staffOf({ settings, partnershipsEmail, admissionsEmail }: Config): string[] {
   const { counselors, manager } = settings.admissions
   const staff = [...counselors, ...(manager ? [manager] : [])].map(({ email }) => email)

@@ -28,7 +28,7 @@ export function followUpCommand(): Command {
     .description('show how quickly people were called and reached')
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['student', 'site']).default('student'))
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
-    .option('--names', 'list the people whom no one has called')
+    .option('--names', 'list the people no one has called')
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
   command

@@ -56,7 +56,7 @@ type SpeedOfLeads = {
   leads: number
   attempt: Speed
   contact: Speed
-  /** Those whom no one has called yet, the longest wait last, and those who were closed for that. */
+  /** Those that no one has called yet, the longest wait last, and those who were closed for that. */
   waiting: Lead[]
   never: Lead[]
   /** How many others were closed without a call. */

@@ -199,7 +199,7 @@ export const questions: readonly Question[] = [
   },
   {
     name: 'user',
-    ask: 'User as whom the service runs',
+    ask: 'User that runs the service',
     why: 'For the systemd unit. Not root.',
     default: () => (isRoot() ? 'frontdesk' : userInfo().username),
     check: text => must(/^[a-z_][\w-]*$/i.test(text), 'must be the name of a user'),

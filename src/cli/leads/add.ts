@@ -1,4 +1,4 @@
-/** `frontdesk leads add`: enters an inquiry of someone who called, or whom someone met at a fair. */
+/** `frontdesk leads add`: enters an inquiry of someone who called, or who came to a fair. */
 import { type Command, Option } from 'commander'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { enter, enteredFields } from '../../http/entering.ts'
@@ -17,7 +17,7 @@ import { ownerNamed } from './actions.ts'
 export function addLeadAdd(command: Command): void {
   const add = command
     .command('add')
-    .description('add a lead by hand: someone who called, or whom you met')
+    .description('add a lead by hand: someone who called, or someone you met')
     .addOption(new Option('--kind <kind>', 'what it is about').choices(['site', 'student']).default('student'))
   for (const name of new Set([...enteredFields.student, ...enteredFields.site]))
     add.option(`--${dashed(name)} <text>`, describe(name))

@@ -78,7 +78,7 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
-    .addOption(new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'))
+    .addOption(new Option('--waiting', 'only people no one has reached yet').conflicts('stage'))
     .option('--tag <name>', 'only leads with this tag')
     .option('--program <name>', 'only leads interested in this program')
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')

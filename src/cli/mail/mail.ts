@@ -26,7 +26,7 @@ export function mailCommand(): Command {
     .action(list)
   command
     .command('show <id>')
-    .description('show a message: what it says, to whom it goes, and what became of it')
+    .description('show a message: what it says, who it goes to, and what became of it')
     .action(show)
   command
     .command('retry [id...]')

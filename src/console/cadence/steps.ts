@@ -1,4 +1,4 @@
-/** The steps of a cadence as a timeline: when each comes, to whom, with which message, and what that looks like. */
+/** The steps of a cadence as a timeline: when each comes, who gets it, with which message, and what that looks like. */
 
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
@@ -22,7 +22,7 @@ import type { Html } from '../frame/layout.ts'
 
 export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
 
-/** A recipient in words; if it is a manager whom the settings do not name, who gets the message instead. */
+/** A recipient in words; if it is a manager that the settings do not name, who gets the message instead. */
 export const recipientInWords = (to: Recipient, { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 

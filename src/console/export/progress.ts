@@ -68,7 +68,7 @@ export class ExportsUnderWay {
     }
   }
 
-  /** Undefined for an export of which this process knows nothing. */
+  /** Undefined for an export that this process knows nothing about. */
   progressOf(run: Run): Readonly<ExportProgress> | undefined {
     return this.#exports.get(keyOf(run))?.progress
   }

@@ -11,7 +11,7 @@ const FRESH = 20 * SECOND
 
 /** So many messages of each state are looked at: who reads a banner then looks at the list. */
 const LOOKED_AT = 100
-/** For so many of them we find out to whom they are. */
+/** For so many of them we find out who they are for. */
 const ADDRESSED = 20
 /** A banner for each of so many addresses. */
 const NAMED = 3

@@ -66,7 +66,7 @@ async function begin(
 }
 
 /**
- * The plan that someone starts from: that of the last list with these headers, otherwise guessed from headers and
+ * The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and
  * cells.
  */
 export async function firstPlan(

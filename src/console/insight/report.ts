@@ -28,7 +28,7 @@ import { type FilterFields, isDay, queryOf } from '../lists/filter.ts'
 
 const PATH = '/report'
 
-/** How many of the people whom no one has tried to reach the page names. */
+/** How many people the page names that no one has tried to reach. */
 const MOST_UNTRIED = 200
 
 export const reportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
@@ -119,7 +119,7 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
       html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td><a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a></td><td><span class="cell-label">First wrote</span>${since(lead.createdAt, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${
     more > 0
-      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and whom no one has called yet</a></p>`
+      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and has not been called yet</a></p>`
       : ''
   }</section>`
 }

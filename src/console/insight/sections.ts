@@ -152,7 +152,7 @@ const arrivals = {
   all: 'students who enrolled and active sites',
 }
 
-/** People whom someone imported or entered by hand, by where they came from: they count in nothing above. */
+/** People who were imported or entered by hand, by where they came from: they count in nothing above. */
 export const enteredSection = (section: Section): Html | '' =>
   section.insight.entered.leads === 0
     ? ''

@@ -105,7 +105,7 @@ export const undoInList = (entries: readonly number[], back: string) => ({
 })
 
 /**
- * The ids of entries as text that stays short in a cookie, of which browsers keep no more than 4 KB: the
+ * The ids of entries as text that stays short in a cookie, since browsers keep no more than 4 KB of one: the
  * distance of each to the one before, in base 36.
  */
 const packed = (ids: readonly number[]): string => {

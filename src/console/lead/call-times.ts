@@ -1,4 +1,4 @@
-/** Until when, or from when, one may call people where they live; and on which days one could call again. */
+/** Until when staff may call people where they live, or when they next may; and days to call again. */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { RowContext } from './row.ts'
 

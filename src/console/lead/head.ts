@@ -1,4 +1,4 @@
-/** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
+/** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons for it. */
 import { html } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { warmthOf } from '../../leads/body/ranked-answers.ts'
@@ -82,7 +82,7 @@ function waitingOf({ found, details }: LeadOnPage): Html {
   return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${words}</p>`
 }
 
-/** The time where they are, and until when one may call there. */
+/** The time where they are, and until when staff may call there. */
 function localTime({ found, deps, now }: LeadOnPage): Html {
   const { state } = found.lead
   const { open, local, words } = callTimes({ ...deps, now })(state)

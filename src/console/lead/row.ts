@@ -38,7 +38,7 @@ export type RowWords = {
   labels: string[]
   counselor: string | null
   next: { what: string; at: string } | null
-  /** Until when, or from when, one may call; null where that is not shown. */
+  /** Until when staff may call, or when they next may; null where that is not shown. */
   call: string | null
 }
 

@@ -30,7 +30,7 @@ const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
 <textarea id="note" name="note" rows="2" maxlength="1500" required placeholder="Write a note that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
 <button class="secondary small" name="do" value="note">Save note</button></form>`
 
-/** Emails that are queued or have failed, and of which no entry tells yet. */
+/** Emails that are queued or have failed, and that no entry names yet. */
 function unsent({ found, details, now, moment }: LeadOnPage): Html {
   const waiting = found.mails.filter(
     ({ kind, state }) => kind !== 'step' && kind !== 'message' && (state === 'due' || state === 'dead'),

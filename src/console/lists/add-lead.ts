@@ -1,4 +1,4 @@
-/** Adding a lead by hand: someone who called, or whom someone met at a fair. */
+/** Adding a lead by hand: someone who called, or who came to a fair. */
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
@@ -149,7 +149,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
   return page(
     c,
     { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
-    html`<p>For someone who called, or whom you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
+    html`<p>For someone who called, or someone you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
 <form method="post" action="${PATH}" class="panel">
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="token" value="${fields['token'] ?? randomUUID()}">
 ${inputs}

@@ -66,7 +66,7 @@ function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: Boar
   return `Longest wait ${time}${overTarget}`
 }
 
-/** Of two people in one state whom no one has tried to reach, the one who wrote first is due first. */
+/** Of two people in one state that no one has tried to reach, the one who wrote first is due first. */
 function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): number {
   const untried = waiting.filter(({ tried }) => !tried)
   let late = 0

@@ -21,7 +21,7 @@ export type FilterFields = {
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
-  /** Those who wait for someone to reach them, or whom no one has even tried to reach. */
+  /** Those who wait for someone to reach them, or that no one has even tried to reach. */
   waiting: '' | '1' | 'untried'
   state: string
   source: string

@@ -52,7 +52,7 @@ export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
 
 /**
  * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one
- * may not call yet; then those who live elsewhere are looked for, so that whom to call now never depends on the others.
+ * may not be called yet; then those who live elsewhere are looked for, so that who to call now never depends on the others.
  */
 async function readDue(c: ConsoleContext) {
   const { store, clock, calendar, settings } = c.get('frame').deps
@@ -117,7 +117,7 @@ const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.leng
 
 type Shown = { store: Pick<Store, 'readInboxRows'>; context: TodayContext; work: boolean; more: More }
 
-/** The first leads of each sort, of which alone the rest is read. */
+/** The first leads of each sort; the rest is read of these alone. */
 async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
   const shown = [due.now, due.closed, due.later, due.tried].map(leads => leads.slice(0, SHOWN))
   const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
@@ -152,7 +152,7 @@ function nowList(
 ): Html {
   const [next] = rows
   if (next === undefined && closed.length > 0)
-    return html`<div class="empty"><h2>No one to call right now</h2><p>Where these people live, it is too early or too late. Each row says from when you may call.</p></div>`
+    return html`<div class="empty"><h2>No one to call right now</h2><p>It’s too early or too late to call these people where they live. Each row says when you can.</p></div>`
   if (next === undefined)
     return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
   return html`${nextCard(next, wordsOf(next, context), context)}
@@ -191,8 +191,8 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
 type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }
 
 /**
- * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
- * one may; what comes later today, by its time; and who did not answer today, the longest wait first.
+ * Who to call now, the most urgent first; who is due where it is too early to call, by the time when staff
+ * may; what comes later today, by its time; and who did not answer today, the longest wait first.
  */
 function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
   const { now, callTime } = context

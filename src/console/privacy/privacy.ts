@@ -156,7 +156,7 @@ ${
   rows.length === 0
     ? html`<div class="empty"><h2>No one has been erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Register of erasures"><table class="table stacked">
-<thead><tr><th scope="col">When</th><th scope="col">By whom</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
 <tbody>${rows.map(
         row =>
           html`<tr><td class="number"><time title="${full(row.at)}">${capital(short(row.at, now))}</time></td><td>${row.asked_by}${row.confirmed_by === null ? '' : html`<br><span class="quiet small">confirmed by ${row.confirmed_by}</span>`}</td><td>${capital(reasonInWords[row.reason])}</td><td>${amount(row)}</td></tr>`,

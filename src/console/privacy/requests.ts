@@ -42,7 +42,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     const obstacle = await obstacleOf(c, deps, request)
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.email)
-    // Merging leads or correcting an address changes whom the request is about.
+    // Merging leads or correcting an address changes who the request is about.
     if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
     const hashes = await hashesFor(deps, request.email, request.reason)
     const entries = auditEntries(c, 'confirmed to erase a person', { detail })

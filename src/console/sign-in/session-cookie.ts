@@ -1,4 +1,4 @@
-/** The cookie of a session: a random token, of which the database has only the hash. */
+/** The cookie of a session: a random token; the database has only its hash. */
 import { createHash, randomBytes } from 'node:crypto'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { SECOND } from '../../platform/time.ts'

@@ -103,7 +103,7 @@ async function invite(c: ConsoleContext) {
   return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })
 }
 
-/** Whether this is a counselor to whom no leads are assigned, since the team does not have their address. */
+/** Whether this is a counselor who gets no leads, since the team does not have their address. */
 function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'role' | 'email'>) {
   const { settings } = c.get('frame').deps
   return role === 'counselor' && ownerIdOf(email, settings) === undefined

@@ -58,7 +58,7 @@ export type LinkActions = {
   day(day: string): string
   /** The last day on which a link works, in words. */
   lastDay(link: Pick<StaffLink, 'signedAt'>): string
-  /** The people whom the settings name. */
+  /** The people that the settings name. */
   staff(): readonly Choice[]
 }
 

@@ -61,7 +61,7 @@ export type FormsOnPage = {
 /** A counselor by id, the manager, or the team. */
 export type Choice = { id: string; name: string }
 
-/** Before an action: the page that says what will be done, and by whom. */
+/** Before an action: the page that says what will be done, and who does it. */
 export type ConfirmPage = {
   lead: LeadOnPage
   /** Who acts; null for a team. */
@@ -92,7 +92,7 @@ export type ResultPage = {
   stand_in: { name: string; until: string } | null
 }
 
-/** For someone who is no longer in the settings: the lead, and whom to ask. */
+/** For someone who is no longer in the settings: the lead, and who to ask. */
 export type LeftPage = { lead: LeadOnPage }
 
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */

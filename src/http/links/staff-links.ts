@@ -158,7 +158,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return { ...found, lead: { ...found.lead, url } }
   }
 
-  /** The person whom an expired link was made for, in words. */
+  /** The person that an expired link was made for, in words. */
   const recipientOf = ({ actor }: StaffLink): string => nameOf(actor) ?? 'the team'
 
   /** Another link about the same lead, in the same name, that expires with this one. */

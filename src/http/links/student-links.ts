@@ -18,11 +18,11 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
 
 /**
  * GET asks and POST acts, so that programs that open every link change nothing. The pages show
- * nothing of the person: anyone to whom the email is forwarded can open its links.
+ * nothing of the person: anyone who gets the email forwarded can open its links.
  */
 export function studentLinkRoute({ links, pages, languages, actions }: Dependencies): Route {
   const broken = brokenLink(pages, languages)
-  /** As the email was; that of the browser if the lead is gone or cannot be read. */
+  /** As the email was; the browser's if the lead is gone or cannot be read. */
   const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>
     (await actions.languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
   return {

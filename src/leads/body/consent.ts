@@ -35,7 +35,7 @@ type OfLead = { consent: ConsentState | null; consentAt: number | null }
 
 type InWords = (time: number) => string
 
-/** What counts for a lead now, and since when; null if no form has asked. */
+/** What counts for a lead now, and from which moment on; null if no form has asked. */
 export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): string | null =>
   consent === null ? null : `${sentences[consent]} (${moment(consentAt ?? 0)})`
 

@@ -1,8 +1,8 @@
-/** The lead: whom the team follows up. */
+/** The lead: a person that the team follows up. */
 import type { ConsentState } from '../body/consent.ts'
 import type { Kind } from '../body/submission.ts'
 
-/** A person of one kind whom the team follows up. */
+/** A person of one kind that the team follows up. */
 export type Lead = {
   id: number
   kind: Kind

@@ -47,7 +47,7 @@ export type MergedFollowUps = {
   goesOn: 'kept' | 'other' | null
   /** Whether the kept lead gets the follow-up emails of the other beside its own reminders. */
   emailsGoOn: boolean
-  /** Of which leads something stops that was still to come. */
+  /** The leads that lose something that was still to come. */
   stops: ('kept' | 'other')[]
 }
 

@@ -12,7 +12,7 @@ export const TEAM_MEMBER = 'someone on the team'
 /** A person who acts by a command and does not say who they are. */
 export const COMMAND_LINE = 'command line'
 
-/** The people whom the settings name. */
+/** The people that the settings name. */
 export type Roster = {
   counselors: readonly { id: string; name: string }[]
   manager?: { name: string } | undefined

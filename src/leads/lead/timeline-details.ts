@@ -33,7 +33,7 @@ export const signalsIn = (detail: string): string[] => (detail === '' || detail 
 export const otherErased = (id: number): string => `Lead ${id} (erased)`
 
 /**
- * An entry as an export about the person may contain it: without the other person with whom their lead was merged by
+ * An entry as an export about the person may contain it: without the other person that their lead was merged with by
  * mistake. A merge that stands is with a lead of the same person.
  */
 export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 'undoneAt' | 'was'>>(entry: E): E {

@@ -60,7 +60,7 @@ export type FactFilter = {
   language?: string | undefined
   /** What they last said about calls and texts; null if no form has asked, which no word says. */
   consent?: ConsentState | null | undefined
-  /** The ids of labels, all of which a lead must have. */
+  /** The ids of labels; a lead must have all of them. */
   labels?: readonly number[] | undefined
 }
 

@@ -114,7 +114,7 @@ function notesOf(detail: string): string {
   return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
 }
 
-/** An email of ours. Older entries do not say whom we notified: it was the team. */
+/** An email of ours. Older entries do not say who was notified: it was the team. */
 function emailInWords(detail: string, mail: MailFacts | null | undefined): string {
   if (detail === 'notify') return `${mail?.to ?? 'the team'} notified`
   return emailWords[detail] ?? `${detail} sent`

@@ -46,7 +46,7 @@ export type Reply = {
 
 /**
  * In a bounce or complaint, `recipients` are the addresses it is about, and `references` are the
- * Message-IDs that the report refers to, with that of the returned message last. `marks` are the marks
+ * Message-IDs that the report refers to, with the returned message's last. `marks` are the marks
  * that the returned message carries (see MARK). `hard` means that the address is wrong (see isHard()). `note` is one line without addresses, at most 200 characters.
  */
 export type Inbound = Reply | Bounce | Complaint | Unrelated

@@ -14,7 +14,7 @@ export type WeeklyReport = {
   entered: number
   /** How many people of each kind wrote in in the week before. */
   before: Record<Kind, number>
-  /** Those of the week whom no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
+  /** Those of the week that no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
   untried: { leads: Lead[]; total: number }
   outcomes: Outcome[]
   /** What waits at this moment, whatever the week. */

@@ -59,7 +59,7 @@ export async function removeCaptured(
   return files.filter(name => !name.startsWith('.')).length
 }
 
-/** The messages of which there are files, each once, by the start of their Message-IDs. */
+/** The messages that there are files of, each once, by the start of their Message-IDs. */
 export async function listCaptured(folder: string): Promise<{ kind: string; subject: number }[]> {
   const names = await namesIn(folder)
   const all = new Set(names.flatMap(name => aboutOf(name) ?? []))

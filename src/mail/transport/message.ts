@@ -33,7 +33,7 @@ export type Message = {
   date: Date
 }
 
-/** A recipient whom the mail server would reject, and why. `temporary`: it asks us to try again later. */
+/** A recipient that the mail server would reject, and why. `temporary`: it asks us to try again later. */
 export type RejectedRecipient = { address: string; reason: string; temporary: boolean }
 
 /** Sends messages at least once: an attempt whose outcome is unknown is repeated. */

@@ -30,7 +30,7 @@ export type LeadView = {
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
-  /** The numbers that were given for this lead, in the order in which they came. Default: that of the submission. */
+  /** The numbers that were given for this lead, in the order in which they came. Default: the submission's number. */
   phones?: readonly GivenPhone[]
   /** What they wrote back since then. */
   reply?: string | undefined
@@ -105,7 +105,7 @@ function inquiryVariables(submission: Submission, given: Answers | undefined, { 
   }
 }
 
-/** The numbers beside that of the submission: anyone can write in under an address, so none replaces another. */
+/** The numbers beside the submission's: anyone can write in under an address, so none replaces another. */
 function otherPhones({ phones = [], submission, now }: LeadView, context: SchoolContext) {
   return phones
     .filter(({ phone }) => !isSameNumber(phone, submission.body.phone))

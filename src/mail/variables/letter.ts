@@ -62,8 +62,8 @@ export const writtenVariables = (
 ) => ({ school: schoolVariables(settings.school), author, subject, text })
 
 /**
- * The name for the greeting: the first word of the first name, if it can only be a name. That way, no
- * one can send their own words through our emails: no sentence fits into it, joined by hyphens or
+ * The name for the greeting: the first word of the first name, if it can only be a name. That way,
+ * no one can send their own words through our emails: no sentence fits into it, joined by hyphens or
  * capitals, and no pile of marks. A name in capitals alone (`MARIA`) is written as usual.
  */
 function greeting(firstName: string): string | null {

@@ -43,7 +43,7 @@ export function groupsOf(filings: readonly Filing[]): Filing[][] {
   return groups
 }
 
-/** Under which a submission is filed: that of the person's lead, if theirs was merged into it. */
+/** The address that a submission is filed under: the kept lead's, if the person's was merged into it. */
 const addressOf = (filing: Filing): string => ('person' in filing ? filing.person.email : filing.email)
 
 function byAddress(one: Filing, other: Filing): number {

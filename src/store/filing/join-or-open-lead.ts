@@ -64,7 +64,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   })
 }
 
-/** Saves the phone number of a further submission, if it is another than that of the first. */
+/** Saves the phone number of a further submission, if it differs from the first one's. */
 async function saveLatestPhone(
   tx: Transaction<Schema>,
   lead: Pick<OpenLead, 'id' | 'phone_e164' | 'latest_phone'>,

@@ -47,7 +47,7 @@ export async function unsuppressBounced(db: Kysely<Schema>, since: number): Prom
   return Number(numDeletedRows)
 }
 
-/** Why and since when an address with these hashes is suppressed; undefined if it is not. */
+/** Why and how long an address with these hashes has been suppressed; undefined if it is not. */
 export async function readSuppression(
   db: Kysely<Schema>,
   addressHashes: readonly string[],

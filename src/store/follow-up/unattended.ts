@@ -1,5 +1,5 @@
 /**
- * Queries on leads that no one looks after: those whom no one has tried to reach, that are about to be closed, or
+ * Queries on leads that no one looks after: those that no one has tried to reach, that are about to be closed, or
  * that wait.
  */
 import {

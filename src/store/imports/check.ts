@@ -79,7 +79,7 @@ export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRo
 }
 
 /**
- * The ids of the open leads of these people, by email key. For a lead that was merged, it is that of the lead that is
+ * The ids of the open leads of these people, by email key. For a lead that was merged, it is the id of the lead that is
  * kept.
  */
 export async function peopleWithLeads(

@@ -33,12 +33,12 @@ export type FiledRow = ReadyRow & {
   mergedFrom?: number
 }
 
-/** The email key under which a row is filed: that of the lead into which the person's lead was merged, or their own. */
+/** The email key under which a row is filed: the address of the lead that the person's lead was merged into, or their own. */
 const personKey = ({ person }: FiledRow): string => emailKey(person.email)
 
 export type ImportFiling = {
   kind: Kind
-  /** What is stored beside the body of each inquiry: who imported it, and for whom. */
+  /** What is stored beside the body of each inquiry: who imported it, and who it is assigned to. */
   form: FormDetails
   staffing: Staffing
 }
@@ -109,7 +109,7 @@ function withoutRepeatedPeople(rows: readonly FiledRow[]): FiledRow[][] {
   return groups.map(group => group.toSorted((one, other) => (personKey(one) < personKey(other) ? -1 : 1)))
 }
 
-/** `id` is that of the submission: a lead that it opened has the same. */
+/** `id` is the submission's: a lead that it opened has the same. */
 type Filed = { row: FiledRow; id: number; leadId: number }
 
 async function fileGroup(

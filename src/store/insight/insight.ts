@@ -40,7 +40,7 @@ export type Insight = {
   days: { day: string; kind: Kind; leads: number }[]
   all: Tally
   byKind: Record<Kind, Tally>
-  /** People whom someone imported or entered by hand. They count in nothing else here but `by.entered`, by source. */
+  /** People who were imported or entered by hand. They count in nothing else here but `by.entered`, by source. */
   entered: Tally
   by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
   /** When the oldest change came about that was not counted yet; null if all were. */

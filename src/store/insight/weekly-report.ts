@@ -167,7 +167,7 @@ const IDS_AT_ONCE = 500
 export type ToDo = {
   /** Leads that no one has tried to reach, and that are about to be closed. */
   closing: number
-  /** People who wrote back and whom no one has reached. */
+  /** People who wrote back, and no one has reached. */
   replied: number
   /** Emails that were given up. */
   failed: number

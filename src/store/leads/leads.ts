@@ -72,7 +72,7 @@ export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Pr
 }
 
 /**
- * Selects from the leads with these ids, of which there is at least one. In a cross join, whose order SQLite keeps:
+ * Selects from the leads with these ids, at least one. In a cross join, whose order SQLite keeps:
  * with further conditions beside hundreds of ids, it would rather read all leads of a stage.
  */
 export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {

@@ -26,7 +26,7 @@ export type OpenLead = Pick<LockedLead, (typeof openLead)[number]>
 
 /**
  * Inserts leads of different people, except for those who have an open one of that kind. Returns the row
- * of each open lead, in order; it is the new one if its id is that of the submission.
+ * of each open lead, in order; it is the new one if it has the id of the submission.
  */
 export async function insertLeads(
   tx: Transaction<Schema>,

@@ -32,7 +32,7 @@ export async function addEntries(db: Kysely<Schema>, entries: readonly (Entry & 
   if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
 }
 
-/** Adds an entry to each of several leads; returns its id by that of the lead. */
+/** Adds an entry to each of several leads; returns its id by the id of the lead. */
 export async function addEntryToEach(
   db: Kysely<Schema>,
   entries: readonly (Entry & { leadId: number })[],
@@ -103,7 +103,7 @@ export function originOf(mail: MailFacts | null | undefined): Origin {
 
 /**
  * How many entries of a kind a lead has since a moment. The optional `detail`, `actor`, `origin` and `address` (undefined:
- * that of the lead) count only entries that have them. What was undone does not count.
+ * the lead's) count only entries that have them. What was undone does not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,

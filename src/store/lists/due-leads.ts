@@ -7,7 +7,7 @@ import type { Schema } from '../tables/schema.ts'
 
 export type DueLeads = {
   leads: Lead[]
-  /** The ids of those among them whom no one has tried to reach. */
+  /** The ids of those among them that no one has tried to reach. */
   untried: number[]
   /** Whether there are more of one sort than the limit. */
   more: boolean

@@ -15,7 +15,7 @@ export type LeadFilter = FactFilter & {
   until?: number | undefined
   /** The id of the counselor who follows up; null is the team. */
   owner?: string | null | undefined
-  /** Only leads with these ids, of which there is at least one. */
+  /** Only leads with these ids, at least one. */
   ids?: readonly number[]
   /** Continue below the lead with this id; below one that does not exist, the list is empty. */
   before?: number | undefined
@@ -44,7 +44,7 @@ export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lea
   }
 }
 
-/** `ids`: only leads with these, of which there is at least one; undefined for all. */
+/** `ids`: only leads with these, at least one; undefined for all. */
 async function leadsAmong(
   db: Kysely<Schema>,
   { oldestFirst = false, ...filter }: LeadList,

@@ -13,7 +13,7 @@ const BLOCK = 32_768
 /** How many blocks are looked through in one statement: first one, then more. */
 const MOST_BLOCKS = 16
 
-/** Words, and facts such as a state (`leads/words/search-words.ts`), all of which a lead must have. */
+/** Words, and facts such as a state (`leads/words/search-words.ts`). A lead must have all of them. */
 export type Wanted = { words: WordSearch; facts: readonly string[] }
 
 /** `after` is the id behind which to begin. */

@@ -68,7 +68,7 @@ async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; student
 
 const FAILED_BEFORE = sql`note is not null and attempts > 0`
 
-/** For one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
+/** For one lane: how much waits, how much of that was tried before, and how long the oldest has been due. */
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
   let due = db
     .selectFrom('tasks')

@@ -28,7 +28,7 @@ export type NewMessage = {
   dueAt: number
 }
 
-/** `entry` is that of the timeline, also if the message had been written before. */
+/** `entry` is the entry of the timeline, also if the message had been written before. */
 export type WrittenMessage = { outcome: 'done' | 'before'; entry: number } | { outcome: 'closed' | 'gone' }
 
 /** Puts a message to the person of a lead into the outbox, once for each token. */

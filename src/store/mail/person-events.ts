@@ -31,7 +31,7 @@ export type LeadEvent = {
  */
 const MOST_A_DAY = 5
 
-/** The kinds of which no more than that are recorded, so that they push nothing else off the page. */
+/** The kinds that are limited to that many, so that they push nothing else off the page. */
 const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint', 'claim']
 
 /**

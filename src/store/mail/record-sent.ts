@@ -42,7 +42,7 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
 }
 
 /**
- * Records to whom a message went that no timeline names: who has a lead may change, and then the message, made again,
+ * Records who got a message that no timeline names: who has a lead may change, and then the message, made again,
  * would name someone else.
  */
 async function recordRecipients(tx: Transaction<Schema>, messages: readonly SentMail[]) {

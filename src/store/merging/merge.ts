@@ -1,6 +1,6 @@
 /**
  * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the other, and
- * goes on with its own follow-up or, where it has none, with that of the other; the other stops. Its row stays, so
+ * goes on with its own follow-up or, where it has none, with the other's, which then stops. Its row stays, so
  * that taking it back is exact.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'

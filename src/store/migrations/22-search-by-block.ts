@@ -1,6 +1,6 @@
 /**
  * Lists that stay quick with millions of leads: a search that looks at one block of leads after the other,
- * and whom to call today.
+ * and who to call today.
  */
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'

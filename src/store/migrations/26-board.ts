@@ -1,4 +1,4 @@
-/** The board: since when a lead is in its stage, and the open leads of each stage in the order in which they wait. */
+/** The board: how long a lead has been in its stage, and the open leads of each stage in the order in which they wait. */
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 

@@ -1,4 +1,4 @@
-/** Insight counts people whom someone imported or entered by hand apart from those who wrote in. */
+/** Insight counts people who were imported or entered by hand apart from those who wrote in. */
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 

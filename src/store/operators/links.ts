@@ -102,7 +102,7 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
 
 /**
  * Uses a link, once: its operator gets the password with that hash, and their sessions end. `first` is
- * the person whom a link for the first operator creates. Returns the operator; undefined if the link was
+ * the person that a link for the first operator creates. Returns the operator; undefined if the link was
  * used or is over, if the operator is disabled, or if someone else became the first operator meanwhile.
  */
 export async function redeemOperatorLink(

@@ -25,7 +25,7 @@ export type Pool = pg.Pool
 /** A transaction whose client is idle for this long is rolled back, so that its locks are released. */
 const IDLE_IN_TRANSACTION = '10s'
 
-/** 64-bit integers: ids and milliseconds, all of which a number holds exactly. */
+/** 64-bit integers: ids and milliseconds; a number holds them all exactly. */
 const INT8 = 20
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -51,7 +51,7 @@ export async function eraseFromImports(
     const changes = {
       ...(about(file_name) && { file_name: NAME }),
       ...(chosen && about(chosen.source) && { plan: JSON.stringify({ ...chosen, source: NAME }) }),
-      // A digest that no other list has, since the old one may be that of the person's words.
+      // A digest that no other list has, since the old one may be the digest of the person's words.
       ...(cells.some(about) && { headers: columnsLike(cells), headers_digest: `erased ${id}` }),
     }
     if (Object.keys(changes).length > 0) await tx.updateTable('imports').set(changes).where('id', '=', id).execute()

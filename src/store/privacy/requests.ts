@@ -74,7 +74,7 @@ const selectRequests = (db: Kysely<Schema>) =>
     .select('o.name as askedBy')
 
 /**
- * Erases the person whom a request is about, in one transaction with the end of the request. `addressHash` and
+ * Erases the person that a request is about, in one transaction with the end of the request. `addressHash` and
  * `otherHashes` are those of this person. Returns undefined if the request does not wait anymore, or if the operator may
  * not confirm it.
  */

@@ -15,7 +15,7 @@ import { findFiled, findUnfiled } from './person-ids.ts'
 const JOINED = ['enrolled', 'active']
 
 /**
- * Looks at the next `limit` leads after the id `after`, and plans to erase the people to whom the rule applies, with all
+ * Looks at the next `limit` leads after the id `after`, and plans to erase the people that the rule applies to, with all
  * their leads. Returns the id to continue from; undefined after the last lead.
  */
 export async function planErasures(
@@ -141,7 +141,7 @@ export async function readPlanned(db: Kysely<Schema>, leadId: number): Promise<n
 
 /**
  * Erases up to `limit` people who were planned for the moment of the rule, and listed for the manager, each
- * in a transaction of their own. A person to whom something has happened since is kept. Returns the
+ * in a transaction of their own. A person with a change since then is kept. Returns the
  * messages that were about them; undefined when there are no more.
  */
 export async function erasePlanned(

@@ -16,7 +16,7 @@ const RUSH = 100
 /** 87 bytes each were measured: some 4 MB. */
 const MOST_IN_RUSH = 50_000
 
-/** From the beginning of one run to that of the next, this many times as long as the run takes. */
+/** From the beginning of one run to the beginning of the next, this many times as long as the run takes. */
 const PACE = 10
 
 /** How many to index now. `arrived` is how many submissions were stored since the last look. */

@@ -216,7 +216,7 @@ type TasksTable = {
   attempts: number
   lease_until: number | null
   lease_token: string | null
-  /** Why it waits, failed or was left out, in words; of a message to the staff that was sent, to whom. */
+  /** Why it waits, failed or was left out, in words; for a sent message to the staff, who got it. */
   note: string | null
   created_at: number
   /** When the first attempt to send it began. */
@@ -234,7 +234,7 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'mes
  * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
- * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
+ * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists who
  * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a
  * week, `daily` the digest of an operator's day. `import` is what an imported list needs next, `imported`
  * tells an owner of the leads in it.

@@ -75,7 +75,7 @@ export async function claimTasks(
       lease_until: now + LEASE,
       lease_token: token,
       attempts: eb('attempts', '+', 1),
-      // These wait days for their hour; their date is that of the first attempt to send them.
+      // These wait days for their hour; their date is the first attempt to send them.
       begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
         else begun_at end`,
     }))

@@ -156,7 +156,7 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
   return moves.filter(({ leadId }) => ids.has(leadId))
 }
 
-/** The reminders that begin again: those about people whom no one has reached. */
+/** The reminders that begin again: those about people no one has reached. */
 function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
   const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
   return moves.flatMap(({ leadId, restart }) => (restart && isNew.has(leadId) ? [{ leadId, ...restart }] : []))

@@ -20,7 +20,7 @@ export type Workload = {
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/** For how many of those whom no one has called we look whether someone did anything else, the oldest first. */
+/** How many people no one has called we check for anything else that someone did, the oldest first. */
 const MOST_JUDGED = 1000
 
 /**

@@ -107,7 +107,7 @@ async function replyEvent(deps: EffectDependencies, inbound: Reply, leadId: numb
 }
 
 /**
- * A message that only says whom it is from: the counselor learns of it, and it changes nothing. Of too
+ * A message that only says who it is from: the counselor learns of it, and it changes nothing. Of too
  * many in a day, the others are in the list of the next morning.
  */
 function claim(deps: EffectDependencies, leadId: number, inbound: Reply): Changes {

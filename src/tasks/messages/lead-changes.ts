@@ -26,7 +26,7 @@ type Dependencies = {
 type About = LeadOfSubmission & Pick<LatestOfLead, 'attempts' | 'tried'>
 type Entry = TimelineEntry & { leadId: number }
 
-/** Tells one of the people whom an assignment concerns; `copy` says which (`assignmentCopies`). */
+/** Tells one of the people that an assignment concerns; `copy` says which (`assignmentCopies`). */
 export async function assignmentMessage(
   deps: Dependencies,
   entry: Entry,

@@ -46,7 +46,7 @@ export async function digestContent(
 }
 
 /**
- * Schedules the digest after that of the day `day` (yyyymmdd). There is a digest every day while
+ * Schedules the digest that follows the one of the day `day` (yyyymmdd). There is a digest every day while
  * something is quarantined; the first quarantined submission begins the series. Called before a
  * digest is concluded, so that a crash in between does not end the series.
  */

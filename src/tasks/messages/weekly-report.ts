@@ -22,7 +22,7 @@ type Dependencies = {
   messages: Pick<Messages, 'weeklyReport'>
 }
 
-/** How many of the people whom no one has tried to reach the email names. */
+/** How many people the email names that no one has tried to reach. */
 const MOST_UNTRIED = 20
 
 /** The email of a task. It waits for its morning, also if a wrong clock has made it due. */

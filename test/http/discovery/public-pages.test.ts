@@ -32,7 +32,7 @@ const codeIn = (html: string): string[] =>
   )
 
 describe('the pricing page', () => {
-  test('says by default that writing in is free, since when, and lists no charges', () => {
+  test('says by default that writing in is free, from which day on, and lists no charges', () => {
     const { markdown } = pagesWith({}).pricing
     match(markdown, /is free\*\*.* As of November 21, 2026\./)
     match(markdown, /does not list them/)

@@ -109,7 +109,7 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
   }
   for (const purpose of ['undo', 'undismiss'] as const) visits[purpose] = page => page.goto(staff(purpose, 'kim'))
 
-  visits['assign, to whom?'] = page => page.goto(staff('assign'))
+  visits['who to assign to'] = page => page.goto(staff('assign'))
   visits['assign, no one chosen'] = async page => {
     await page.goto(staff('assign'))
     // Browsers that do not support `required` send the form as it is.

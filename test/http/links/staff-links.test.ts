@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailabl
 import { aLead, anInquiry, ask, choose, inStage, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 describe('a link in an email to the staff', () => {
-  test('shows whom it is about before it acts', async t => {
+  test('shows who it is about before it acts', async t => {
     const { staff, acts } = await start(t)
     for (const action of STAFF_ACTIONS) {
       const { status, text } = await ask(staff(action, 'jo'))
@@ -286,7 +286,7 @@ describe('what was done', () => {
 })
 
 describe('a link of someone who is no longer on the staff', () => {
-  test('shows the lead, does nothing, and says whom to ask', async t => {
+  test('shows the lead, does nothing, and says who to ask', async t => {
     const { staff, acts } = await start(t)
     for (const action of [...STAFF_ACTIONS, 'open'] as const) {
       const url = staff(action, 'tom')
