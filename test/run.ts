@@ -1,5 +1,8 @@
 /**
- * `npm test`: all tests, or those in files and folders that the arguments name.
+ * `npm test`: all tests, or those in files and folders that the arguments name. Options:
+ * --test-name-pattern WORDS: only the tests whose names have them, those of their suites included;
+ * --touched: only those of what has changed (see support/touched.ts), without a browser or a process of their own;
+ * --engine sqlite: what is tested on each engine, on that one alone.
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
  * would otherwise hold the place of one that computes. Those who are done with the first help with the second. The
@@ -10,8 +13,12 @@ import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { globalSetup, globalTeardown } from './support/global-setup.ts'
+import { parseArgs } from 'node:util'
+import { shareCompiledCode } from './support/compiled-code.ts'
+import { removeKept } from './support/kept.ts'
+import { shareDatabases } from './support/shared-databases.ts'
 import { type Outcome, TestReport } from './support/test-report.ts'
+import { touchedTests } from './support/touched.ts'
 
 /** Each in a process of its own. What takes the longest comes first, so that no core is idle at the end. */
 const WAITING = [
@@ -37,9 +44,22 @@ type Group = { name: string; files: string[] }
 /** For a single test on a machine that is busy and slow, in milliseconds: only one that hangs takes so long. */
 const TIMEOUT = 900_000
 
-const everything = process.argv.length === 2
+/** Only the gate runs a group that failed again, with the same numbers, because CI is set. */
+const secondRuns = process.env['CI'] !== undefined && process.argv.length === 2
 
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'test-name-pattern': { type: 'string', multiple: true, default: [] },
+    touched: { type: 'boolean', default: false },
+    engine: { type: 'string' },
+  },
+})
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const named = options.touched ? touchedTests() : positionals
+if (options.engine !== undefined) onlyOn(options.engine)
+shareCompiledCode()
+removeKept()
 const report = new TestReport()
 const waiting = filesOf(WAITING)
 const browser = filesOf(BROWSER).filter(file => !waiting.includes(file))
@@ -50,7 +70,7 @@ const others = Map.groupBy(
 const waitingQueue: Group[] = [
   { name: 'in a browser', files: browser },
   ...waiting.map(file => ({ name: file, files: [file] })),
-]
+].filter(() => !options.touched)
 const queue: Group[] = FOLDERS.map(name => ({ name, files: others.get(name) ?? [] }))
 
 /** If more groups than this fail, a busy machine is not the reason. */
@@ -58,7 +78,7 @@ const MOST_UNSTEADY = 3
 
 const failed: { group: Group; outcome: Outcome }[] = []
 
-await globalSetup()
+const databases = await shareDatabases()
 try {
   const waitingFirst = async () => {
     await workOff(waitingQueue)
@@ -67,13 +87,18 @@ try {
   await Promise.all([waitingFirst(), waitingFirst(), workOff(queue), workOff(queue)])
   for (const { group, outcome } of failed) await confirm(group, outcome)
 } finally {
-  await globalTeardown()
+  await databases.close()
 }
 report.finish()
 process.exitCode = report.passed ? 0 : 1
 
+/** In CI, `onEachEngine` then throws. */
+function onlyOn(engine: string): void {
+  if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`There is no engine ${engine}: sqlite or postgres.`)
+  process.env['TEST_ENGINE'] = engine
+}
+
 function filesOf(patterns: string[]): string[] {
-  const named = process.argv.slice(2)
   return patterns
     .flatMap(pattern => globSync(`${pattern}.test.ts`).toSorted())
     .filter(file => named.length === 0 || named.some(path => file.startsWith(path)))
@@ -91,12 +116,14 @@ async function workOff(groups: Group[]): Promise<void> {
 
 /** Runs a group that has failed once more, without others beside it, and reports how that ends. */
 async function confirm(group: Group, before: Outcome): Promise<void> {
-  if (!everything || failed.length > MOST_UNSTEADY) report.add(before)
+  const last = !secondRuns || failed.length > MOST_UNSTEADY || group.name.startsWith('campaign/')
+  if (last) report.add(before)
   else report.add(await runGroup(group, ', again and alone'), before)
 }
 
 function runGroup({ name, files }: Group, how = ''): Promise<Outcome> {
   const entry = 'test/support/one-process.ts'
   const title = files.length === 1 ? files[0] : name
-  return report.follow(`${title}${how}`, run({ files: [entry], argv: files, timeout: TIMEOUT }))
+  const testNamePatterns = options['test-name-pattern']
+  return report.follow(`${title}${how}`, run({ files: [entry], argv: files, timeout: TIMEOUT, testNamePatterns }))
 }

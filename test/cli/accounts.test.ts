@@ -16,8 +16,8 @@ import { frontdeskBeside, frontdeskIn } from './frontdesk.ts'
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
 /** The command in a folder of its own, and a function that imports a file there. */
-function inFolder(t: TestContext, settings = {}) {
-  const folder = installationFolder(t)
+async function inFolder(t: TestContext, settings = {}) {
+  const folder = await installationFolder(t)
   const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content)
   write('frontdesk.config.ts', `export default ${JSON.stringify(settings)}`)
   const frontdesk = frontdeskIn(folder)
@@ -63,7 +63,7 @@ onEachEngine(engine => {
 
 describe('frontdesk accounts import', () => {
   test('finds the addresses by the header line, by --column, or one per line', async t => {
-    const { importing } = inFolder(t, asTable)
+    const { importing } = await inFolder(t, asTable)
     const lists: [content: string, ...options: string[]][] = [
       ['Name,Email\n"Okafor, Ben",a@b.example\n'],
       ['\ufeffname;e-mail\r\n"Okafor; Ben";a@c.example\r\n'],
@@ -81,14 +81,14 @@ describe('frontdesk accounts import', () => {
   })
 
   test('adds to the table, and counts an address once, however it is written', async t => {
-    const { importing } = inFolder(t, asTable)
+    const { importing } = await inFolder(t, asTable)
     const { out } = await importing('ben@mail.example\nBen@MAIL.example\nben@mail.example\n')
     match(out, /1 address imported; the table now holds 1\./)
     match((await importing('ana@mail.example\n')).out, /1 address imported; the table now holds 2\./)
   })
 
   test('names every line without a valid address, and imports nothing or, with --skip-bad, the others', async t => {
-    const { importing } = inFolder(t, asTable)
+    const { importing } = await inFolder(t, asTable)
     const list = 'name,email\nBen,ben@mail.example\nAna,\n"E\nva",eva@\n\nMax\nIda,ida@mail.example\n'
     const rejected = await importing(list)
     deepEqual([rejected.code, rejected.out], [1, ''])
@@ -105,7 +105,7 @@ describe('frontdesk accounts import', () => {
   })
 
   test('does not empty the table when the list is empty', async t => {
-    const { importing } = inFolder(t, asTable)
+    const { importing } = await inFolder(t, asTable)
     await importing('ben@mail.example\n')
     for (const list of ['', 'email\n', '\n\n']) {
       const { code, err } = await importing(list, '--replace')
@@ -115,7 +115,7 @@ describe('frontdesk accounts import', () => {
   })
 
   test('rejects a file that is not a list, with the reason', async t => {
-    const { importing, accounts } = inFolder(t, asTable)
+    const { importing, accounts } = await inFolder(t, asTable)
     const lists: [reason: RegExp, content: string | Uint8Array, ...options: string[]][] = [
       [/does not name a column "email"/, 'name,login\nBen,ben@mail.example\n'],
       [/does not name a column "login"/, 'name,email\nBen,ben@mail.example\n', '--column', 'login'],
@@ -134,7 +134,7 @@ describe('frontdesk accounts import', () => {
   })
 
   test('says when the settings do not use the table', async t => {
-    const { importing } = inFolder(t)
+    const { importing } = await inFolder(t)
     match(
       (await importing('ben@mail.example\n')).out,
       /Note: this table is not used while accounts\.directory is "none"/,
@@ -142,7 +142,7 @@ describe('frontdesk accounts import', () => {
   })
 
   test('reads a long list from standard input', async t => {
-    const { folder } = inFolder(t, asTable)
+    const { folder } = await inFolder(t, asTable)
     const child = spawn(process.execPath, [PROGRAM, 'accounts', 'import', '-'], {
       cwd: folder,
       env: { PATH: process.env['PATH'], DATA_DIR: folder },
@@ -159,7 +159,7 @@ describe('frontdesk accounts import', () => {
 
 test('frontdesk accounts check asks the learning site when the settings say so', async t => {
   const site = await startLearningSite(t, ['ben@mail.example'])
-  const { accounts } = inFolder(t, { accounts: { directory: 'http', url: site.url } })
+  const { accounts } = await inFolder(t, { accounts: { directory: 'http', url: site.url } })
   equal(
     (await accounts('check', 'ben@mail.example')).out,
     'ben@mail.example has an account, according to the learning site.\n',

@@ -17,8 +17,8 @@ const maria = {
 }
 const sam = { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' }
 
-function setUp(t: TestContext, counselors: unknown[], env: Record<string, string> = {}) {
-  const folder = installationFolder(t)
+async function setUp(t: TestContext, counselors: unknown[], env: Record<string, string> = {}) {
+  const folder = await installationFolder(t)
   const file = join(folder, 'settings.mjs')
   writeFileSync(file, `export default ${JSON.stringify({ admissions: { counselors } })}`)
   const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: file, ...env })
@@ -28,7 +28,7 @@ function setUp(t: TestContext, counselors: unknown[], env: Record<string, string
 onEachEngine(engine => {
   test('frontdesk counselors lists recorded absences together with those in the settings', async t => {
     const env = { DATABASE_URL: urlOf(await migratedDatabase(t, engine)) }
-    const counselors = setUp(t, [maria, sam], env)
+    const counselors = await setUp(t, [maria, sam], env)
     const { out } = await counselors('absent', 'maria', '--from', '2099-12-01', '--to', '2099-12-05')
     match(out, /^Maria Lopez is away 2099-12-01 to 2099-12-05 \(absence 1\)/)
     match((await counselors('absent', 'sam', '--from', '2099-12-24')).out, /away 2099-12-24 \(abse/)
@@ -53,7 +53,7 @@ onEachEngine(engine => {
 })
 
 test('frontdesk counselors rejects invalid absences, and says why', async t => {
-  const counselors = setUp(t, [sam])
+  const counselors = await setUp(t, [sam])
   const refusals: [string[], RegExp][] = [
     [['bob', '--from', '2099-12-01'], /Counselor "bob" is not in the settings; use one of: sam\./],
     [['sam', '--from', '2099-11-31'], /"2099-11-31" is not a date; use YYYY-MM-DD/],
@@ -70,7 +70,7 @@ test('frontdesk counselors rejects invalid absences, and says why', async t => {
 })
 
 test('frontdesk counselors says who gets the students when the settings name no counselors', async t => {
-  const frontdesk = spawnedFrontdeskIn(installationFolder(t))
+  const frontdesk = spawnedFrontdeskIn(await installationFolder(t))
   const counselors = (...args: string[]) => frontdesk('counselors', ...args)
   match((await counselors('list')).out, /^The settings name no counselors: the team gets/)
   equal((await counselors('absences')).out, 'No one is away today or later.\n')

@@ -52,7 +52,7 @@ export type Moment = { on: 'insert' | 'update' | 'delete'; table: string; when: 
 /** A school with its database, and with nothing running yet. */
 export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
   const dataDir = temporaryFolder(t)
-  if (engine === 'sqlite') copyInstallation(dataDir)
+  if (engine === 'sqlite') await copyInstallation(dataDir)
   const database: DatabaseAddress =
     engine === 'sqlite' ? { engine, file: join(dataDir, 'frontdesk.db') } : await migratedDatabase(t, engine)
   const clock = { now: () => Date.now(), advance: () => {} }

@@ -1,4 +1,5 @@
 /** The whole service for a test: real sockets, a real database, its own clock, mail in memory. */
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { App } from '../../src/app.ts'
@@ -13,6 +14,7 @@ import { type TestClock, testClock } from './clock.ts'
 import { type Engine, migratedDatabase, newDatabase, urlOf } from './engines.ts'
 import { temporaryFolder } from './folder.ts'
 import './store-threads.ts'
+import { hasFailed } from './kept.ts'
 import { BUSY_SERVER, copyInstallation } from './templates.ts'
 import './time-limits.ts'
 
@@ -57,6 +59,9 @@ export type TestOptions = {
 /** Only the messages that are sent at once: for tests that let time pass and count messages. */
 export const withoutFollowUp: PartialSettings = { followUp: { student: [], site: [] } }
 
+/** Whether to print the log as well. */
+const PRINTED = process.env['LOG_LEVEL'] === 'debug'
+
 export async function startApp(t: TestContext, options: TestOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? temporaryFolder(t)
   const database =
@@ -64,7 +69,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     (options.engine === 'postgres'
       ? await (options.first ? newDatabase : migratedDatabase)(t, 'postgres')
       : { engine: 'sqlite', file: join(dataDir, 'frontdesk.db') })
-  if (database.engine === 'sqlite' && !options.first) copyInstallation(dataDir)
+  if (database.engine === 'sqlite' && !options.first) await copyInstallation(dataDir)
   const config = buildConfig(
     {
       DATABASE_URL: urlOf(database),
@@ -80,7 +85,12 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
   const sent: Message[] = []
   const mailer = options.mail === 'real' ? createMailer(config) : inMemory(sent, options.mail)
   const log: string[] = []
-  const sink = { write: (line: string) => void log.push(line) }
+  const sink = {
+    write: (line: string) => {
+      log.push(line)
+      if (PRINTED) process.stdout.write(line)
+    },
+  }
   const app = await createApp(config, {
     clock,
     mailer,
@@ -95,6 +105,9 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     return closed
   }
   t.after(close)
+  t.after(() => {
+    if (hasFailed(t)) appendFileSync(join(dataDir, 'frontdesk.log'), log.join(''))
+  })
   const addresses = await app.listen()
   const at = (host: string) => `http://127.0.0.1:${addresses[host]?.port}`
   const origin = { site: at('site'), learn: at('learn'), console: at('console') }

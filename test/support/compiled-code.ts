@@ -12,14 +12,20 @@ const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url)
 /** Where `bin/frontdesk.js` keeps it. */
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/frontdesk', import.meta.url))
 
-/**
- * Lets the processes that this one starts use the code that services have compiled. After an installation it
- * starts a service and ends it in order: only then does Node.js keep what it has compiled, and most services of the
- * tests are killed.
- */
-export async function shareCompiledCode(): Promise<void> {
+/** Whether this is the first run after an installation. */
+const first = !existsSync(FOLDER)
+
+/** Lets the processes that this one starts use the code that services have compiled. */
+export function shareCompiledCode(): void {
   process.env['NODE_COMPILE_CACHE'] ??= FOLDER
-  if (existsSync(FOLDER)) return
+}
+
+/**
+ * After an installation, starts a service and ends it in order: only then does Node.js keep what it has compiled, and
+ * most services of the tests are killed.
+ */
+export async function compileCode(): Promise<void> {
+  if (!first) return
   const dataDir = mkdtempSync(join(fastFolder(), 'frontdesk-'))
   const anyPorts = { SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0' }
   const service = spawn(process.execPath, [PROGRAM, 'serve'], {

@@ -5,14 +5,19 @@ import { describe, type TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { temporaryFolder } from './folder.ts'
 import { rowsOverKept, testDatabase } from './postgres.ts'
-import { copyInstallation, postgresTemplate } from './templates.ts'
+import { shared } from './shared-databases.ts'
+import { copyInstallation } from './templates.ts'
 
 export type Engine = DatabaseAddress['engine']
+
+/** The only engine on which a quick run tests (`npm run check:fast`). The gate never does. */
+const only = process.env['TEST_ENGINE']
+if (only !== undefined && process.env['CI']) throw new Error('TEST_ENGINE is set in CI, where both engines are tested.')
 
 /** Declares the same tests once for each engine. */
 export function onEachEngine(declare: (engine: Engine) => void): void {
   for (const engine of ['sqlite', 'postgres'] as const) {
-    describe(`on ${engine}`, () => declare(engine))
+    if (only === undefined || only === engine) describe(`on ${engine}`, () => declare(engine))
   }
 }
 
@@ -25,9 +30,9 @@ export async function newDatabase(t: TestContext, engine: Engine): Promise<Datab
 
 /** A new database for a test, with the schema that a start of the service creates. */
 export async function migratedDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
-  if (engine === 'postgres') return { engine, url: await testDatabase(t, postgresTemplate()) }
+  if (engine === 'postgres') return { engine, url: await testDatabase(t, (await shared('postgres'))?.template) }
   const folder = temporaryFolder(t)
-  copyInstallation(folder)
+  await copyInstallation(folder)
   return { engine, file: join(folder, 'frontdesk.db') }
 }
 

@@ -1,8 +1,9 @@
-/** A temporary folder for a test, which is removed after the test. */
+/** A temporary folder for a test. */
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { hasFailed, keep } from './kept.ts'
 
 const MEMORY = '/dev/shm'
 
@@ -19,8 +20,12 @@ export function fastFolder(elsewhere = tmpdir()): string {
   return bavail * bsize > ROOM ? MEMORY : elsewhere
 }
 
+/** It is removed after the test, unless the test has failed. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(fastFolder(), 'frontdesk-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  t.after(() => {
+    if (hasFailed(t)) keep(t, folder, 'The folder')
+    else rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }

@@ -1,12 +1,19 @@
 /** Creates a PostgreSQL database for a test, and runs queries on it. */
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
+import { fastFolder } from './folder.ts'
+import { hasFailed, keep } from './kept.ts'
 import { startPostgresServer } from './postgres-server.ts'
+import { shared } from './shared-databases.ts'
+import { copyToSqlite } from './sqlite-copy.ts'
+import { DATABASE_FILE } from './templates.ts'
 
 /**
  * Creates a database, which is empty unless there is a template, and returns its URL. After the test
- * it is dropped, after every other cleanup.
+ * it is dropped, after every other cleanup; if the test has failed, a copy is kept.
  *
  * @param template the text after `template` in `create database`. No client may be connected to the
  *   template, so that many tests can copy it at once.
@@ -18,6 +25,7 @@ export async function testDatabase(t: TestContext, template = 'template0'): Prom
   const url = new URL(server)
   url.pathname = name
   const drop = async () => {
+    if (hasFailed(t)) await keepCopy(t, url.href)
     await pools.get(url.href)?.end()
     pools.delete(url.href)
     await rowsOverKept(server, `drop database if exists ${name} with (force)`)
@@ -25,6 +33,12 @@ export async function testDatabase(t: TestContext, template = 'template0'): Prom
   // Hooks run in the order of their registration, and everything that uses the database closes first.
   t.after(() => t.after(drop))
   return url.href
+}
+
+async function keepCopy(t: TestContext, url: string): Promise<void> {
+  const folder = mkdtempSync(join(fastFolder(), 'frontdesk-'))
+  keep(t, folder, 'A copy of the PostgreSQL database')
+  await copyToSqlite(url, join(folder, DATABASE_FILE)).catch(error => t.diagnostic(`It is not complete: ${error}`))
 }
 
 /** A new connection costs as much as creating a database, so a process keeps one or two for each. */
@@ -69,9 +83,9 @@ const getTypeParser: pg.CustomTypesConfig['getTypeParser'] = (type, format) =>
 
 let own: Promise<string> | undefined
 
-/** The server of the whole run (see global-setup.ts). A file that is run by hand gets its own. */
-function serverUrl(): string | Promise<string> {
-  const existing = process.env['TEST_DATABASE_URL']
+/** The server of the whole run (see shared-databases.ts). A file that is run by hand gets its own. */
+async function serverUrl(): Promise<string> {
+  const existing = (await shared('postgres'))?.url ?? process.env['TEST_DATABASE_URL']
   if (existing) return existing
   own ??= startPostgresServer().then(server => server.url)
   return own

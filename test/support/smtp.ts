@@ -38,6 +38,8 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
   const messages: ReceivedMessage[] = []
   const server = new SMTPServer({
     disableReverseLookup: true,
+    // It would warn that its certificate is public.
+    logger: false,
     authOptional: account === undefined,
     allowInsecureAuth: true,
     disabledCommands: [...(account ? [] : ['AUTH']), ...(starttls ? [] : ['STARTTLS'])],

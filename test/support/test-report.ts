@@ -1,4 +1,4 @@
-/** Prints a run of tests: a line for each process, each failure, and one summary at the end. */
+/** Prints a run of tests: what they print, a line for each process, each failure, and one summary at the end. */
 import { relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
@@ -45,23 +45,27 @@ export class TestReport {
     for await (const { type, data } of events) {
       if (type === 'test:stdout' || type === 'test:stderr') {
         printed += data.message
+        process.stdout.write(data.message)
       } else if (type === 'test:fail') {
         const { file = data.name, line = 0, details } = data
         const error = details.error as Error & { failureType?: string }
         // A suite fails with its tests, and each of these has been reported.
         if (error.failureType === 'subtestsFailed') continue
         const reason = error.cause instanceof Error ? inspect(error.cause) : error.message
-        const text = `✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n${printed}`
+        const text = `✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n`
         failures.push(text)
         print(text)
       } else if (type === 'test:diagnostic') {
-        // A seed or a measured figure. A diagnostic without a file is part of the summary.
-        if (data.file !== undefined) print(`ℹ ${data.message}`)
+        // A seed, a measured figure, or what a failed test has left. A diagnostic without a file is part of the summary.
+        if (data.file === undefined) continue
+        print(`ℹ ${data.message}`)
+        printed += `ℹ ${data.message}\n`
       } else if (type === 'test:summary' && data.file === undefined) {
         counts = data.counts
         print(`${name}: ${data.counts.passed} passed, ${seconds(data.duration_ms)}`)
       }
     }
+    if (failures.length > 0 && printed !== '') failures.push(`${name} printed:\n${printed}`)
     return { passed: failures.length === 0, failures, counts }
   }
 
