@@ -1,5 +1,8 @@
 /** The public pages, opened in a browser by a person who has never been here. */
 import { deepEqual } from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { PartialSettings } from '../../../src/config/settings.ts'
@@ -106,6 +109,29 @@ export const LOADING = `new Promise(resolve => {
   }
   requestAnimationFrame(() => requestAnimationFrame(tell))
 })`
+
+/**
+ * Passes on what `base` serves, but sends the last script of each page only after `sendTheRest`: until then, a browser
+ * shows what it has.
+ */
+export async function startInTwoParts(t: TestContext, base: string): Promise<{ base: string; sendTheRest(): void }> {
+  const rest = Promise.withResolvers<void>()
+  const server = createServer(async (request, response) => {
+    const answer = await fetch(base + request.url, { headers: { accept: request.headers.accept ?? '*/*' } })
+    const body = Buffer.from(await answer.arrayBuffer())
+    const type = answer.headers.get('content-type') ?? ''
+    response.writeHead(answer.status, { 'content-type': type })
+    const end = type.startsWith('text/html') ? body.lastIndexOf('<script') : -1
+    if (end < 0) return response.end(body)
+    response.write(body.subarray(0, end))
+    await rest.promise
+    return response.end(body.subarray(end))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sendTheRest: rest.resolve }
+}
 
 /** The elements of the content, with their places. */
 export const blocksOf = (page: Page): Promise<string[]> =>
