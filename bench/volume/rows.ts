@@ -95,8 +95,8 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
        case when ${held} then 'held' else 'dismissed' end, ${heldAt},
        case when ${held} then null else ${now} end from s`,
 
-    `${numbers(leads)} insert into lead_words (lead_id, words, by_block)
-     select n, ${WORDS}, 1 from s`,
+    `${numbers(leads)} insert into lead_words (lead_id, words)
+     select n, ${WORDS} from s`,
 
     `${numbers(1000)} insert into message_texts (digest, email_key, seen_at)
      select ${dialect.digest}, ${EMAIL}, ${now} - n * 80000 from s`,

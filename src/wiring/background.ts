@@ -10,7 +10,6 @@ import type { CadenceVersions } from '../tasks/cadence-start.ts'
 import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
 import { watchInbox } from '../tasks/inbound/watched-mailbox.ts'
 import { keepCountingLeads } from '../tasks/insight.ts'
-import { addLeadWords } from '../tasks/lead-words.ts'
 import { type Addressees, createAddressees } from '../tasks/messages/addressees.ts'
 import { scheduleUnattendedMail } from '../tasks/messages/unattended.ts'
 import { keepSchedulingReports } from '../tasks/messages/weekly-report.ts'
@@ -100,7 +99,6 @@ function startBeside(common: Common, closing: AbortSignal): void {
     common.log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
   )
   keepSchedulingReports(common, closing)
-  addLeadWords(common, closing)
   keepCountingLeads(common, closing)
   keepDeletingWhatIsOld(common, closing)
 }

@@ -146,7 +146,6 @@ const HOLDS_NO_ONE = new Set([
   'turns',
   'secrets',
   'progress',
-  'words_missing',
   'suppressions',
   'mailboxes',
   'limits',

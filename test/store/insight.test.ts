@@ -245,25 +245,6 @@ onEachEngine(engine => {
       )
     })
 
-    test('after an upgrade, counts those apart who were counted as if they had written in', async t => {
-      const { file, count, run, store, database } = await aStore(t, engine)
-      await file()
-      await file({ source: 'Fair Austin' })
-      await count()
-      equal((await store.readInsight(range)).all.leads, 2)
-      await store.close()
-      const entered: Entered = { by: 'jo', name: 'Jo', mayWrite: false, reached: false }
-      const form = aForm({ entered, placement: 'staff' })
-      await run(`update submissions set form = '${form.replaceAll("'", "''")}' where id = 2`)
-      await run('alter table lead_facts drop column entered')
-      await run('delete from schema_versions where version >= 38')
-      const { store: later } = await startStore(t, { database })
-      await countAll(later)
-      const { all, entered: apart, by } = await later.readInsight(range)
-      deepEqual([all.leads, apart.leads, by.entered.values[0]?.value], [1, 1, 'fair austin'])
-      equal(by.source.values.length, 1)
-    })
-
     test('counts how students heard of the school by the first inquiry that says so, and asks no site', async t => {
       const { file, read, counts, run } = await aStore(t, engine)
       await file({ heard: 'A friend' })

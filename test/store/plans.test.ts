@@ -215,7 +215,7 @@ describe('SQLite, without statistics,', () => {
       })
     })
     const references = plans.filter(({ text }) => /^delete/.test(text)).flatMap(({ steps }) => steps)
-    ok(references.includes('SEARCH timeline USING COVERING INDEX timeline_references (submission_id=?)'))
+    ok(references.includes('SEARCH timeline USING COVERING INDEX timeline_about (submission_id=?)'))
     deepEqual(readWhole(plans), [])
   })
 

@@ -3,10 +3,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { indexedWords, parseWords } from '../../src/leads/words/search-words.ts'
-import { createLog } from '../../src/platform/log.ts'
 import type { InboxFilter } from '../../src/store/lists/filter.ts'
 import type { Store } from '../../src/store/store.ts'
-import { addLeadWords } from '../../src/tasks/lead-words.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -172,36 +170,6 @@ onEachEngine(engine => {
       deepEqual(await search(store, 'mercy'), [2])
     })
 
-    test('finds leads that are older than the index once the background has passed, wherever it was interrupted', async t => {
-      const { store, database } = await aService(t)
-      await sql(database, 'delete from lead_words')
-      await store.recheckWords(100)
-      deepEqual(await search(store, 'mercy'), [])
-      equal(await store.addMissingWords(1), true)
-      deepEqual([await search(store, 'mercy'), await search(store, 'zoe')], [[2], []])
-      equal(await store.addMissingWords(1), true)
-      deepEqual(await search(store, 'evening'), [1])
-      equal(await store.addMissingWords(1), false)
-      equal(await store.addMissingWords(1), false)
-      await store.recheckWords(100)
-      equal(await store.addMissingWords(1), false)
-    })
-
-    test('finds leads that are not indexed by block yet, each once, also while the background passes', async t => {
-      const { store, database } = await aService(t)
-      await sql(database, 'update lead_words set by_block = 0')
-      await sql(database, 'insert into words_missing (below) values (3)')
-      for (const more of [true, true, false]) {
-        deepEqual(await search(store, 'example'), [2, 1])
-        deepEqual(await found(store, { state: 'TX' }), [1])
-        equal(await store.addMissingWords(1), more)
-      }
-      deepEqual(await search(store, 'example'), [2, 1])
-      deepEqual(await search(store, 'zyzzyva'), [])
-      await store.erasePerson('zoe@mail.example', { ...asked, addressHash: 'hash', now: 1 })
-      deepEqual(await search(store, 'example'), [2])
-    })
-
     test('goes through all blocks of leads in their order, page by page', async t => {
       const { store, database } = await aService(t)
       const others = [32_767, 32_768, 200_000, 3_000_000]
@@ -221,8 +189,8 @@ onEachEngine(engine => {
         )
         await sql(
           database,
-          `insert into lead_words (lead_id, words, by_block)
-           select ${id}, words, 1 from lead_words where lead_id = 2`,
+          `insert into lead_words (lead_id, words)
+           select ${id}, words from lead_words where lead_id = 2`,
         )
       }
       const all = [2, ...others]
@@ -238,15 +206,6 @@ onEachEngine(engine => {
         }
         deepEqual(ids, oldestFirst ? all : all.toReversed())
       }
-    })
-
-    test('finds leads that a process of the version before filed meanwhile', async t => {
-      const { store, database } = await aService(t)
-      await sql(database, 'delete from lead_words where lead_id = 2')
-      const log = createLog('silent')
-      await addLeadWords({ store, log }, new AbortController().signal)
-      deepEqual(await search(store, 'mercy'), [2])
-      deepEqual(await search(store, 'zoe'), [1])
     })
   })
 })

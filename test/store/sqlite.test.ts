@@ -61,8 +61,7 @@ describe('the index of words', () => {
     t.after(() => raw.close())
     raw.exec('pragma foreign_keys = off')
     const leads = Array.from({ length: 12 }, (_, id) => id + 1)
-    for (const id of leads)
-      raw.exec(`insert into lead_words (lead_id, words, by_block) values (${id}, 'ana${id} fair', 1)`)
+    for (const id of leads) raw.exec(`insert into lead_words (lead_id, words) values (${id}, 'ana${id} fair')`)
     const parts = () => Number(raw.prepare('select count(distinct segid) as n from lead_search_idx').get()?.['n'])
     const found = () =>
       raw

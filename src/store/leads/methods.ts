@@ -5,10 +5,8 @@ import { recentOrigins } from './origins.ts'
 import { readCorrections } from './read-corrections.ts'
 import { countEmails, readEntry, readLatestEntry } from './timeline.ts'
 import { listTried } from './tried-to-reach.ts'
-import { addMissingWords, recheckWords } from './words.ts'
 
 export const leadsMethods = {
-  addMissingWords,
   addressesOfPerson,
   countEmails,
   findExactLead,
@@ -20,5 +18,4 @@ export const leadsMethods = {
   readMergedLeads,
   readSubmissionsOf,
   recentOrigins,
-  recheckWords,
 }

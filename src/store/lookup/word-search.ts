@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import type { WordSearch } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The ids that are a block: as the index has it (`migrations/22-search-by-block.ts`). */
+/** The ids that are a block: as the index has it (`Ddl.indexWords`). */
 const BLOCK = 32_768
 
 /** How many blocks are looked through in one statement: first one, then more. */
@@ -30,13 +30,12 @@ export async function findByWords(
   const from = oldestFirst ? Math.max(least, (after ?? least - 1) + 1) : Math.min(most, (after ?? most + 1) - 1)
   const last = blockOf(oldestFirst ? most : least)
   const onward = oldestFirst ? 1 : -1
-  const indexing = await isIndexing(db)
   const found: number[] = []
   let [first, blocks] = [blockOf(from), 1]
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
     const place = { low: Math.min(first, end), high: Math.max(first, end), from }
-    found.push(...(await findInBlocks(db, wanted, { ...place, oldestFirst, indexing, limit: limit - found.length })))
+    found.push(...(await findInBlocks(db, wanted, { ...place, oldestFirst, limit: limit - found.length })))
     first = end + onward
     blocks = Math.min(MOST_BLOCKS, 4 * blocks)
   }
@@ -52,38 +51,28 @@ async function range(db: Kysely<Schema>) {
   return rows[0] ?? { least: null, most: null }
 }
 
-/** Whether there may be leads that are not indexed by block yet. */
-async function isIndexing(db: Kysely<Schema>): Promise<boolean> {
-  const row = await db.selectFrom('words_missing').select('below').executeTakeFirst()
-  return row !== undefined
-}
-
-type Blocks = { low: number; high: number; from: number; oldestFirst: boolean; limit: number; indexing: boolean }
+type Blocks = { low: number; high: number; from: number; oldestFirst: boolean; limit: number }
 
 async function findInBlocks(
   db: Kysely<Schema>,
   wanted: Wanted,
-  { low, high, from, oldestFirst, limit, indexing }: Blocks,
+  { low, high, from, oldestFirst, limit }: Blocks,
 ): Promise<number[]> {
   const [beyond, order] = oldestFirst ? [sql.raw('>='), sql.raw('asc')] : [sql.raw('<='), sql.raw('desc')]
-  // Leads that are not indexed by block yet are found as before.
-  const others = sql`union select rowid from lead_search(${queryText(wanted, '')})
-    where rowid >= ${low * BLOCK} and rowid < ${(high + 1) * BLOCK} and rowid ${beyond} ${from}`
   const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (
       select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}
     )
     select found.rowid from blocks
-    cross join lead_search(replace(${queryText(wanted, '@')}, '@', blocks.block || ':')) as found
+    cross join lead_search(replace(${queryText(wanted)}, '@', blocks.block || ':')) as found
     where found.rowid ${beyond} ${from}
-    ${indexing ? others : sql``}
     order by rowid ${order} limit ${limit}`.execute(db)
   return rows.map(({ rowid }) => Number(rowid))
 }
 
-/** A query in the language of FTS5, with something before each word. */
-const queryText = ({ words, facts }: Wanted, before: string): string =>
+/** A query in the language of FTS5, with `@` for the block before each word. */
+const queryText = ({ words, facts }: Wanted): string =>
   [
-    ...facts.map(fact => `"${before}${fact}"`),
-    ...words.words.map(word => `"${before}${word}"`),
-    ...(words.prefix === undefined ? [] : [`"${before}${words.prefix}"*`]),
+    ...facts.map(fact => `"@${fact}"`),
+    ...words.words.map(word => `"@${word}"`),
+    ...(words.prefix === undefined ? [] : [`"@${words.prefix}"*`]),
   ].join(' AND ')

@@ -38,7 +38,6 @@ const keys = {
   erasure_requests: { id: 'bigint' },
   lead_holds: { lead_id: 'bigint' },
   planned_erasures: { lead_id: 'bigint' },
-  words_missing: { below: 'bigint' },
   progress: { name: 'text' },
   lead_facts: { lead_id: 'bigint' },
   delivery_counts: { hour: 'bigint', audience: 'text', late: 'bigint' },

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { schemaVersion } from '../migrations/migrate.ts'
+import { requireKnownVersion } from '../migrations/migrate.ts'
 import { BUSY_TIMEOUT, lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
 
@@ -78,11 +78,7 @@ export function verifyCopy(file: string): Copy {
 function requireKnownSchema(db: DatabaseSync): void {
   const found = db.prepare(`select 1 from sqlite_schema where name = 'schema_versions'`).get()
   if (found === undefined) throw new Error('it is not a database of Frontdesk')
-  const version = Number(db.prepare('select max(version) as v from schema_versions').get()?.['v'])
-  if (version <= schemaVersion) return
-  throw new Error(
-    `it has schema version ${version}, and this program knows ${schemaVersion}: install the version of Frontdesk that made it, or a newer one`,
-  )
+  requireKnownVersion(Number(db.prepare('select max(version) as v from schema_versions').get()?.['v']))
 }
 
 function contentsOf(db: DatabaseSync): Copy {

@@ -15,25 +15,31 @@ import {
   sql,
 } from 'kysely'
 import { migrate } from '../migrations/migrate.ts'
-import type { Ddl } from '../migrations/migration.ts'
+import type { Ddl, Migration } from '../migrations/migration.ts'
 import type { Schema } from '../tables/schema.ts'
-import { indexWords, indexWordsByBlock } from './index-words.ts'
+import { indexWords } from './index-words.ts'
 import { BUSY_TIMEOUT, isBusy } from './locks.ts'
-import { markChangedLeads } from './mark-changed-leads.ts'
 import { requireNotMoved } from './moved-marker.ts'
-import { rebuildTable } from './rebuild-table.ts'
 import { widenChecks } from './widen-checks.ts'
 
 const ddlFor = (raw: DatabaseSync): Ddl => ({
   bigint: 'integer',
-  identity: column => column.primaryKey().autoIncrement(),
-  table: sql`strict`,
-  keyedTable: sql`strict, without rowid`,
-  changeConstraints: rebuildTable,
+  id: 'integer primary key autoincrement',
+  table: 'strict',
+  keyedTable: 'strict, without rowid',
   widenChecks: (db, table, changes) => widenChecks(raw, db, table, changes),
   indexWords,
-  indexWordsByBlock,
-  markChangedLeads,
+  markChangedLeads: async db => {
+    for (const [event, row] of [
+      ['insert', 'new'],
+      ['update', 'new'],
+      ['delete', 'old'],
+    ])
+      await sql
+        .raw(`create trigger leads_marked_on_${event} after ${event} on leads begin
+          insert into changed_leads (lead_id) values (${row}.id); end`)
+        .execute(db)
+  },
 })
 
 /**
@@ -42,9 +48,13 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
  * is not the default). Deleted data is overwritten.
  *
  * Throws when the file cannot be opened, is not a database, is newer than this program, or was moved to
- * PostgreSQL, unless `moved` says that this does not matter.
+ * PostgreSQL, unless `moved` says that this does not matter. Tests give migrations of their own (`steps`).
  */
-export async function openSqlite(file: string, now: number, { moved = false } = {}) {
+export async function openSqlite(
+  file: string,
+  now: number,
+  { moved = false, steps }: { moved?: boolean; steps?: readonly Migration[] } = {},
+) {
   const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
   if (!moved) requireNotMoved(raw, file)
   await useWriteAheadLog(raw)
@@ -53,7 +63,7 @@ export async function openSqlite(file: string, now: number, { moved = false } = 
   if (synchronous !== 2) throw new Error('SQLite does not accept synchronous=FULL')
   const db = new Kysely<Schema>({ dialect: new ThreadDialect(raw) })
   await db.transaction().execute(async tx => {
-    if (await migrate(tx as never, ddlFor(raw), now)) requireWholeReferences(raw)
+    if (await migrate(tx as never, ddlFor(raw), { now, steps })) requireWholeReferences(raw)
     raw.exec(`
       create table if not exists indexed_keys (through integer not null) strict;
       insert into indexed_keys select 0 where not exists (select 1 from indexed_keys);

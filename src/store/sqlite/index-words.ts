@@ -7,9 +7,11 @@ import { type Kysely, sql } from 'kysely'
  * fact is. `secure-delete` takes deleted words out of the index instead of marking them as deleted.
  */
 export async function indexWords(db: Kysely<unknown>): Promise<void> {
-  const add = `insert into lead_search (rowid, words) values (new.lead_id, new.words);`
+  const block = (row: string) => `(${row}.lead_id / 32768) || ':'`
+  const words = (row: string) => `${block(row)} || replace(${row}.words, ' ', ' ' || ${block(row)})`
+  const add = `insert into lead_search (rowid, words) values (new.lead_id, ${words('new')});`
   const remove = `insert into lead_search (lead_search, rowid, words)
-    values ('delete', old.lead_id, old.words);`
+    values ('delete', old.lead_id, ${words('old')});`
   for (const statement of [
     `create virtual table lead_search using fts5 (words, content = 'lead_words',
       content_rowid = 'lead_id', detail = none, columnsize = 0, prefix = '2 3',
@@ -18,28 +20,6 @@ export async function indexWords(db: Kysely<unknown>): Promise<void> {
     `create trigger lead_words_added after insert on lead_words begin ${add} end`,
     `create trigger lead_words_removed after delete on lead_words begin ${remove} end`,
     `create trigger lead_words_changed after update on lead_words begin ${remove} ${add} end`,
-  ]) {
+  ])
     await sql.raw(statement).execute(db)
-  }
-}
-
-/**
- * Indexes leads by block from now on. Words that are not by block yet stay in the same index, and leave it
- * when the column of their lead changes.
- */
-export async function indexWordsByBlock(db: Kysely<unknown>): Promise<void> {
-  const block = (row: string) => `(${row}.lead_id / 32768) || ':'`
-  const words = (row: string) => `iif(${row}.by_block = 1,
-    ${block(row)} || replace(${row}.words, ' ', ' ' || ${block(row)}), ${row}.words)`
-  const add = `insert into lead_search (rowid, words) values (new.lead_id, ${words('new')});`
-  const remove = `insert into lead_search (lead_search, rowid, words)
-    values ('delete', old.lead_id, ${words('old')});`
-  for (const statement of [
-    ...['added', 'removed', 'changed'].map(name => `drop trigger lead_words_${name}`),
-    `create trigger lead_words_added after insert on lead_words begin ${add} end`,
-    `create trigger lead_words_removed after delete on lead_words begin ${remove} end`,
-    `create trigger lead_words_changed after update on lead_words begin ${remove} ${add} end`,
-  ]) {
-    await sql.raw(statement).execute(db)
-  }
 }

@@ -2,7 +2,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../migrations/migration.ts'
-import { replaceConstraint } from './rebuild-table.ts'
 
 /**
  * Replaces checks of a table by others that every row passes already. Copying the table would take
@@ -35,3 +34,14 @@ export async function widenChecks(
     raw.enableDefensive(true)
   }
 }
+
+/** The definition of a table, in one line, with one constraint changed. Works however either is laid out. */
+function replaceConstraint(definition: string, change: Change): string {
+  const { name, to } = change
+  const from = inOneLine(change.from)
+  const whole = inOneLine(definition)
+  if (!whole.includes(from)) throw new Error(`The constraint ${name} is not as the migration created it`)
+  return whole.replace(from, () => inOneLine(to))
+}
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ')

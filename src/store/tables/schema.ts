@@ -48,14 +48,7 @@ type OtherTables = {
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
   /** The words that a lead is found by (`leads/words/search-words.ts`), with spaces in between. */
-  lead_words: {
-    lead_id: number
-    words: string
-    /** Whether each word is indexed with the block of the lead; 0 where the background has yet to do so. */
-    by_block: 0 | 1
-  }
-  /** One row until all leads are indexed by block: those with smaller ids than this may have no words yet. */
-  words_missing: { below: number }
+  lead_words: { lead_id: number; words: string }
   /** The names of labels; `name_key` is the name without capitals and accents. */
   labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
   lead_labels: { lead_id: number; label_id: number }

@@ -1,0 +1,46 @@
+/** What the console's insight counts: the facts of each lead, how many leads have which, and how late emails are. */
+import type { Ddl } from '../migration.ts'
+
+export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
+  `create table lead_facts (
+    lead_id ${bigint} not null primary key,
+    day text not null,
+    kind text not null,
+    counselor text not null,
+    campaign text not null,
+    source text not null,
+    heard text,
+    state text not null,
+    entered integer,
+    stage integer not null,
+    closed integer not null check (closed in (0, 1)),
+    wall_time integer,
+    working_time integer,
+    emails text not null default ''
+  ) ${table}`,
+
+  `create table insight_counts (
+    dimension text not null,
+    period text not null,
+    kind text not null,
+    value text not null,
+    leads ${bigint} not null,
+    counts text not null,
+    constraint insight_counts_key primary key (dimension, period, kind, value)
+  ) ${keyedTable}`,
+
+  // A row for each change of a lead that was not counted yet. Without a reference: the lead may be gone.
+  `create table changed_leads (
+    id ${id},
+    lead_id ${bigint} not null
+  ) ${table}`,
+
+  `create table delivery_counts (
+    hour ${bigint} not null,
+    audience text not null check (audience in ('people', 'staff')),
+    late ${bigint} not null,
+    sent ${bigint} not null,
+    retried ${bigint} not null,
+    constraint delivery_counts_key primary key (hour, audience, late)
+  ) ${keyedTable}`,
+]

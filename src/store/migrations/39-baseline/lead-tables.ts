@@ -1,0 +1,129 @@
+/** Leads, their timelines, the cadences that they are followed up by, their labels, and the words that find them. */
+import type { Ddl } from '../migration.ts'
+
+export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
+  // What the settings said when leads began to be followed up by it.
+  `create table cadences (
+    id ${id},
+    kind text not null check (kind in ('site', 'student')),
+    digest text not null,
+    steps text not null,
+    created_at ${bigint} not null,
+    constraint cadences_once unique (kind, digest)
+  ) ${table}`,
+
+  `create table leads (
+    id ${bigint} not null primary key references submissions (id),
+    kind text not null check (kind in ('site', 'student')),
+    stage text not null check (case kind
+      when 'site' then stage in ('new', 'contacted', 'meeting', 'agreement', 'active', 'closed')
+      else stage in ('new', 'contacted', 'qualified', 'applied', 'enrolled', 'closed') end),
+    stage_since ${bigint},
+    closed_reason text check (closed_reason in ('no reply', 'never contacted', 'not interested', 'not eligible',
+      'unreachable', 'duplicate', 'unsubscribed', 'not a lead', 'spam')),
+    email text not null,
+    email_key text not null,
+    mailbox_key text,
+    first_name text not null,
+    last_name text not null,
+    phone text not null,
+    phone_e164 text,
+    latest_phone text,
+    company text,
+    state text,
+    owner text,
+    cadence_id ${bigint} references cadences (id),
+    follow_up_since ${bigint},
+    first_attempt_at ${bigint},
+    first_contact_at ${bigint},
+    paused_at ${bigint},
+    paused_until ${bigint},
+    replied_at ${bigint},
+    account integer not null default 0 check (account in (0, 1)),
+    corrected_at ${bigint},
+    language text,
+    language_at ${bigint},
+    campaign text,
+    came_from text,
+    consent text,
+    consent_at ${bigint},
+    closing_at ${bigint},
+    created_at ${bigint} not null,
+    updated_at ${bigint} not null,
+    merged_into ${bigint},
+    constraint leads_closed check ((stage = 'closed') = (closed_reason is not null))
+  ) ${table}`,
+  ...leadIndexes,
+
+  `create table timeline (
+    id ${id},
+    lead_id ${bigint} not null references leads (id),
+    at ${bigint} not null,
+    kind text not null check (kind in ('submission', 'email', 'stage', 'assigned', 'attempt', 'note', 'paused',
+      'resumed', 'undone', 'fresh-link', 'reply', 'auto-reply', 'bounce', 'complaint', 'unsubscribed', 'not-me',
+      'closing', 'copy', 'claim', 'staff-mail', 'message', 'skipped', 'corrected', 'withdrawn', 'merged', 'unmerged',
+      'labeled', 'unlabeled')),
+    submission_id ${bigint} references submissions (id),
+    detail text not null,
+    actor text,
+    was text,
+    undone_at ${bigint},
+    mail text,
+    merged_from ${bigint}
+  ) ${table}`,
+  `create index timeline_lead on timeline (lead_id, id)`,
+  `create unique index timeline_submission on timeline (submission_id) where kind = 'submission'`,
+  // Used whenever a submission is deleted, to make sure that no entry is about it.
+  `create index timeline_about on timeline (submission_id) where submission_id is not null`,
+
+  `create table labels (
+    id ${id},
+    kind text not null check (kind in ('tag', 'program')),
+    name text not null,
+    name_key text not null,
+    constraint labels_once unique (kind, name_key)
+  ) ${table}`,
+  `create table lead_labels (
+    lead_id ${bigint} not null references leads (id) on delete cascade,
+    label_id ${bigint} not null references labels (id) on delete cascade,
+    constraint lead_labels_once primary key (lead_id, label_id)
+  ) ${keyedTable}`,
+  `create index lead_labels_label on lead_labels (label_id, lead_id)`,
+
+  `create table lead_words (
+    lead_id ${bigint} not null primary key references leads (id) on delete cascade,
+    words text not null
+  ) ${table}`,
+]
+
+/** They keep each query as quick with millions of leads as with none. */
+const leadIndexes: string[] = [
+  `create unique index leads_one_open on leads (email_key, kind) where stage <> 'closed'`,
+  // Without statistics, SQLite would find a person by leads_kind rather than by the address, were that alone in its index.
+  `create index leads_person on leads (email_key, kind)`,
+  `create index leads_mailbox on leads (mailbox_key, kind) where mailbox_key is not null`,
+  `create index leads_phone_e164 on leads (phone_e164) where phone_e164 is not null`,
+  `create index leads_latest_phone on leads (latest_phone) where latest_phone is not null`,
+  `create index leads_recent on leads (created_at, id)`,
+  `create index leads_stage on leads (stage, created_at, id)`,
+  `create index leads_kind on leads (kind, created_at, id)`,
+  `create index leads_owner on leads (owner, created_at, id)`,
+  // What the daily email about unattended leads looks up.
+  `create index leads_closing on leads (closing_at) where closing_at is not null`,
+  `create index leads_never_contacted on leads (updated_at) where closed_reason = 'never contacted'`,
+  // Few leads are paused, or have replied, and most are closed some day: these indexes stay small.
+  `create index leads_paused_until on leads (paused_until) where paused_until is not null`,
+  `create index leads_replied on leads (stage, replied_at) where replied_at is not null`,
+  `create index leads_open on leads (created_at, id) where stage <> 'closed'`,
+  `create index leads_open_owner on leads (owner, stage, created_at, id) where stage <> 'closed'`,
+  ...[
+    ['leads_board', ''],
+    // The team's leads have no owner; SQLite would rather read those of everyone than look for null.
+    ['leads_board_owner', `coalesce(owner, ''), `],
+  ].map(
+    ([name, first]) => `create index ${name} on leads (${first}kind, stage,
+      (case when stage = 'new' then created_at
+        else coalesce(stage_since, first_contact_at, created_at) end), id)
+      where stage <> 'closed'`,
+  ),
+]

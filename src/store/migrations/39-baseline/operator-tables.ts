@@ -1,0 +1,108 @@
+/** The people who sign in to the console: sessions, links that let them in, notices, saved views, the audit log. */
+import type { Ddl } from '../migration.ts'
+
+export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
+  // Of two people who must agree to erase someone, neither may have invited the other (`invited_by`).
+  `create table operators (
+    id ${id},
+    email text not null,
+    email_key text not null unique,
+    name text not null,
+    role text not null check (role in ('admin', 'manager', 'counselor', 'viewer')),
+    password text,
+    totp_secret text,
+    totp_step ${bigint},
+    shortcuts integer not null default 1,
+    created_at ${bigint} not null,
+    disabled_at ${bigint},
+    invited_by ${bigint} references operators (id)
+  ) ${table}`,
+
+  `create table sessions (
+    token_hash text not null primary key,
+    operator_id ${bigint} not null references operators (id),
+    created_at ${bigint} not null,
+    seen_at ${bigint} not null,
+    network text not null,
+    browser text not null
+  ) ${keyedTable}`,
+  `create index sessions_operator on sessions (operator_id)`,
+
+  `create table operator_links (
+    id ${id},
+    purpose text not null check (purpose in ('first', 'invitation', 'reset')),
+    operator_id ${bigint} references operators (id),
+    nonce text not null,
+    created_at ${bigint} not null,
+    expires_at ${bigint} not null,
+    used_at ${bigint}
+  ) ${table}`,
+
+  `create table recovery_codes (
+    operator_id ${bigint} not null references operators (id),
+    code_hash text not null,
+    constraint recovery_codes_key primary key (operator_id, code_hash)
+  ) ${keyedTable}`,
+
+  `create table passkeys (
+    id text not null primary key,
+    operator_id ${bigint} not null references operators (id),
+    public_key text not null,
+    counter ${bigint} not null,
+    name text not null,
+    created_at ${bigint} not null,
+    used_at ${bigint}
+  ) ${keyedTable}`,
+  `create index passkeys_operator on passkeys (operator_id)`,
+
+  `create table notice_choices (
+    operator_id ${bigint} not null primary key references operators (id),
+    email text not null check (email in ('at once', 'daily', 'browser')),
+    unassigned integer not null,
+    quiet_from integer not null,
+    quiet_to integer not null
+  ) ${keyedTable}`,
+
+  `create table push_subscriptions (
+    id ${id},
+    operator_id ${bigint} not null references operators (id),
+    endpoint text not null unique,
+    browser text not null,
+    created_at ${bigint} not null
+  ) ${table}`,
+  `create index push_subscriptions_of on push_subscriptions (operator_id)`,
+
+  // What a notice says comes from the message of its task, so that an erased person is in none.
+  `create table notices (
+    id ${id},
+    operator_id ${bigint} not null references operators (id),
+    task_id ${bigint} not null,
+    at ${bigint} not null,
+    daily integer not null,
+    constraint notices_once unique (operator_id, task_id)
+  ) ${table}`,
+
+  `create table saved_views (
+    id ${id},
+    operator_id ${bigint} not null references operators (id),
+    name text not null,
+    filter text not null,
+    shared integer not null check (shared in (0, 1)),
+    created_at ${bigint} not null,
+    constraint saved_views_once unique (operator_id, name)
+  ) ${table}`,
+
+  `create table audit_log (
+    id ${id},
+    at ${bigint} not null,
+    operator_id ${bigint},
+    actor text not null,
+    action text not null,
+    lead_id ${bigint},
+    detail text not null,
+    network text not null
+  ) ${table}`,
+  `create index audit_log_at on audit_log (at)`,
+  `create index audit_log_operator on audit_log (operator_id, action, network)`,
+  `create index audit_log_lead on audit_log (lead_id, id)`,
+]
