@@ -13,8 +13,8 @@ export async function aLargeDatabase(
   await store.close()
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
   for (const statement of [
-    `insert into submissions
-       select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '', null, null from n`,
+    `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
+       select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '' from n`,
     `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
        updated_at)
        select i, 'site', 'new', 'a' || i, 'a' || i, 'A', 'B', '1', 0, 0 from n`,
