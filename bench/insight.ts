@@ -51,7 +51,7 @@ try {
   await scratch.remove()
 }
 
-/** Counts the leads that there are, as after an upgrade, without the pauses of the service. */
+/** Counts the leads that there are, as the service would, without its pauses. */
 async function countAll(database: DatabaseAddress): Promise<number> {
   const store = await openStore(database)
   const began = performance.now()

@@ -50,7 +50,7 @@ export const beginOfMonth = (end: number): DemoTime => ({ now: end - DAYS * DAY 
 /** Fills the new database of a service that listens, and does not work yet, with a month that ends now. */
 export async function liveThroughAMonth(app: App, urls: Urls, time: DemoTime, end: number): Promise<void> {
   const demo: Demo = { app, time, draw: drawFrom(20261122), answers: [] }
-  await app.store.setMailboxPosition('demo', { uidValidity: '1', lastUid: 0 })
+  await app.store.setMailboxPosition('demo', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   const days = Array.from({ length: DAYS + 1 }, (_, i) => midnight(end - (DAYS - i) * DAY))
   const events = [
     ...moments(demo.draw, days, end).map((at, number) => ({ at, happens: () => writeIn(demo, urls, number) })),

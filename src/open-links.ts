@@ -2,7 +2,7 @@
 import type { Config } from './config/config.ts'
 import { StartError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
-import { newSecret, secretOfFile } from './config/secret.ts'
+import { newSecret } from './config/secret.ts'
 import { MANAGER } from './leads/lead/staff.ts'
 import { createLinks, type Links } from './signed-links.ts'
 import type { Store } from './store/store.ts'
@@ -22,15 +22,13 @@ export function linksWith(secretKey: string, config: Config): Links {
 
 /** Undefined if it is lost. Not thrown here: `store.atStart` would make any error one of the database. */
 export async function linkSecret(config: Config, store: Store): Promise<string | undefined> {
-  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
-  return config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
+  return config.secretKey ?? store.getOrCreateLinkSecret(newSecret())
 }
 
-export function missingSecret({ database, dataDir }: Config): StartError {
+export function missingSecret({ database }: Config): StartError {
   return new StartError(
     `The database ${describeDatabase(database)} has sent email, but the secret that signed the links in it is missing: ` +
-      'the buttons and unsubscribe links of those emails would not work. Set SECRET_KEY to the value that it had, ' +
-      `or copy the file secret-key of the earlier installation to ${dataDir}. If it is lost, set SECRET_KEY to a ` +
-      'new one: openssl rand -hex 32',
+      'the buttons and unsubscribe links of those emails would not work. Set SECRET_KEY to the value that it had. If it ' +
+      'is lost, set SECRET_KEY to a new one: openssl rand -hex 32',
   )
 }

@@ -1,13 +1,10 @@
 /** The secret that signs the links in emails: it lives in the database, on both engines. */
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { equal, match, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { StartError } from '../src/config/config-error.ts'
 import { startApp, type TestApp, type TestOptions } from './support/app.ts'
 import { aStudent } from './support/bodies.ts'
 import { onEachEngine, sql } from './support/engines.ts'
-import { temporaryFolder } from './support/folder.ts'
 
 /** The unsubscribe link in the receipt of a student, on the host of a running service. */
 function unsubscribeLink({ sent }: TestApp, { origin }: TestApp): string {
@@ -28,7 +25,6 @@ onEachEngine(engine => {
     test('stays the same, so that a link of before a restart still works', async t => {
       const first = await startWithReceipt(t, { engine, first: true })
       await first.close()
-      equal(existsSync(join(first.dataDir, 'secret-key')), false)
       const second = await startApp(t, first)
       equal((await second.request(unsubscribeLink(first, second))).status, 200)
     })
@@ -45,29 +41,4 @@ onEachEngine(engine => {
       await startApp(t, { dataDir, database, env: { SECRET_KEY: 'k'.repeat(32) } })
     })
   })
-})
-
-test('a secret in the file of an earlier version moves into the database, and the file stays', async t => {
-  const dataDir = temporaryFolder(t)
-  const file = join(dataDir, 'secret-key')
-  const secret = 'the-secret-of-an-earlier-version-0123456789'
-  const first = await startWithReceipt(t, { dataDir, env: { SECRET_KEY: secret } })
-  await first.close()
-  await sql(first.database, `delete from secrets where name = 'links'`)
-  writeFileSync(file, `${secret}\n`)
-
-  const second = await startApp(t, { dataDir })
-  equal((await second.request(unsubscribeLink(first, second))).status, 200)
-  const rows = await sql(second.database, `select value from secrets where name = 'links'`)
-  deepEqual(
-    rows.map(({ value }) => value),
-    [secret],
-  )
-  equal(readFileSync(file, 'utf8'), `${secret}\n`)
-})
-
-test('a truncated file of an earlier version ends the start', async t => {
-  const dataDir = temporaryFolder(t)
-  writeFileSync(join(dataDir, 'secret-key'), '')
-  await rejects(startApp(t, { dataDir }), /secret-key must contain a secret of at least 32/)
 })

@@ -42,7 +42,7 @@ export class Office {
   async open(): Promise<void> {
     const { store } = this.#deps
     this.#addressSecret = await store.getOrCreateSecret('addresses', 'the replicas have made one before')
-    await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
+    await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   }
 
   /** Every two or three days a counselor falls ill, and some are back earlier than announced. */

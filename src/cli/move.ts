@@ -4,7 +4,6 @@ import { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { ConfigError, orStartError, StartError } from '../config/config-error.ts'
 import { type DatabaseAddress, describeDatabase, variables } from '../config/environment.ts'
-import { secretOfFile } from '../config/secret.ts'
 import { move, type Progress } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
 import { print } from './terminal/output.ts'
@@ -35,12 +34,11 @@ async function run(options: { from: string; to: string }): Promise<void> {
   const file = resolve(config.dataDir, from.file)
   const name = describeDatabase(to)
   const complete = config.secretKey === undefined
-  const secret = complete ? secretOfFile(config.dataDir) : undefined
   // Loaded here, because no other command needs the drivers of both engines.
   const { openSource } = await import('../store/move/source.ts')
   const { openTarget } = await import('../store/move/target.ts')
   const source = await orStartError(`The database ${file} cannot be opened`, () =>
-    openSource(file, { secret, complete }, Date.now()),
+    openSource(file, { complete }, Date.now()),
   )
   try {
     const target = await orStartError(`The database ${name} cannot be opened`, () => openTarget(to.url, name))

@@ -58,17 +58,8 @@ const logoLike = {
 const messageFile = { like: /^(?!.*\.\.)[\w./-]+\.md$/, wanted: 'a file such as letters/day-1.md' }
 
 const when = { name: text(40, nameLike), after: text(20), clock: oneOf('school', 'student') }
-/** Settings files of earlier releases have a channel in every message step. It is accepted and left out. */
-const formerChannel: Shape<undefined> = (value, path, problems) => {
-  if (value !== undefined && value !== 'email') problems.push(`${path} is not a setting; remove it`)
-}
 const step = either(
-  object({
-    ...when,
-    to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
-    message: text(200, messageFile),
-    channel: formerChannel,
-  }),
+  object({ ...when, to: oneOf('counselor', 'backup', 'manager', 'team', 'student'), message: text(200, messageFile) }),
   'close',
   object({ ...when, close: oneOf('no reply') }),
 )

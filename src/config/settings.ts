@@ -33,9 +33,6 @@ type Input<T> = T extends EmailAddress
       ? { [K in keyof T]: Input<T[K]> }
       : T
 
-/** Returns the settings as they are. The settings file of an earlier version calls it. */
-export const defineSettings = (settings: PartialSettings): PartialSettings => settings
-
 /**
  * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
  * names it (`required`). Node.js reads a file once; a `version` such as `?2` makes it read the file again.
@@ -56,20 +53,8 @@ export async function loadSettings(
     const module: { default?: unknown } = await import(pathToFileURL(path).href + version)
     return checkSettings(module.default, file)
   } catch (error) {
-    return {
-      settings: defaultSettings,
-      problems: [`${file} cannot be read: ${positionIn(path, error)}${reasonOf(error)}`],
-    }
+    return { settings: defaultSettings, problems: [`${file} cannot be read: ${positionIn(path, error)}${error}`] }
   }
-}
-
-function reasonOf(error: unknown): string {
-  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return String(error)
-  // A copy of the file that an earlier version came with.
-  return (
-    `${(error as Error).message.replace(/( imported from|\n).*/s, '')}. A settings file needs no import: ` +
-    'remove the line, and write: export default { … }'
-  )
 }
 
 /**

@@ -40,7 +40,7 @@ import { deliveryRoutes } from './mail/delivery.ts'
 import { quarantineRoutes } from './mail/quarantine.ts'
 import { privacyRoutes } from './privacy/privacy.ts'
 import { forgottenRoutes } from './sign-in/forgotten-password.ts'
-import { sealSecondFactors } from './sign-in/sealed-secret.ts'
+import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in/sign-in.ts'
 import { welcomeRoutes } from './sign-in/welcome.ts'
@@ -83,7 +83,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 export async function createConsole(deps: ConsoleDeps): Promise<RequestListener> {
-  await sealSecondFactors(deps)
+  await reportUnreadableSecrets(deps)
   const brand = createBrand(deps.settings.school, deps.config.baseUrl)
   const assets = loadAssets(brand, deps.settings)
   const routes = [assets.route, ...consoleRoutes(deps)]

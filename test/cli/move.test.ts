@@ -1,7 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -10,7 +9,6 @@ import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/open-store.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { aLargeDatabase } from '../support/large-database.ts'
 import { mailFiles, startProcess, until } from '../support/process.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -30,12 +28,11 @@ const refused = ({ code, err }: Run, expected: number, words: RegExp) => {
   equal(code, expected)
 }
 
-/** A closed SQLite database, its secret in a file as in earlier versions, and the command that moves it. */
+/** A closed SQLite database, with the secret that signs its links, and the command that moves it. */
 async function anInstallation(t: TestContext, submissions: number) {
   const database = await aLargeDatabase(t, submissions)
   const dataDir = dirname(database.file)
-  await sql(database, `delete from secrets where name = 'links'`)
-  writeFileSync(join(dataDir, 'secret-key'), `${SECRET}\n`)
+  await sql(database, `update secrets set value = '${SECRET}' where name = 'links'`)
   const from = 'sqlite:frontdesk.db'
   return { database, dataDir, from, frontdesk: frontdeskIn(dataDir) }
 }
@@ -126,7 +123,8 @@ describe('frontdesk move', () => {
   })
 
   test('does not copy the secret when the environment sets it', async t => {
-    const { dataDir, from } = await anInstallation(t, 1)
+    const { database, dataDir, from } = await anInstallation(t, 1)
+    await sql(database, `delete from secrets where name = 'links'`)
     const target = await newDatabase(t, 'postgres')
     const frontdesk = frontdeskIn(dataDir, { SECRET_KEY: SECRET })
     equal((await frontdesk('move', '--from', from, '--to', urlOf(target))).code, 0)
@@ -134,7 +132,7 @@ describe('frontdesk move', () => {
   })
 
   test('says what is wrong, and moves nothing', async t => {
-    const { dataDir, from, frontdesk } = await anInstallation(t, 1)
+    const { database, from, frontdesk } = await anInstallation(t, 1)
     const empty = await newDatabase(t, 'postgres')
     const to = urlOf(empty)
     const wrong = new URL(to)
@@ -153,11 +151,11 @@ describe('frontdesk move', () => {
     refused(password, 2, /cannot be opened: the server refuses the password of/)
     equal(password.err.includes('canary'), false)
     refused(await run(from, urlOf(full)), 1, /is not empty: it already holds 1 submissions\. Move/)
-    const elsewhere = frontdeskIn(temporaryFolder(t))
+    await sql(database, `delete from secrets where name = 'links'`)
     refused(
-      await elsewhere('move', '--from', `sqlite:${join(dataDir, 'frontdesk.db')}`, '--to', to),
+      await run(from, to),
       2,
-      /secret that signs its links is missing: set DATA_DIR or SECRET_KEY to the value that the service uses/,
+      /secret that signs its links is missing: set SECRET_KEY to the value that the service/,
     )
     const unused = await openStore(empty)
     equal((await unused.listLeads({ limit: 1 })).length, 0)

@@ -155,14 +155,6 @@ describe('a message of a cadence', () => {
     }
     expectProblems(letter('letters/our.own/day-1.md'))
   })
-
-  test('may still have the channel of an earlier release, which is left out', () => {
-    const [step] = letter('letters/day-1.md').followUp.student
-    const withChannel = (channel: string) => ({ followUp: { student: [{ ...step, channel }] } })
-    expectProblems(withChannel('email'))
-    deepEqual(checkSettings(withChannel('email')).settings.followUp.student, [step])
-    expectProblems(withChannel('sms'), 'followUp.student[0].channel is not a setting; remove it')
-  })
 })
 
 describe('the learning site', () => {

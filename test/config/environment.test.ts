@@ -144,14 +144,6 @@ describe('the settings', () => {
     equal(settings.mail.dkim?.privateKeyFile, join(folder, 'dkim.pem'))
   })
 
-  test('a copy that imports what is not beside it is reported, with the way out', async t => {
-    const file = join(temporaryFolder(t), 'ours.ts')
-    writeFileSync(file, `import { x } from './src/config/settings.ts'\nexport default x({})`)
-    const { problems } = await loadSettings(file, { required: true })
-    equal(problems.length, 1)
-    match(problems[0] ?? '', /ours\.ts cannot be read: Cannot find module '.*'\. A settings file needs no/)
-  })
-
   test('every problem is reported with its path, what is expected and what may be meant', () => {
     const { problems } = checkSettings({
       school: { name: '', timezone: 'America/Chicago', colour: 'red' },

@@ -133,7 +133,7 @@ onEachEngine(engine => {
     match((await browser.post('/sign-in/code', sent)).text, /Too much time has passed/)
   })
 
-  test('the secret of an authenticator app is encrypted in the database, also one of an earlier version', async t => {
+  test('the secret of an authenticator app is encrypted in the database, for one operator only', async t => {
     const { service, ana } = await startWithAna(t, engine)
     const { secret } = await setUp(service, ana)
     const stored = async () => {
@@ -143,21 +143,13 @@ onEachEngine(engine => {
     const sealed = await stored()
     match(sealed, /^[A-Z2-7]{77}$/)
     ok(!sealed.includes(secret))
-    await service.close()
-    await sql(service.database, `update operators set totp_secret = '${secret}'`)
-
-    const next = await startConsole(t, { ...service, env })
-    equal((await enterCode(next, codeFor(secret, next, 1))).path, '/account')
-    const again = await stored()
-    match(again, /^[A-Z2-7]{77}$/)
-    notEqual(again, sealed)
     // A copy of it is of no use to another operator.
-    const viewer = await next.client('viewer', { email: 'ben@school.example' })
+    const viewer = await service.client('viewer', { email: 'ben@school.example' })
     const { operator } = viewer
-    await next.app.store.setSecondFactor(operator, { secret: again, step: 0, codeHashes: ['x'] })
-    const [found] = await sql(next.database, `select password from operators where email = '${EMAIL}'`)
+    await service.app.store.setSecondFactor(operator, { secret: sealed, step: 0, codeHashes: ['x'] })
+    const [found] = await sql(service.database, `select password from operators where email = '${EMAIL}'`)
     const password = String(found?.['password'])
-    await next.app.store.setPassword(operator, { password, now: next.clock.now() })
+    await service.app.store.setPassword(operator, { password, now: service.clock.now() })
     match((await signIn(viewer, PASSWORD, undefined, { email: 'ben@school.example' })).text, LOST)
   })
 

@@ -211,7 +211,7 @@ describe('Today', () => {
     const by = { actor: 'maria', now: clock.now() }
     await store.assignLead(4, { owner: 'maria', ...by })
     await store.pauseLead(3, { end: { until: by.now + 2 * HOUR, words: '' }, ...by })
-    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
     const event = { kind: 'reply', detail: 'Call me', tell: false } as const
     const effect = { leadId: 4, event, suppression: null }
     await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, by.now)

@@ -179,7 +179,7 @@ onEachEngine(engine => {
     const bytes = Buffer.from('Name,Email\nCy,cy@mail.example\nBo,bo@mail.example')
     await storeList(store, { bytes, fileName: 'a.csv', by: 'Jo', now })
     const mail = { sender: 'cy@mail.example', subject: 'Hi', text: 'Cy', attachments: [] }
-    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
     const stray = { mail, morning: { day: 20270101, at: now + DAY } }
     const at = { mailbox: 'inbox', uidValidity: '1', uid: 1 }
     await store.recordInbound({ ...at, effect: null, stray }, now)

@@ -116,7 +116,7 @@ onEachEngine(engine => {
     const [mail] = await app.store.listMail({ state: 'sent', limit: 1 })
     ok(mail)
     const returned = { kind: mail.kind, subject: mail.subject, step: mail.step, about: null }
-    await app.store.setMailboxPosition('of the test', { uidValidity: '1', lastUid: 0 })
+    await app.store.setMailboxPosition('of the test', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
     await app.store.recordInbound(
       { mailbox: 'of the test', uidValidity: '1', uid: 1, effect: null, returned: { ...returned, note: 'bounced' } },
       clock.now(),

@@ -48,7 +48,7 @@ onEachEngine(engine => {
       await postStudent(aStudent({ email: BEN }))
       await settle()
       const now = clock.now()
-      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
       const mail = { sender: BEN, subject: 'Hello', text: 'Ben', attachments: [] }
       const stray = { mail, morning: { day: 20270101, at: now + DAY } }
       const place = { mailbox: 'inbox', uidValidity: '1', uid: 1, effect: null }

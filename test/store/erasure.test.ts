@@ -58,7 +58,7 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   const leads = await store.listLeads({ limit: 9 })
   const open = leads.find(({ kind, id }) => kind === 'student' && id > 2)?.id ?? 0
   await store.addNote(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
-  await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+  await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   const event = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
   const effect = { leadId: open, event, suppression: null }
   await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)

@@ -2,7 +2,7 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
-import { countRows, onEachEngine, sql } from '../support/engines.ts'
+import { countRows, onEachEngine } from '../support/engines.ts'
 import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const { student, site } = defaultSettings.followUp
@@ -32,29 +32,6 @@ onEachEngine(engine => {
       await store.getOrCreateCadence('site', site, 0)
       equal(await store.getOrCreateCadence('student', student, 0), id)
       equal(await countRows(database, 'cadences'), 4)
-    })
-
-    test('of a release whose steps had a channel is the same version without it', async t => {
-      const { store, database, clock } = await startStore(t, { engine })
-      const steps = student.map(({ name, after, clock, ...rest }) =>
-        'message' in rest
-          ? { name, after, clock, to: rest.to, channel: 'email', message: rest.message }
-          : { name, after, clock, ...rest },
-      )
-      await sql(
-        database,
-        `insert into cadences (kind, digest, steps, created_at)
-         values ('student', 'of an earlier release', '${JSON.stringify(steps)}', 0)`,
-      )
-      const cadenceId = await store.getOrCreateCadence('student', student, 0)
-      equal(await countRows(database, 'cadences'), 1)
-      const now = clock.now()
-      await store.accept(anArrival())
-      const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
-      const cadenceStart = { cadenceId, since: now, firstSteps: [] }
-      const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest, staffing: noStaff }
-      await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart })], terms)
-      deepEqual((await store.readFollowUp(1))?.cadence, student)
     })
   })
 

@@ -216,7 +216,7 @@ onEachEngine(engine => {
       const { store, merge, unmerge, twoLeads, entries, clock } = await mergeDesk(t, engine)
       await twoLeads()
       await merge(1, 2)
-      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
       const event = { kind: 'reply', detail: 'Yes, tomorrow', tell: true } as const
       const effect = { leadId: 2, event, suppression: null }
       await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, clock.now())

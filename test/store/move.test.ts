@@ -20,12 +20,10 @@ import { anArrival, startStore } from '../support/store.ts'
 type Sqlite = Extract<DatabaseAddress, { engine: 'sqlite' }>
 type Postgres = Extract<DatabaseAddress, { engine: 'postgres' }>
 
-const SECRET = 'the-secret-of-this-installation-0123456789'
-
 const silent: Progress = { copied: () => {}, verified: () => {} }
 
 async function moveAll(from: Sqlite, to: Postgres, report: Partial<Progress> = {}, batch?: number): Promise<void> {
-  const source = await openSource(from.file, { secret: SECRET, complete: true, batch }, 0)
+  const source = await openSource(from.file, { complete: true, batch }, 0)
   try {
     const target = await openTarget(to.url, 'the-target', batch)
     try {
@@ -144,7 +142,6 @@ describe('a move from SQLite to PostgreSQL', () => {
       states.map(({ state }) => state),
       ['dead', 'done', 'due', 'skipped'],
     )
-    // Its own, not the one of an earlier version.
     const own = await sql(database, 'select * from secrets order by name')
     deepEqual(
       await sql(target, 'select * from secrets order by name'),

@@ -194,7 +194,7 @@ describe('SQLite, without statistics,', () => {
       await pauseLead(db, 1, { actor: null, now })
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
       await stopFollowUpEmails(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
-      await setMailboxPosition(db, 'inbox', { uidValidity: '1', lastUid: 0 })
+      await setMailboxPosition(db, 'inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
       const effect = { leadId: 1, event, suppression: null }
       await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)

@@ -78,7 +78,7 @@ onEachEngine(engine => {
         [
           'the student has replied',
           async (store, now) => {
-            await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+            await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
             const event = { kind: 'reply', detail: '', tell: false } as const
             const effect = { leadId: 1, event, suppression: null }
             await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)

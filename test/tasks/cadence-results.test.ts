@@ -40,7 +40,7 @@ onEachEngine(engine => {
       uid = 0
       const school = await startSchool(t, { engine })
       const { store } = school.app
-      await store.setMailboxPosition('INBOX', { uidValidity: '1', lastUid: 0 })
+      await store.setMailboxPosition('INBOX', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
       await school.postStudent(ben())
       await school.postStudent(ben({ email: 'zoe@mail.example' }))
       await school.postStudent(ben({ email: 'kim@mail.example' }))

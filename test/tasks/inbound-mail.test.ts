@@ -21,7 +21,7 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
   const { store } = service.app
   await service.postStudent(ben())
   await service.until(MONDAY + DAY + HOUR)
-  await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 6 })
+  await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 6, lastArrival: 0 })
   const addressHash = await service.hashOf('ben@mail.example')
   const record = (over: Partial<InboundRecord>) =>
     store.recordInbound({ ...place, uid: 7, effect: null, ...over }, service.clock.now())
@@ -168,11 +168,11 @@ onEachEngine(engine => {
     test('is counted from the start when the mailbox was recreated, by the first reader that sees it', async t => {
       const service = await aWatchingSchool(t, engine)
       const { store } = service
-      await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 2 })
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 2, lastArrival: 0 })
       equal((await store.readMailboxPosition(place.mailbox))?.lastUid, 6)
-      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3 })
-      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1 })
-      deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3, lastArrival: null })
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3, lastArrival: 0 })
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1, lastArrival: 0 })
+      deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3, lastArrival: 0 })
       equal(await service.record({ uid: 7, effect: service.effectOf(reply) }), false)
       const effect = service.effectOf(reply)
       equal(await service.record({ uidValidity: '2', uid: 4, effect }), true)

@@ -181,7 +181,7 @@ onEachEngine(engine => {
       equal(theirs, undefined)
       equal(ours?.subject, 'Re: Thank you')
       const original = { id: 'ben-1@mail.example', subject: 'Re: Thank you' }
-      await service.store.setMailboxPosition('box', { uidValidity: '1', lastUid: 6 })
+      await service.store.setMailboxPosition('box', { uidValidity: '1', lastUid: 6, lastArrival: 0 })
       const event = { kind: 'reply', detail: 'Yes', tell: false, mail: { original } } as const
       const effect = { leadId: 1, event, suppression: null }
       const place = { mailbox: 'box', uidValidity: '1', uid: 7 }

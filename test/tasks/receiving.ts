@@ -25,7 +25,7 @@ export async function startReceiving(t: TestContext, engine: Engine) {
   await settle()
   const config = buildConfig(env, checkSettings(settings))
   const calendar = createCalendar(config.settings)
-  await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
+  await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   const receive = await createReceiver(
     {
       config,

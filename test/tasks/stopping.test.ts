@@ -172,7 +172,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       const { store } = service.app
-      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
       const event = { kind: 'reply', detail: 'Call me on Friday', tell: true } as const
       const effect = { leadId: 1, event, suppression: null }
       await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 7, effect }, MONDAY)

@@ -1,6 +1,6 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
 import { html, raw } from 'hono/html'
-import { createDateFormat, dateInWords } from '../../content/date-format.ts'
+import { createDateFormat } from '../../content/date-format.ts'
 import { capital } from '../../leads/body/text.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Insight } from '../../store/insight/insight.ts'
@@ -46,7 +46,7 @@ async function insightPage(c: ConsoleContext) {
     { title: 'Insight', current: PATH, width: 'wide' },
     html`${rangeForm(range)}
 <p class="insight-range">${rangeInWords(range, settings.school)}</p>
-${lag(c, insight, range)}
+${lag(c, insight)}
 ${
   insight.all.leads === 0
     ? html`<div class="empty"><h2>No one wrote in</h2><p>Choose other days, or <a href="/inbox">see the open leads</a>.</p></div>`
@@ -105,13 +105,8 @@ function rangeForm(range: InsightRange): Html {
 }
 
 /** What the counts do not know yet. */
-function lag(c: ConsoleContext, insight: Insight, range: InsightRange): Html | '' {
-  const { clock, calendar, settings } = c.get('frame').deps
-  const { changedSince, missingBefore } = insight
-  if (missingBefore !== null && missingBefore >= calendar.startOf(range.from)) {
-    const day = dateInWords(calendar.today(missingBefore), settings.school)
-    return html`<p class="banner" role="status">Leads from ${day} and before are still being counted, so their days show too few.</p>`
-  }
+function lag(c: ConsoleContext, { changedSince }: Insight): Html | '' {
+  const { clock, settings } = c.get('frame').deps
   if (changedSince === null || clock.now() - changedSince < LATE) return ''
   return html`<p class="banner" role="status">As of ${createDateFormat(settings.school)(changedSince)}: what has changed since is still being counted.</p>`
 }

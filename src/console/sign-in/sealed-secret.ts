@@ -5,32 +5,22 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { Secret } from 'otpauth'
 import type { ConsoleDeps } from '../frame/context.ts'
-import { PLAIN_TOTP_SECRET } from './second-factor.ts'
 
 const NONCE = 12
 const TAG = 16
 
-/**
- * Encrypts the secrets that an earlier version stored as they were, and logs how many can no longer be
- * read. Safe to do twice, and by several processes at once. Never throws: what it could not do is done at
- * the next start.
- */
-export async function sealSecondFactors({
+/** Logs how many secrets can no longer be read. Never throws. */
+export async function reportUnreadableSecrets({
   store,
   secretKey,
   log,
 }: Pick<ConsoleDeps, 'store' | 'secretKey' | 'log'>): Promise<void> {
   try {
-    let unreadable = 0
-    for (const { operatorId, secret } of await store.listTotpSecrets()) {
-      if (PLAIN_TOTP_SECRET.test(secret)) {
-        const sealed = sealSecret(secretKey, operatorId, secret)
-        await store.replaceTotpSecret(operatorId, { secret, sealed })
-      } else if (openSecret(secretKey, operatorId, secret) === undefined) unreadable += 1
-    }
-    if (unreadable > 0) log.warn({ operators: unreadable }, UNREADABLE)
+    const secrets = await store.listTotpSecrets()
+    const unreadable = secrets.filter(one => openSecret(secretKey, one.operatorId, one.secret) === undefined)
+    if (unreadable.length > 0) log.warn({ operators: unreadable.length }, UNREADABLE)
   } catch (error) {
-    log.warn({ err: error }, 'the secrets of authenticator apps could not be encrypted yet')
+    log.warn({ err: error }, 'the secrets of authenticator apps could not be checked')
   }
 }
 
@@ -38,7 +28,7 @@ const UNREADABLE =
   'codes from authenticator apps cannot be checked, because SECRET_KEY was changed or lost: set it to the value that it had, ' +
   'or let these operators sign in with a recovery code, or reset them: npx frontdesk operators reset <email>'
 
-/** A secret in base32, encrypted; also base32, so that an earlier version finds codes wrong and does not fail. */
+/** A secret in base32, encrypted; also base32. */
 export function sealSecret(secretKey: string, operatorId: number, secret: string): string {
   const nonce = randomBytes(NONCE)
   const cipher = createCipheriv('aes-256-gcm', keyFrom(secretKey), nonce)
@@ -47,12 +37,8 @@ export function sealSecret(secretKey: string, operatorId: number, secret: string
   return toBase32(Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]))
 }
 
-/**
- * The secret in base32; undefined if it cannot be read, because the secret that signs links was changed or
- * lost. Returns a secret of an earlier version, which did not encrypt it, as it is.
- */
+/** The secret in base32; undefined if it cannot be read, because the secret that signs links was changed or lost. */
 export function openSecret(secretKey: string, operatorId: number, sealed: string): string | undefined {
-  if (PLAIN_TOTP_SECRET.test(sealed)) return sealed
   try {
     const bytes = Buffer.from(Secret.fromBase32(sealed).bytes)
     const decipher = createDecipheriv('aes-256-gcm', keyFrom(secretKey), bytes.subarray(0, NONCE), {

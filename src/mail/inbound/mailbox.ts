@@ -23,9 +23,11 @@ const LONGEST_DELAY = 300_000
 export type MailboxPosition = {
   uidValidity: string
   lastUid: number
-  /** When the last message that was handled arrived, by the server's clock; null if unknown. */
-  lastArrival: number | null
+  /** When the last message that was handled arrived, by the server's clock. */
+  lastArrival: number
 }
+
+type Place = Omit<MailboxPosition, 'lastArrival'>
 
 export type FetchedMessage = {
   uidValidity: string
@@ -58,12 +60,12 @@ export type WatchOptions = {
    */
   handle(message: FetchedMessage): Promise<void>
   /**
-   * Called for a mailbox that was never watched: what is in it already counts as old and is not handled.
+   * Called without `lastArrival` for a mailbox that was never watched: what is in it counts as old and is not handled.
    * Also for one whose uids have changed (UIDVALIDITY, RFC 9051 section 2.3.1.1): what arrived after
    * `lastArrival` is handled, some of it perhaps for the second time. From then on, position() must return
    * this position.
    */
-  begin(position: MailboxPosition): Promise<void>
+  begin(position: Place & { lastArrival?: number }): Promise<void>
   log: Logger
   /** How often to look without a notification, in milliseconds. Default: a minute. */
   poll?: number
@@ -137,7 +139,7 @@ class Watch implements MailboxWatch {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
     const opened = await this.#response(client.mailboxOpen(folder, { readOnly: true }))
-    const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1, lastArrival: null }
+    const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1 }
     while (!this.#stopping) {
       // Renewed before we look, so that we notice a message that arrives meanwhile.
       this.#wake = Promise.withResolvers()
@@ -164,7 +166,7 @@ class Watch implements MailboxWatch {
   }
 
   /** Where to continue in the mailbox that ends at `end`. */
-  async #startingPosition(client: ImapFlow, end: MailboxPosition): Promise<MailboxPosition> {
+  async #startingPosition(client: ImapFlow, end: Place): Promise<Place> {
     const { position, begin } = this.#options
     const known = await position()
     if (known?.uidValidity === end.uidValidity) return known
@@ -174,19 +176,8 @@ class Watch implements MailboxWatch {
     return start
   }
 
-  async #placeAfterRenumbering(
-    client: ImapFlow,
-    lastArrival: number | null,
-    end: MailboxPosition,
-  ): Promise<MailboxPosition> {
+  async #placeAfterRenumbering(client: ImapFlow, lastArrival: number, end: Place): Promise<MailboxPosition> {
     const about = { mailbox: describeMailbox(this.#url) }
-    if (lastArrival === null) {
-      this.#options.log.warn(
-        about,
-        'the mail server renumbered the mailbox: messages that arrived since we last looked are not handled',
-      )
-      return end
-    }
     const missed = await this.#response(uidsArrivedAfter(lastArrival, client))
     this.#options.log.warn(
       { ...about, messages: missed.length },
@@ -197,7 +188,7 @@ class Watch implements MailboxWatch {
   }
 
   /** Handles all messages after the position. */
-  async #handleNew(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
+  async #handleNew(client: ImapFlow, { uidValidity, lastUid }: Place): Promise<void> {
     for (const uid of await this.#response(uidsAfter(lastUid, client))) {
       const message = await this.#response(fetchMessage(uid, client))
       if (this.#stopping) return

@@ -93,6 +93,5 @@ export async function listFollowedCadences(db: Kysely<Schema>): Promise<Followed
     .filter(({ leads }) => leads > 0)
 }
 
-/** Reads the steps of a version. Those of earlier releases had a `channel`, which was always email. */
-export const parseCadence = (steps: string): Cadence =>
-  JSON.parse(steps, (name, value) => (name === 'channel' ? undefined : value))
+/** Reads the steps of a version. */
+export const parseCadence = (steps: string): Cadence => JSON.parse(steps)

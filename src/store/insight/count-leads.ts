@@ -7,63 +7,32 @@ import type { Kysely, Transaction } from 'kysely'
 import { type SchoolWeek, schoolHours } from '../../follow-up/school-hours.ts'
 import { timeZone } from '../../follow-up/time-zones.ts'
 import type { Schema } from '../tables/schema.ts'
-import { addToCounts, differences, lockCounts, UNCOUNTED } from './counts.ts'
+import { addToCounts, differences, lockCounts } from './counts.ts'
 import { type LeadFacts, readFacts } from './lead-facts.ts'
 
 /**
- * Counts up to `limit` leads that have changed, or if there are none, as many of those that were never
- * counted, the newest first. Returns whether there may be more. Safe to interrupt, and to ask for in several
- * processes at once: one of them counts, the others have nothing to do.
+ * Counts leads that have changed, by up to `limit` marks. Returns whether there may be more. Safe to interrupt, and to
+ * ask for in several processes at once: one of them counts, the others have nothing to do.
  */
 export async function countLeads(
   db: Kysely<Schema>,
   { school, limit }: { school: SchoolWeek; limit: number },
 ): Promise<boolean> {
   // Without this look, an idle service would write all the time.
-  if (!(await isAnythingUncounted(db))) return false
+  if ((await db.selectFrom('changed_leads').select('id').limit(1).executeTakeFirst()) === undefined) return false
   return db.transaction().execute(async tx => {
-    const position = await lockCounts(tx, { wait: false })
-    if (position === undefined) return false
+    if (!(await lockCounts(tx, { wait: false }))) return false
     const marks = await tx.selectFrom('changed_leads').selectAll().orderBy('id').limit(limit).execute()
-    if (marks.length > 0) {
-      await recount(tx, [...new Set(marks.map(mark => mark.lead_id))], school)
-      const ids = marks.map(({ id }) => id)
-      await tx.deleteFrom('changed_leads').where('id', 'in', ids).execute()
-      return true
-    }
-    const rows = await tx
-      .selectFrom('leads')
-      .select('id')
-      .where('id', '<', position.through)
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-    const ids = rows.map(({ id }) => id)
-    await recount(tx, ids, school)
-    await tx
-      .updateTable('progress')
-      .set({ through: ids.at(-1) ?? 0 })
-      .where('name', '=', UNCOUNTED)
-      .execute()
-    return ids.length > 0
+    if (marks.length === 0) return false
+    await recount(tx, [...new Set(marks.map(mark => mark.lead_id))], school)
+    const ids = marks.map(({ id }) => id)
+    await tx.deleteFrom('changed_leads').where('id', 'in', ids).execute()
+    return true
   })
-}
-
-async function isAnythingUncounted(db: Kysely<Schema>): Promise<boolean> {
-  const mark = await db.selectFrom('changed_leads').select('id').limit(1).executeTakeFirst()
-  if (mark !== undefined) return true
-  const older = await db
-    .selectFrom('progress')
-    .select('name')
-    .where('name', '=', UNCOUNTED)
-    .where('through', '>', 0)
-    .executeTakeFirst()
-  return older !== undefined
 }
 
 /** A lead that no longer exists, or does not count, is only subtracted. */
 async function recount(tx: Transaction<Schema>, ids: readonly number[], week: SchoolWeek) {
-  if (ids.length === 0) return
   // Not locked: what changes meanwhile has a mark of its own, and erasing waits for the counts.
   const leads = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
   const time = { zone: timeZone(week.timeZone), school: schoolHours(week) }

@@ -7,28 +7,24 @@ import type { Schema } from '../tables/schema.ts'
 import { type LeadFacts, placesOf } from './lead-facts.ts'
 import { sumOf } from './sum-counts.ts'
 
-/** Names the progress of the pass over the leads that there were before anything was counted. */
-export const UNCOUNTED = 'insight'
+/** The row of `progress` that a transaction locks before it changes counts. */
+const COUNTS = 'insight'
 
 /** A statement about more rows than this may have too many values. */
 const ROWS_AT_ONCE = 500
 
 /**
- * Makes this transaction the only one that changes counts. To be asked for before leads are locked. Returns
- * how far the pass has come: leads below this id were never counted; undefined if another transaction is at it
- * and we should not wait for it.
+ * Makes this transaction the only one that changes counts. To be asked for before leads are locked. Returns false if
+ * another transaction is at it and we should not wait for it.
  */
-export async function lockCounts(
-  tx: Transaction<Schema>,
-  { wait }: { wait: boolean },
-): Promise<{ through: number } | undefined> {
+export async function lockCounts(tx: Transaction<Schema>, { wait }: { wait: boolean }): Promise<boolean> {
   await tx
     .insertInto('progress')
-    .values({ name: UNCOUNTED, through: 0 })
+    .values({ name: COUNTS, through: 0 })
     .onConflict(oc => oc.doNothing())
     .execute()
-  const position = tx.selectFrom('progress').select('through').where('name', '=', UNCOUNTED).forUpdate()
-  return (wait ? position : position.skipLocked()).executeTakeFirst()
+  const row = tx.selectFrom('progress').select('name').where('name', '=', COUNTS).forUpdate()
+  return (await (wait ? row : row.skipLocked()).executeTakeFirst()) !== undefined
 }
 
 type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'value'>

@@ -7,7 +7,6 @@ import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../../follow-up/contact-times.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
-import { UNCOUNTED } from './counts.ts'
 import type { Dimension } from './lead-facts.ts'
 import { type Periods, periodsOf, periodsToRead, signOf } from './periods.ts'
 import { type Counts, type StoredCounts, sumOf } from './sum-counts.ts'
@@ -45,8 +44,6 @@ export type Insight = {
   by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
   /** When the oldest change came about that was not counted yet; null if all were. */
   changedSince: number | null
-  /** After an upgrade, leads that were created before this moment are still to be counted; null if none are. */
-  missingBefore: number | null
 }
 
 /** How many values of a dimension are counted separately. */
@@ -177,13 +174,5 @@ async function readUncounted(db: Kysely<Schema>) {
     .orderBy('changed_leads.id')
     .limit(1)
     .executeTakeFirst()
-  const missing = await db
-    .selectFrom('progress')
-    .innerJoin('leads', join => join.onRef('leads.id', '<', 'progress.through'))
-    .select('leads.created_at')
-    .where('progress.name', '=', UNCOUNTED)
-    .orderBy('leads.id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return { changedSince: mark?.updated_at ?? null, missingBefore: missing?.created_at ?? null }
+  return { changedSince: mark?.updated_at ?? null }
 }

@@ -54,9 +54,7 @@ export async function readMerges(db: Kysely<Schema>, leadId: number): Promise<Me
     .execute()
   return rows.flatMap(({ id, at, merged_from, was }) => {
     const { merge } = JSON.parse(was ?? '{}') as Was
-    // Merges of earlier versions did not carry steps over.
-    const record = merge && { ...merge, taken: merge.taken ?? [] }
-    return record ? [{ entry: id, at, into: merged_from ?? leadId, record }] : []
+    return merge ? [{ entry: id, at, into: merged_from ?? leadId, record: merge }] : []
   })
 }
 

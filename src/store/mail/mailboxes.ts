@@ -91,11 +91,11 @@ async function recordReturned(
   if (about && lead && first) await addUndelivered(tx, lead, about.report, now)
 }
 
-/** Up to where a mailbox has been read, and when the last message there arrived, if we know. */
-type Position = { uidValidity: string; lastUid: number; lastArrival?: number | null }
+/** Up to where a mailbox has been read, and when the last message there arrived. */
+type Position = { uidValidity: string; lastUid: number; lastArrival: number }
 
 /** The position up to which a mailbox has been read; undefined if it never was. */
-export async function readMailboxPosition(db: Kysely<Schema>, name: string): Promise<Required<Position> | undefined> {
+export async function readMailboxPosition(db: Kysely<Schema>, name: string): Promise<Position | undefined> {
   const row = await db
     .selectFrom('mailboxes')
     .select(['uid_validity', 'last_uid', 'last_arrival'])
@@ -108,7 +108,7 @@ export async function readMailboxPosition(db: Kysely<Schema>, name: string): Pro
 export async function setMailboxPosition(
   db: Kysely<Schema>,
   name: string,
-  { uidValidity, lastUid, lastArrival = null }: Position,
+  { uidValidity, lastUid, lastArrival }: Position,
 ): Promise<void> {
   const position = { uid_validity: uidValidity, last_uid: lastUid, last_arrival: lastArrival }
   await db

@@ -10,28 +10,20 @@ import { BATCH, keyOf, type Row, type Table } from './tables.ts'
 export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
- * Opens the file, with its schema up to date. `secret` is the one that an earlier version stored beside
- * the file; it is moved if the database has none. `complete` says that there must be one of the two. `batch` rows
- * are read at once. Throws with a plain reason.
+ * Opens the file, with its schema up to date. `complete` says that it must have the secret that signs links. `batch`
+ * rows are read at once. Throws with a plain reason.
  */
 export async function openSource(
   file: string,
-  {
-    secret,
-    complete,
-    batch: size = BATCH,
-  }: { secret: string | undefined; complete: boolean; batch?: number | undefined },
+  { complete, batch: size = BATCH }: { complete: boolean; batch?: number | undefined },
   now: number,
 ) {
   if (!existsSync(file)) throw new Error('the file does not exist')
   const { raw, db } = await openSqlite(file, now, { moved: true })
-  raw.function('installation_secret', () => secret ?? null)
   const own = raw.prepare(`select 1 from secrets where name = 'links'`).get()
-  if (complete && own === undefined && secret === undefined) {
+  if (complete && own === undefined) {
     await db.destroy()
-    throw new Error(
-      'the secret that signs its links is missing: set DATA_DIR or SECRET_KEY to the value that the service uses',
-    )
+    throw new Error('the secret that signs its links is missing: set SECRET_KEY to the value that the service uses')
   }
 
   return {
@@ -92,9 +84,4 @@ const special: { [name in Table['name']]?: string } = {
     union all
     select key, id from submissions where id in
       (select max(id) from submissions where id > (select through from indexed_keys) group by key)`,
-  secrets: `
-    select name, value from secrets where name <> 'links'
-    union all
-    select 'links', coalesce((select value from secrets where name = 'links'), installation_secret())
-    where exists (select 1 from secrets where name = 'links') or installation_secret() is not null`,
 }

@@ -32,20 +32,6 @@ export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId:
     .execute()
 }
 
-/** Replaces the secret by its encrypted form, unless another one was set meanwhile. */
-export async function replaceTotpSecret(
-  db: Kysely<Schema>,
-  operatorId: number,
-  { secret, sealed }: { secret: string; sealed: string },
-): Promise<void> {
-  await db
-    .updateTable('operators')
-    .set({ totp_secret: sealed })
-    .where('id', '=', operatorId)
-    .where('totp_secret', '=', secret)
-    .execute()
-}
-
 export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number): Promise<void> {
   await db.transaction().execute(async tx => {
     await tx.updateTable('operators').set({ totp_secret: null, totp_step: null }).where('id', '=', operatorId).execute()

@@ -22,18 +22,14 @@ export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
 }
 
 /**
- * The secret that signs links and Message-IDs. If the database has none, it gets `known`, which an
- * earlier version stored elsewhere, or else `fresh`. Returns undefined, and stores nothing, if there is
- * no `known` and email has been sent: its links were signed with a secret that is missing.
+ * The secret that signs links and Message-IDs. If the database has none, it gets `fresh`. Returns undefined, and stores
+ * nothing, if there is none and email has been sent: its links were signed with a secret that is missing.
  */
-export async function getOrCreateLinkSecret(
-  db: Kysely<Schema>,
-  { known, fresh }: { known: string | undefined; fresh: string },
-): Promise<string | undefined> {
+export async function getOrCreateLinkSecret(db: Kysely<Schema>, fresh: string): Promise<string | undefined> {
   const existing = await db.selectFrom('secrets').select('value').where('name', '=', LINKS).executeTakeFirst()
   if (existing !== undefined) return existing.value
-  if (known === undefined && (await hasSentEmail(db))) return undefined
-  return getOrCreateSecret(db, LINKS, known ?? fresh)
+  if (await hasSentEmail(db)) return undefined
+  return getOrCreateSecret(db, LINKS, fresh)
 }
 
 const LINKS = 'links'

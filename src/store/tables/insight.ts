@@ -26,10 +26,10 @@ type LeadFactsTable = {
   /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
   wall_time: number | null
   working_time: number | null
-  /** How they heard of the school; null for sites, which are not asked, and until a lead is counted by it. */
+  /** How they heard of the school; null for sites, which are not asked. */
   heard: string | null
-  /** 1 for someone who was imported or entered by hand; null until a lead is counted by it. */
-  entered: 0 | 1 | null
+  /** 1 for someone who was imported or entered by hand. */
+  entered: 0 | 1
   /** JSON: the follow-up emails to the person (`store/insight/email-facts.ts`); '' if there are none. */
   emails: string
 }

@@ -11,8 +11,8 @@ type MailboxesTable = {
   name: string
   uid_validity: string
   last_uid: number
-  /** When the message with that uid arrived, by the server's clock; null if it was handled by a version before 16. */
-  last_arrival: number | null
+  /** When the message with that uid arrived, by the server's clock. */
+  last_arrival: number
 }
 
 /** Mail that is about no lead, until it is forwarded to the team. */

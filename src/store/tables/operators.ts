@@ -33,7 +33,7 @@ type OperatorsTable = {
   shortcuts: Generated<number>
   created_at: number
   disabled_at: number | null
-  /** The operator who invited them in the console; null if no one did, or before version 34. */
+  /** The operator who invited them in the console; null if no one did. */
   invited_by: number | null
 }
 

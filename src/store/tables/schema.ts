@@ -115,12 +115,12 @@ type LeadsTable = {
   id: number
   kind: 'site' | 'student'
   stage: string
-  /** When the lead came into its stage; null if it has not changed since a version before 26. */
+  /** When the lead came into its stage; null while it is in its first. */
   stage_since: number | null
   closed_reason: string | null
   email: string
   email_key: string
-  /** The mailbox (`mailboxKey`), if the address is not its only one; null for leads of earlier versions, too. */
+  /** The mailbox (`mailboxKey`), if the address is not its only one. */
   mailbox_key: string | null
   first_name: string
   last_name: string
@@ -145,7 +145,7 @@ type LeadsTable = {
   corrected_at: number | null
   /** Of the form through which they last wrote, or what someone at the school set since; null if neither is known. */
   language: string | null
-  /** When that form was sent, or when someone set it; null for leads of earlier versions, too. */
+  /** When that form was sent, or when someone set it; null if neither is known. */
   language_at: number | null
   /** From the first submission of a form that knew it. */
   campaign: string | null
@@ -266,6 +266,6 @@ type QuarantineTable = {
   state: 'held' | 'released' | 'dismissed'
   held_at: number
   decided_at: number | null
-  /** Who decided, in the words of a timeline; null if time did, or an earlier release. */
+  /** Who decided, in the words of a timeline; null if time did. */
   decided_by: string | null
 }

@@ -247,7 +247,7 @@ async function taken(desk: TestApp, body: unknown): Promise<number> {
 
 async function reply(desk: TestApp, leadId: number, detail: string): Promise<void> {
   const mailbox = { mailbox: 'inbox', uidValidity: '1' }
-  await desk.app.store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 1 })
+  await desk.app.store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 1, lastArrival: 0 })
   const event = { kind: 'reply' as const, detail, tell: false }
   const effect = { leadId, event, suppression: null }
   await desk.app.store.recordInbound({ ...mailbox, uid: 2, effect }, desk.clock.now())

@@ -58,11 +58,11 @@ export function watch(t: TestContext, url: string, { fails = () => false, ...opt
       tried.push(subjectOf(message))
       if (fails(subjectOf(message))) throw new Error('the disk is full')
       handled.push(message)
-      const { uidValidity, uid: lastUid, arrivedAt: lastArrival = null } = message
+      const { uidValidity, uid: lastUid, arrivedAt: lastArrival = 0 } = message
       memory.position = { uidValidity, lastUid, lastArrival }
     },
     async begin(position) {
-      memory.position = position
+      memory.position = { lastArrival: 0, ...position }
       memory.begun++
     },
     log: createLog('info', { write: line => void lines.push(line) }),

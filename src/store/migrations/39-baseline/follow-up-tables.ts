@@ -59,7 +59,7 @@ export const followUpTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     name text not null primary key,
     uid_validity text not null,
     last_uid ${bigint} not null,
-    last_arrival ${bigint}
+    last_arrival ${bigint} not null
   ) ${keyedTable}`,
 
   // Mail to the watched mailbox that is about no lead, until it is forwarded.

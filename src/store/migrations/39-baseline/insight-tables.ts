@@ -11,12 +11,12 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     source text not null,
     heard text,
     state text not null,
-    entered integer,
+    entered integer not null check (entered in (0, 1)),
     stage integer not null,
     closed integer not null check (closed in (0, 1)),
     wall_time integer,
     working_time integer,
-    emails text not null default ''
+    emails text not null
   ) ${table}`,
 
   `create table insight_counts (
