@@ -1,28 +1,35 @@
-/** The parts of a message that say who it goes to, and who gets a reply. */
+/** The parts of a message that say to whom it goes, which lead it is about, and to whom a reply goes. */
 import { asciiMailbox, isPlainMailbox } from '../leads/body/email.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'
-import type { Mailbox } from './transport/message.ts'
-import type { LetterView } from './variables/letter.ts'
+import type { Content, PersonView } from './message-definition.ts'
 
-/** To the person of a lead. */
-export const addressed = ({ lead, replyTo }: Pick<LetterView, 'lead' | 'replyTo'>) => ({
+export const toPerson = ({ lead, replyTo }: PersonView) => ({
   to: { name: '', address: asciiMailbox(lead.email) },
-  lead: aboutOf(lead),
+  ...aboutLead({ lead }),
   ...(replyTo && { replyTo }),
 })
 
-export const aboutOf = ({ id, createdAt }: Lead) => ({ id, createdAt })
+export const aboutLead = ({ lead: { id, createdAt } }: { lead: Lead }): Partial<Content> => ({
+  lead: { id, createdAt },
+})
 
 /**
- * The person's address for replies. Left out if its local part needs SMTPUTF8: a relay without it may
+ * Replies go to the person, unless the local part of their address needs SMTPUTF8: a relay without it may
  * reject the whole message. The message then says so.
  */
-export function replyTo({ body }: Submission): { replyTo?: Mailbox } {
-  if (!isPlainMailbox(body.email)) return {}
-  const name = displayName(`${body.firstName} ${body.lastName}`)
-  return { replyTo: { name, address: asciiMailbox(body.email) } }
+export function replyToPerson({ lead, submission }: { lead: Lead; submission: Submission }): Partial<Content> {
+  const { email, firstName, lastName } = submission.body
+  if (!isPlainMailbox(email)) return aboutLead({ lead })
+  return { ...aboutLead({ lead }), ...replyToAddress(email, displayName(`${firstName} ${lastName}`)) }
 }
+
+export const replyUnlessSuppressed = (view: { lead: Lead; submission: Submission; suppressed: unknown }) =>
+  view.suppressed ? aboutLead(view) : replyToPerson(view)
+
+export const replyToAddress = (address: string, name = ''): Partial<Content> => ({
+  replyTo: { name, address: asciiMailbox(address) },
+})
 
 /** Letters, digits and the punctuation of names: nothing that has a meaning in a header. */
 const displayName = (name: string): string =>

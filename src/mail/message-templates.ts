@@ -9,6 +9,11 @@ export type Rendered = { subject: string; text: string; html: string }
 /** Renders one message. The values of its variables show as text, never as markup. */
 export type Template = (variables: object) => Rendered
 
+/** Loads a file in a language, by default English; the samples are the variables to try it out with. */
+export type LoadTemplate = (file: string, samples: () => object[], language?: string) => Template
+
+export type LoadedTemplate = { template: Template; samples: () => object[] }
+
 /** Like `templateLoader`, in the layout of messages. */
 export function messageTemplateLoader(contentDirs: string[], brand: Brand) {
   const load = templateLoader(contentDirs, {

@@ -5,12 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { messageHtml } from '../content/message-markdown.ts'
 import { plainText } from '../content/plain-text.ts'
-import type { Template } from './message-templates.ts'
-import type { SamplesOf } from './render-letters.ts'
-import type { SchoolContext } from './variables/school-context.ts'
+import type { LoadedTemplate } from './message-templates.ts'
+import { personMessages, staffMessages } from './messages.ts'
 
 /** They go out when someone has written, in any language. The others are loaded when they are needed. */
-const ABOUT_SUBMISSIONS = /(?:^|\/)(?:letters\/receipt|notifications\/(?:site|student)-interest)\.md$/
+const aboutSubmissions = [staffMessages.siteInterest, staffMessages.studentInterest, personMessages.receipt]
 
 /** Before each piece, in milliseconds: long enough to respond to those who came meanwhile. */
 const PAUSE = 20
@@ -21,8 +20,7 @@ const PAUSE = 20
  * with the message that needs it, whose task then says why.
  */
 export async function prepareMessages(
-  templates: ReadonlyMap<string, { template: Template; samplesOf: SamplesOf }>,
-  context: SchoolContext,
+  loaded: ReadonlyMap<string, LoadedTemplate>,
   pause = () => sleep(PAUSE, undefined, { ref: false }),
 ): Promise<void> {
   const pieces: (() => unknown)[] = [
@@ -30,8 +28,9 @@ export async function prepareMessages(
     () => plainText('<p>The library for plain text.</p>'),
     () => import('nodemailer'),
   ]
-  for (const [file, { template, samplesOf }] of templates)
-    if (ABOUT_SUBMISSIONS.test(file)) pieces.push(() => template(samplesOf(context)[0] ?? {}))
+  for (const [file, { template, samples }] of loaded)
+    if (aboutSubmissions.some(message => `/${file}`.endsWith(`/${message.template}`)))
+      pieces.push(() => template(samples()[0] ?? {}))
   for (const piece of pieces) {
     await pause()
     try {

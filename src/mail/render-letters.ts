@@ -1,28 +1,14 @@
 /** Renders the emails to the person who wrote in, in the language of their lead. */
 import { fileIn, languageOfFile } from '../content/files.ts'
 import { languageFor } from '../leads/body/languages.ts'
-import { addressed } from './addresses.ts'
-import { requireLegalParts } from './legal-parts.ts'
+import { lazyEach } from '../platform/lazy.ts'
+import { toPerson } from './addresses.ts'
 import { linksAfterward } from './links-afterward.ts'
-import type { Template } from './message-templates.ts'
-import type { Content } from './messages.ts'
-import { onFirstUse } from './on-first-use.ts'
-import * as samples from './samples/messages.ts'
-import {
-  type LetterView,
-  letterVariables,
-  receiptVariables,
-  studentLink,
-  type WrittenView,
-  writtenVariables,
-} from './variables/letter.ts'
-import type { SchoolContext } from './variables/school-context.ts'
-
-/** The variables to try out a template with. */
-export type SamplesOf = (context: SchoolContext) => object[]
-
-/** Loads a file in a language. */
-export type LoadTemplate = (file: string, samplesOf: SamplesOf, language?: string) => Template
+import type { Content, PersonMessage, PersonView, SchoolContext } from './message-definition.ts'
+import type { LoadTemplate, Template } from './message-templates.ts'
+import { letter } from './messages/letter.ts'
+import { type PersonEmails, personMessages } from './messages.ts'
+import { personView } from './samples.ts'
 
 type Options = {
   load: LoadTemplate
@@ -32,81 +18,72 @@ type Options = {
   tryOut: boolean
 }
 
-type Loading<V> = {
-  /** Throws where an email lacks something. */
-  check?: (name: string, template: Template, sample: V) => void
-  /** What is made of each template. */
-  made?: (template: Template) => Template
-}
-
 /** Loads each email in all languages of the school. One that is not there in a language is English. */
 export function createLetters({ load, context, contentDirs, tryOut }: Options) {
-  const { settings, links } = context
+  const { languages } = context.settings
 
-  /** The template of a file for each language that is wanted, and the language that it then is in. */
-  const inLanguages = <V extends object>(
-    file: string,
-    samplesOf: (context: SchoolContext, language: string) => V[],
-    { check, made = template => template }: Loading<V> = {},
-  ) => {
+  const emailOf = <V extends PersonView>(message: PersonMessage<V>, check?: typeof requireLegalParts) => {
+    const { template: file } = message
     const found = new Map(
-      settings.languages.map(wanted => {
+      languages.map(wanted => {
         const language = languageOfFile(file, wanted, contentDirs)
-        const template = load(file, () => samplesOf(context, language), language)
-        for (const sample of check ? samplesOf(context, language) : [])
-          check?.(fileIn(language, file), template, sample)
-        return [wanted, { language, template: made(template) }]
+        const samples = () => message.samples().map(view => message.variables(view, context, language))
+        const template = load(file, samples, language)
+        if (check) for (const sample of samples()) check(fileIn(language, file), template, sample as LegalSample)
+        return [wanted, { language, template: message.linksAfterward ? linksAfterward(template) : template }]
       }),
     )
     type InLanguage = { language: string; template: Template }
-    return ({ lead }: LetterView) => found.get(languageFor(lead.language, settings.languages)) as InLanguage
+    return (view: V): Content => {
+      const { language, template } = found.get(languageFor(view.lead.language, languages)) as InLanguage
+      const rendered = template(message.variables(view, context, language))
+      return { ...toPerson(view), ...message.more(view, context), language, ...rendered }
+    }
   }
-  // They go out in a rush, too, and hardly differ.
-  const once = { made: linksAfterward }
-  const receipt = inLanguages('letters/receipt.md', samples.receiptSamples, once)
-  const written = inLanguages('letters/personal.md', samples.writtenSamples)
-  const accountNotice = inLanguages('letters/account-notice.md', samples.receiptSamples, once)
-  const letters = onFirstUse(file =>
-    inLanguages(file, samples.letterSamples, tryOut ? { check: requireLegalParts } : {}),
-  )
 
-  /** Tries out an email of the cadence, also one that came with Frontdesk. */
-  const tried = onFirstUse(file => inLanguages(file, samples.letterSamples, { check: requireLegalParts }))
-
-  const letterTo = (
-    view: LetterView,
-    { language, template }: ReturnType<typeof receipt>,
-    variables: (view: LetterView, context: SchoolContext, language: string) => object,
-  ): Content => ({
-    ...addressed(view),
-    ...(view.counselor && { signedBy: view.counselor.name }),
-    unsubscribe: studentLink(links, 'unsubscribe', view.lead),
-    language,
-    ...template(variables(view, context, language)),
+  const emails = Object.entries<PersonMessage>(personMessages).map(([name, message]) => {
+    const email = emailOf(message)
+    return [name, async (view: PersonView) => email(view)] as const
   })
+  const letters = lazyEach(template => emailOf({ ...letter, template }, tryOut ? requireLegalParts : undefined))
+  /** Tries out an email of the cadence, also one that came with Frontdesk. */
+  const tried = lazyEach(template => emailOf({ ...letter, template }, requireLegalParts))
 
   return {
+    emails: Object.fromEntries(emails) as { [K in keyof PersonEmails]: (view: PersonView) => Promise<Content> },
+
+    letter: async (template: string, view: PersonView) => letters(template)(view),
+
     /** Loads an email of the cadence, which is otherwise loaded when it is needed first. */
-    preload: (file: string): void => void letters(file),
-
-    receipt: (view: LetterView) => letterTo(view, receipt(view), receiptVariables),
-
-    accountNotice: (view: LetterView) => letterTo(view, accountNotice(view), receiptVariables),
-
-    letter: (file: string, view: LetterView) => letterTo(view, letters(file)(view), letterVariables),
+    preload: (template: string): void => void letters(template),
 
     /** As it looks for an invented student. Throws an Error as at the start if something is wrong with it. */
-    sample(file: string, language: string): Content {
-      const view = { ...samples.letterView, lead: { ...samples.letterView.lead, language } }
-      return letterTo(view, tried(file)(view), letterVariables)
-    },
-
-    written(view: WrittenView): Content {
-      const { author, answers } = view
-      const { language, template } = written(view)
-      const rendered = template(writtenVariables(view, context))
-      const thread = answers === undefined ? {} : { answers }
-      return { ...addressed(view), signedBy: author, personal: true, language, ...thread, ...rendered }
-    },
+    sample: (template: string, language: string): Content =>
+      tried(template)({ ...personView, lead: { ...personView.lead, language } }),
   }
 }
+
+type LegalSample = { unsubscribe_url: string; school: { postal_address: string | null } }
+
+/**
+ * What each follow-up email must show by law, also in the operator's own words (CAN-SPAM Act, 15 U.S.C. 7704). Throws
+ * an Error that names the file and what is missing unless the email that it makes of the sample shows the link to
+ * unsubscribe and the school's postal address. Without a postal address in the settings, no follow-up email is sent.
+ */
+function requireLegalParts(name: string, template: Template, sample: LegalSample): void {
+  const { text } = template(sample)
+  const { unsubscribe_url: link, school } = sample
+  const missing = [
+    ...(text.includes(link) ? [] : ['the link to unsubscribe: {{ unsubscribe_url }}']),
+    ...(withoutPunctuation(text).includes(withoutPunctuation(school.postal_address ?? ''))
+      ? []
+      : ["the school's postal address: {{ school.postal_address }}"]),
+  ]
+  if (missing.length === 0) return
+  throw new Error(
+    `${name}: by law, a follow-up email must show ${missing.join(', and ')}. The built-in emails end with {% include 'letters/letter-end.md' %}`,
+  )
+}
+
+/** As layouts may break lines or set commas in an address. */
+const withoutPunctuation = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')

@@ -1,17 +1,18 @@
-/** Renders every message from its template: the emails to the staff and those to the people who wrote in. */
+/** Renders every message from its template: the emails to the staff here, those to the person in `render-letters.ts`. */
 import type { Settings } from '../config/settings.ts'
 import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
-import { lazy } from '../platform/lazy.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import { lazy, lazyEach } from '../platform/lazy.ts'
 import type { Links } from '../signed-links.ts'
-import { messageTemplateLoader, type Template } from './message-templates.ts'
-import type { Messages } from './messages.ts'
+import type { Content, OfStep, SchoolContext, StaffMessage, ToStaff } from './message-definition.ts'
+import { type LoadedTemplate, type LoadTemplate, messageTemplateLoader } from './message-templates.ts'
+import { type ReminderView, reminder } from './messages/reminder.ts'
+import { type Messages, type StaffEmails, staffMessages } from './messages.ts'
 import { prepareMessages } from './prepare-messages.ts'
-import { createLetters, type LoadTemplate, type SamplesOf } from './render-letters.ts'
-import { createNotifications } from './render-notifications.ts'
-import type { SchoolContext } from './variables/school-context.ts'
+import { createLetters } from './render-letters.ts'
 
 /**
  * Loads every template from the first of `contentDirs` that holds it. `templates` are those that the
@@ -46,35 +47,75 @@ export function createMessages({
   const context: SchoolContext = { settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
-  const loaded = new Map<string, { template: Template; samplesOf: SamplesOf }>()
-  const load: LoadTemplate = (file, samplesOf, language = ROOT_LANGUAGE) => {
-    const template = loadTemplate(file, tryOut ? samplesOf(context) : [], language)
-    loaded.set(fileIn(language, file), { template, samplesOf })
+  const loaded = new Map<string, LoadedTemplate>()
+  const load: LoadTemplate = (file, samples, language = ROOT_LANGUAGE) => {
+    const template = loadTemplate(file, tryOut ? samples() : [], language)
+    loaded.set(fileIn(language, file), { template, samples })
     return template
   }
-  const notifications = createNotifications({ load, context })
+  const staff = createStaffEmails(load, context)
   const letters = createLetters({ load, context, contentDirs, tryOut })
   const isLetter = (file: string): boolean => file.startsWith('letters/')
-  for (const file of templates) (isLetter(file) ? letters : notifications).preload(file)
+  for (const file of templates) (isLetter(file) ? letters : staff).preload(file)
 
   return {
-    ...notifications.emails,
-    letter: async (template, view) => letters.letter(template, view),
-    receipt: async view => letters.receipt(view),
-    accountNotice: async view => letters.accountNotice(view),
-    written: async view => letters.written(view),
+    ...staff.emails,
+    reminder: staff.reminder,
+    ...letters.emails,
+    letter: letters.letter,
 
     samples: () =>
-      Array.from(loaded, ([file, { template, samplesOf }]) => ({ file, renderings: samplesOf(context).map(template) })),
+      Array.from(loaded, ([file, { template, samples }]) => ({ file, renderings: samples().map(template) })),
 
-    prepare: lazy(() => prepareMessages(loaded, context)),
+    prepare: lazy(() => prepareMessages(loaded)),
 
     sampleOfStep: (template, { kind, language }) =>
-      isLetter(template) ? letters.sample(template, language) : notifications.sample(template, kind),
+      isLetter(template) ? letters.sample(template, language) : staff.sample(template, kind),
 
     asMessage({ lead: _, gathered: __, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')
       return { ...envelope, from: { name, address: mailFrom }, ...content }
+    },
+  }
+}
+
+function createStaffEmails(load: LoadTemplate, context: SchoolContext) {
+  const { settings } = context
+
+  const samplesOf = ({ samples, variables, sampleCounselors }: OfStep<StaffMessage>) => {
+    const { counselors } = settings.admissions
+    const admissions = { ...settings.admissions, counselors: sampleCounselors ?? counselors }
+    return samples().map(view => variables(view, { ...context, settings: { ...settings, admissions } }))
+  }
+
+  const emailOf = <V extends ToStaff>(message: StaffMessage<V>) => {
+    const template = load(message.template, () => samplesOf(message))
+    return (view: V): Content => ({
+      to: view.to,
+      ...message.more?.(view),
+      ...template(message.variables(view, context)),
+    })
+  }
+
+  const emails = Object.entries<StaffMessage>(staffMessages).map(([name, message]) => {
+    const email = emailOf(message)
+    return [name, async (view: ToStaff) => email(view)] as const
+  })
+  const reminders = lazyEach((template: string) => emailOf({ ...reminder, template }))
+
+  return {
+    emails: Object.fromEntries(emails) as { [K in keyof StaffEmails]: (view: ToStaff) => Promise<Content> },
+
+    reminder: async (template: string, view: ReminderView) => reminders(template)(view),
+
+    /** Loads a reminder of the cadence, which is otherwise loaded when it is needed first. */
+    preload: (template: string): void => void reminders(template),
+
+    /** A reminder about an invented person. */
+    sample(template: string, kind: Kind): Content {
+      const view = reminder.samples().find(({ submission }) => submission.kind === kind)
+      const { to, subject, text, html } = reminders(template)(view as ReminderView)
+      return { to, subject, text, html }
     },
   }
 }

@@ -12,7 +12,7 @@ import { languageFor } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { lazy } from '../platform/lazy.ts'
-import { programsIn } from './variables/letter.ts'
+import { programsIn } from './messages/letter.ts'
 import { personVariables } from './variables/person.ts'
 
 export type ReplyTemplates = {

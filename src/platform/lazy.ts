@@ -19,5 +19,15 @@ export function lazy<T>(make: () => T): { (): T; readonly made: boolean } {
   return Object.defineProperty(get, 'made', { get: () => value !== undefined }) as never
 }
 
+/** Makes the value of each key on first use. */
+export function lazyEach<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>()
+  return key => {
+    const value = made.get(key) ?? make(key)
+    made.set(key, value)
+    return value
+  }
+}
+
 /** A library that is loaded on first use, in the middle of synchronous work: for one that no start needs. */
 export const lazyLibrary = <T>(name: string): (() => T) => lazy(() => createRequire(import.meta.url)(name) as T)

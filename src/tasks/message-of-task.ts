@@ -2,7 +2,7 @@
 import type { Content } from '../mail/messages.ts'
 import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { letterView } from './messages/message-data.ts'
+import { personView } from './messages/message-data.ts'
 import { contentOf, type MailDependencies } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'
 
@@ -46,7 +46,7 @@ async function make(deps: MailDependencies, task: Task): ReturnType<typeof conte
   if (subjectOf(task.kind) === 'submission' && isToPerson(task)) {
     const about = await store.readLeadOfSubmission(task.subject)
     if (about === undefined) return { skip: 'the lead was erased' }
-    const view = await letterView(deps, about.lead, clock.now())
+    const view = await personView(deps, about.lead, clock.now())
     return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
   }
   return contentOf(deps, task)

@@ -5,8 +5,10 @@ import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/body/email.ts'
 import type { TimelineEntry } from '../leads/lead/timeline.ts'
 import { failedDelivery } from '../leads/lead/timeline-details.ts'
-import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts'
+import type { EventView } from '../mail/messages/event.ts'
+import type { Content, Messages } from '../mail/messages.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'
+import type { LeadView } from '../mail/variables/lead.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Batcher } from '../store/acceptance/batcher.ts'
 import type { LeadOfSubmission } from '../store/lookup/lead-of-submission.ts'
@@ -25,7 +27,7 @@ import { gatheredNotification } from './messages/gathered-notification.ts'
 import { handOverMessage } from './messages/hand-over.ts'
 import { importedNotification } from './messages/imported.ts'
 import { assignmentMessage, byWhom, callAgainMessage, freshLinkMessage, mergeMessage } from './messages/lead-changes.ts'
-import { letterView, staffView } from './messages/message-data.ts'
+import { personView, staffView } from './messages/message-data.ts'
 import { operatorMessage } from './messages/operators.ts'
 import { continueDigests, digestContent } from './messages/quarantine-digest.ts'
 import { retentionContent } from './messages/retention.ts'
@@ -163,13 +165,13 @@ async function receipt(deps: MailDependencies, task: Task, about: LeadOfSubmissi
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, about.lead.email))
   if (suppression) return { skip: suppressedNote(suppression.reason) }
   if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
-  const view = await letterView(deps, about.lead, now)
+  const view = await personView(deps, about.lead, now)
   return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
 }
 
 async function notification(deps: MailDependencies, about: LeadOfSubmission): Promise<Content> {
   const view = await leadView(deps, about, about.submission.kind === 'site' ? 'team' : 'counselor')
-  return about.lead.kind === 'site' ? deps.messages.siteNotification(view) : deps.messages.studentNotification(view)
+  return about.lead.kind === 'site' ? deps.messages.siteInterest(view) : deps.messages.studentInterest(view)
 }
 
 /** The message that tells the staff about an entry of a lead's timeline. */

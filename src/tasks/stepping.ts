@@ -15,7 +15,7 @@ import type { Task } from '../store/tasks/tasks.ts'
 import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
 import type { Addressee } from './messages/addressees.ts'
 import { deliver, type Failure, judgeFailure, UNSUPPORTED_ADDRESS } from './messages/delivery.ts'
-import { letterView, staffView } from './messages/message-data.ts'
+import { personView, staffView } from './messages/message-data.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
 import type { MailDependencies } from './outbox.ts'
 
@@ -135,7 +135,7 @@ export async function stepContentOf(
   const now = clock.now()
   if (step.to === 'student') {
     if (!isPlainMailbox(lead.email)) return { skip: UNSUPPORTED_ADDRESS }
-    return messages.letter(step.message, await letterView(deps, lead, now))
+    return messages.letter(step.message, await personView(deps, lead, now))
   }
   const last = nextOnTrack(cadence, trackOf(step), task.step) === undefined
   const addressee = await addressees.find(lead, step.to, now, { last })

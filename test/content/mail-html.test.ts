@@ -59,7 +59,7 @@ describe('a message without any <style>', () => {
   const settings = aSettings({ school: { brand: { color: '#1e3a8a' } } })
   const render = async () => {
     const body = { timeline: { rank: 1, text: '1 - Now' } }
-    const { html } = await someMessages({ settings }).studentNotification(hers(aStudentSubmission(body)))
+    const { html } = await someMessages({ settings }).studentInterest(hers(aStudentSubmission(body)))
     return html.replace(/<style.*?<\/style>/gs, '')
   }
 
@@ -86,7 +86,7 @@ describe('a message without any <style>', () => {
 })
 
 test('the rules that mail programs may not know stand in a style of their own, with dark mode', async () => {
-  const { html } = await someMessages().studentNotification(aView(aStudentSubmission()))
+  const { html } = await someMessages().studentInterest(aView(aStudentSubmission()))
   const styles = html.match(/<style/g) ?? []
   equal(styles.length, 1)
   match(html, /@media \(prefers-color-scheme: dark\)/)

@@ -31,13 +31,13 @@ describe('a file of the operator', () => {
     equal(receipt.subject, 'Hello')
     equal(receipt.text, 'Our own words.\n')
     match(receipt.html, /Northside Trade School/)
-    const other = await messages.studentNotification(aView(aStudentSubmission()))
+    const other = await messages.studentInterest(aView(aStudentSubmission()))
     equal(other.subject, 'Ana Ruiz')
   })
 
   test('replaces what ours include', async t => {
     const messages = messagesWith(t, { 'notifications/lead-end.md': 'Call {{ person.phone }}!' })
-    const { text } = await messages.siteNotification(aView(aSiteSubmission()))
+    const { text } = await messages.siteInterest(aView(aSiteSubmission()))
     match(text, /\n\nCall \(214\) 555-0137!\n$/)
   })
 
@@ -45,7 +45,7 @@ describe('a file of the operator', () => {
     const layout = '<html lang="en"><title>{{ subject }}</title>{{ body | raw }}</html>'
     const messages = messagesWith(t, { 'layouts/mail.html': layout })
     const view = aView(aSiteSubmission({ company: 'A & <B>' }))
-    const { html } = await messages.siteNotification(view)
+    const { html } = await messages.siteInterest(view)
     ok(html.startsWith('<html lang="en"><title>Ana Ruiz, A &amp; &lt;B&gt;</title><h1>'))
   })
 
@@ -67,7 +67,7 @@ describe('a file of the operator', () => {
     const text = '---\nsubject: x\n---\n{{ company | raw }} {% echo company | raw %}\n'
     const messages = messagesWith(t, { [name]: text })
     const view = aView(aSiteSubmission({ company: '**[x](http://evil.example)**' }))
-    const { html } = await messages.siteNotification(view)
+    const { html } = await messages.siteInterest(view)
     ok(!html.includes('<a '))
     ok(!html.includes('<strong>'))
   })

@@ -10,9 +10,13 @@ import type { SiteInterest, StudentInterest } from '../../src/leads/body/body-sc
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import type { Submission } from '../../src/leads/body/submission.ts'
 import type { Lead } from '../../src/leads/lead/lead.ts'
-import type { EventView, LeadView, LetterView, Messages, ReminderView } from '../../src/mail/messages.ts'
+import type { PersonView } from '../../src/mail/message-definition.ts'
+import type { EventView } from '../../src/mail/messages/event.ts'
+import type { ReminderView } from '../../src/mail/messages/reminder.ts'
+import type { Messages } from '../../src/mail/messages.ts'
 import { createMessages } from '../../src/mail/render-messages.ts'
 import type { Message } from '../../src/mail/transport/mailer.ts'
+import type { LeadView } from '../../src/mail/variables/lead.ts'
 import type { Links } from '../../src/signed-links.ts'
 
 export const address = (text: string) => text as EmailAddress
@@ -163,9 +167,9 @@ export function someNews(view: LeadView, kind: EventView['event']['kind'], text 
   return { ...view, event: { kind, text, at: RECEIVED, recipient: null } }
 }
 
-export function aLetter(over: Partial<StudentInterest> = {}, more: Partial<LetterView> = {}) {
+export function aLetter(over: Partial<StudentInterest> = {}, more: Partial<PersonView> = {}) {
   const lead = aLead(aStudentSubmission(over))
-  const view: LetterView = { lead, now: RECEIVED, counselor: maria, replyTo: undefined }
+  const view: PersonView = { lead, now: RECEIVED, counselor: maria, replyTo: undefined }
   return { ...view, ...more }
 }
 

@@ -70,14 +70,14 @@ const between = (text: string, from: string, to: string): string =>
 describe('any text that someone submits', () => {
   test('is shown word for word and becomes neither HTML nor Markdown', async () => {
     const plain = { message: 'Hello\nthere\n\nyou', company: 'Mercy' }
-    const reference = await messages.siteNotification(aView(aSiteSubmission(plain), { notes: ['x'] }))
+    const reference = await messages.siteInterest(aView(aSiteSubmission(plain), { notes: ['x'] }))
     const allowed = tagsOf(reference.html)
 
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (message, other) => {
         const body = { message, company: other, address: other, firstName: other, phone: other }
         const view = aView(aSiteSubmission(body), { notes: [other] })
-        const { subject, text, html: styled } = await messages.siteNotification(view)
+        const { subject, text, html: styled } = await messages.siteInterest(view)
         const html = unstyled(styled)
 
         deepEqual(tagsOf(html).difference(allowed), new Set())
@@ -158,7 +158,7 @@ describe('any text that someone submits', () => {
   test('stays in its table cell', async () => {
     const render = (text: string) => {
       const body = { city: text, employer: text, timeline: { rank: 1, text } }
-      return messages.studentNotification(aView(aStudentSubmission(body)))
+      return messages.studentInterest(aView(aStudentSubmission(body)))
     }
     const allowed = tagsOf((await render('plain')).html)
     await fc.assert(

@@ -1,7 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { prepareMessages } from '../../src/mail/prepare-messages.ts'
-import type { SchoolContext } from '../../src/mail/variables/school-context.ts'
 import { someMessages } from './fixtures.ts'
 
 const files = someMessages()
@@ -17,10 +16,10 @@ async function eventsOf(broken?: string): Promise<string[]> {
       if (file === broken) throw new Error('broken')
       return { subject: '', text: '', html: '' }
     }
-    return [file, { template, samplesOf: () => [{ number: 1 }, { number: 2 }] }] as const
+    return [file, { template, samples: () => [{ number: 1 }, { number: 2 }] }] as const
   })
   const pause = async () => void events.push('pause')
-  await prepareMessages(new Map(templates), {} as SchoolContext, pause)
+  await prepareMessages(new Map(templates), pause)
   return events
 }
 

@@ -19,7 +19,7 @@ const messages = someMessages()
 
 describe('the notification of site interest', () => {
   test('goes to its recipient, and replies go to the person', async () => {
-    const content = await messages.siteNotification(aView(aSiteSubmission(), { to: maria }))
+    const content = await messages.siteInterest(aView(aSiteSubmission(), { to: maria }))
     equal(content.subject, 'Ana Ruiz, Mercy Hospital')
     deepEqual(content.to, maria)
     equal(content.unsubscribe, undefined)
@@ -27,12 +27,12 @@ describe('the notification of site interest', () => {
   })
 
   test('starts with the person to call and how', async () => {
-    const { text } = await messages.siteNotification(aView(aSiteSubmission()))
+    const { text } = await messages.siteInterest(aView(aSiteSubmission()))
     match(text, /^Ana Ruiz\n=+\n\nMercy Hospital\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached them </)
   })
 
   test('links to the phone number in international form, the mailbox, a map and the lead', async () => {
-    const { html } = await messages.siteNotification(aView(aSiteSubmission()))
+    const { html } = await messages.siteInterest(aView(aSiteSubmission()))
     match(html, /href="tel:\+12145550137"/)
     match(html, /href="mailto:ana@mercy\.example"/)
     match(html, /href="https:\/\/www\.openstreetmap\.org\/search\?query=100%20Main%20Street%2C%20Dallas/)
@@ -41,13 +41,13 @@ describe('the notification of site interest', () => {
 
   test('dials the digits of a phone number that is not valid in any country', async () => {
     const submission = aSiteSubmission({ phone: '0000 0000 000000' })
-    const { html } = await messages.siteNotification(aView(submission))
+    const { html } = await messages.siteInterest(aView(submission))
     match(html, /href="tel:00000000000000"/)
   })
 
   test('keeps the lines of the message, in both parts, and has the address on one line', async () => {
     const submission = aSiteSubmission({ message: 'Good morning,\n\nwe offer:\n  - hours\n  - mentors' })
-    const { text, html } = await messages.siteNotification(aView(submission))
+    const { text, html } = await messages.siteInterest(aView(submission))
     ok(text.includes('\nAddress: 100 Main Street, Dallas, TX 75219\n'))
     ok(text.includes('> Good morning,\n>\n> we offer:\n>   - hours\n>   - mentors\n'))
     match(unstyled(html), /<p>Good morning,<\/p>\n<p>we offer:<br>\n\u00a0\u00a0- hours<br>/)
@@ -55,26 +55,26 @@ describe('the notification of site interest', () => {
 
   test('keeps runs of spaces in the message, in both parts', async () => {
     const view = aView(aSiteSubmission({ message: 'Mon   8-12' }))
-    const { text, html } = await messages.siteNotification(view)
+    const { text, html } = await messages.siteInterest(view)
     ok(text.includes('> Mon   8-12\n'))
     ok(html.includes('Mon \u00a0\u00a08-12'))
   })
 
   test('shows the notes of the screening', async () => {
     const view = aView(aSiteSubmission(), { notes: ['The form took 2 seconds.'] })
-    const { text } = await messages.siteNotification(view)
+    const { text } = await messages.siteInterest(view)
     match(text, /Worth knowing\n-+\n\n- The form took 2 seconds\.\n/)
-    doesNotMatch((await messages.siteNotification(aView(aSiteSubmission()))).text, /Worth knowing/)
+    doesNotMatch((await messages.siteInterest(aView(aSiteSubmission()))).text, /Worth knowing/)
   })
 
   test("says in the school's time zone when the inquiry arrived", async () => {
-    const { text } = await messages.siteNotification(aView(aSiteSubmission()))
+    const { text } = await messages.siteInterest(aView(aSiteSubmission()))
     match(text, /Received Saturday, November 21, 2026 at 7:15 AM EST\.\n/)
   })
 
   test('says so when it is late', async () => {
     const view = aView(aSiteSubmission(), { now: RECEIVED + 26 * 60 * 60 * 1000 })
-    const { text } = await messages.siteNotification(view)
+    const { text } = await messages.siteInterest(view)
     match(text, /7:15 AM EST\. This notification\nis 1 day late\./)
   })
 
@@ -83,7 +83,7 @@ describe('the notification of site interest', () => {
     const phones = [{ phone: '2145550137', at: 0 }]
     const view = aView(submission, { earlier: 2, phones })
     view.lead = { ...view.lead, phone: '2145550137', company: 'Mercy Hospital' }
-    const { subject, text } = await messages.siteNotification(view)
+    const { subject, text } = await messages.siteInterest(view)
     equal(subject, 'Ana Ruiz wrote again, Mercy')
     match(text, /2 earlier inquiries/)
     match(text, /Also given for Ana Ruiz: 2145550137 /)
@@ -94,13 +94,13 @@ describe('the notification of site interest', () => {
     const phones = [{ phone: '(214) 555-0137', at: 0 }]
     const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1, phones })
     view.lead = { ...view.lead, phone: '(214) 555-0137' }
-    const { text } = await messages.siteNotification(view)
+    const { text } = await messages.siteInterest(view)
     match(text, /One earlier inquiry from/)
     doesNotMatch(text, /On file|Also given/)
   })
 
   test('cannot be rendered for a student', async () => {
-    await rejects(messages.siteNotification(aView(aStudentSubmission())), TypeError)
+    await rejects(messages.siteInterest(aView(aStudentSubmission())), TypeError)
   })
 })
 
@@ -116,14 +116,14 @@ describe('the notification of student interest', () => {
   }
 
   test('has the state and the timeline in the subject, in words', async () => {
-    const content = await messages.studentNotification(aView(aStudentSubmission(answers)))
+    const content = await messages.studentInterest(aView(aStudentSubmission(answers)))
     equal(content.subject, 'Ana Ruiz, Texas · start within a month')
     deepEqual(content.to, team)
     equal(content.replyTo?.address, 'ana@mercy.example')
   })
 
   test('lists the answers with labels', async () => {
-    const { text, html } = await messages.studentNotification(aView(aStudentSubmission(answers)))
+    const { text, html } = await messages.studentInterest(aView(aStudentSubmission(answers)))
     const lines = [
       'Location: Dallas, TX',
       'Start: Within a month',
@@ -139,35 +139,35 @@ describe('the notification of student interest', () => {
   test('says how warm the answers are if the settings say which end of a scale is warmer', async () => {
     const settings = aSettings({ studentInterest: { answers: { timeline: { hotter: 'low' } } } })
     const view = aView(aStudentSubmission(answers))
-    const { text, html } = await someMessages({ settings }).studentNotification(view)
+    const { text, html } = await someMessages({ settings }).studentInterest(view)
     match(text, /^Ana Ruiz\n=+\n\nHot · Texas · start within a month\n\nCall/)
     match(html, /<strong>Hot<\/strong>/)
-    doesNotMatch((await messages.studentNotification(view)).text, /Hot|Warm|Cool/)
+    doesNotMatch((await messages.studentInterest(view)).text, /Hot|Warm|Cool/)
   })
 
   test('leaves out everything that was not sent', async () => {
     const view = aView(aStudentSubmission())
-    const { subject, text } = await messages.studentNotification(view)
+    const { subject, text } = await messages.studentInterest(view)
     equal(subject, 'Ana Ruiz')
     doesNotMatch(text, /Location|^>|null|undefined/m)
-    const again = await messages.studentNotification({ ...view, earlier: 1 })
+    const again = await messages.studentInterest({ ...view, earlier: 1 })
     equal(again.subject, 'Ana Ruiz wrote again')
   })
 
   test('says that a person with an account may need help signing in', async () => {
     const view = aView(aStudentSubmission())
     view.lead = { ...view.lead, account: true }
-    const { subject, text } = await messages.studentNotification(view)
+    const { subject, text } = await messages.studentInterest(view)
     equal(subject, 'Ana Ruiz already has an account')
     match(text, /already have an account at https:\/\/learn\.school\.example\. They may\nneed help signing in/)
-    const other = await messages.studentNotification(aView(aStudentSubmission()))
+    const other = await messages.studentInterest(aView(aStudentSubmission()))
     doesNotMatch(other.text, /account/)
   })
 })
 
 describe('the action links', () => {
   test('act in the name of the counselor who gets the message', async () => {
-    const { html } = await messages.studentNotification(aView(aStudentSubmission(), { to: maria, actor: 'maria' }))
+    const { html } = await messages.studentInterest(aView(aStudentSubmission(), { to: maria, actor: 'maria' }))
     deepEqual(actsOf(html), [
       'contacted.12.maria.1000',
       'attempted.12.maria.1000',
@@ -181,33 +181,33 @@ describe('the action links', () => {
   })
 
   test('offer to assign students and sites, also to the person who has them and may hand them on', async () => {
-    const own = await messages.studentNotification(hers(aStudentSubmission()))
-    const site = await messages.siteNotification(aView(aSiteSubmission()))
+    const own = await messages.studentInterest(hers(aStudentSubmission()))
+    const site = await messages.siteInterest(aView(aSiteSubmission()))
     for (const { text } of [own, site]) match(text, /\nAssign <[^>]*assign\.12/)
     const alone = someMessages({ settings: aSettings() })
-    const none = await alone.studentNotification(aView(aStudentSubmission()))
+    const none = await alone.studentInterest(aView(aStudentSubmission()))
     doesNotMatch(none.text, /assign\./)
   })
 
   test('come with the name of the owner if the message goes to someone else', async () => {
     const view = hers(aStudentSubmission())
-    const other = await messages.studentNotification({ ...view, to: team, actor: undefined })
+    const other = await messages.studentInterest({ ...view, to: team, actor: undefined })
     match(other.text, /\nCounselor: Maria Lopez\n/)
-    doesNotMatch((await messages.studentNotification(view)).text, /Counselor|Maria/)
+    doesNotMatch((await messages.studentInterest(view)).text, /Counselor|Maria/)
   })
 })
 
 describe('replies', () => {
   test('go to the ASCII form of an international domain', async () => {
     const submission = aSiteSubmission({ email: 'ana@klinik-münchen.example' })
-    const { replyTo, html } = await messages.siteNotification(aView(submission))
+    const { replyTo, html } = await messages.siteInterest(aView(submission))
     equal(replyTo?.address, 'ana@xn--klinik-mnchen-3ob.example')
     match(html, /href="mailto:ana@xn--klinik-mnchen-3ob\.example"/)
   })
 
   test('cannot go to a mailbox that needs SMTPUTF8, and the message says why', async () => {
     const submission = aSiteSubmission({ email: 'añа@mercy.example' })
-    const { replyTo, text, html } = await messages.siteNotification(aView(submission))
+    const { replyTo, text, html } = await messages.siteInterest(aView(submission))
     equal(replyTo, undefined)
     match(text, /A reply to this message will not reach Ana Ruiz/)
     match(html, /href="mailto:a%C3%B1%D0%B0@mercy\.example"/)
@@ -215,7 +215,7 @@ describe('replies', () => {
 
   test('go to a name without the characters that have a meaning in a header', async () => {
     const submission = aSiteSubmission({ firstName: 'Ana" <x@evil.example>,', lastName: 'de la Cruz-O’Neil; Jr.' })
-    const { replyTo } = await messages.siteNotification(aView(submission))
+    const { replyTo } = await messages.siteInterest(aView(submission))
     equal(replyTo?.name, 'Ana x evil.example de la Cruz-O’Neil Jr.')
   })
 })
@@ -223,14 +223,14 @@ describe('replies', () => {
 describe('subjects', () => {
   test('are one line of at most 120 characters', async () => {
     const submission = aSiteSubmission({ company: `${'Ä𝄞'.repeat(60)}`, firstName: 'A\r\nBcc: x@y.example' })
-    const { subject } = await messages.siteNotification(aView(submission))
+    const { subject } = await messages.siteInterest(aView(submission))
     equal([...subject].length, 120)
     match(subject, /^A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
   })
 
   test('contain no characters that reorder text', async () => {
     const submission = aSiteSubmission({ company: 'abc\u202egnp.exe\u2066' })
-    const { subject } = await messages.siteNotification(aView(submission))
+    const { subject } = await messages.siteInterest(aView(submission))
     equal(subject, 'Ana Ruiz, abc gnp.exe')
   })
 })
@@ -268,7 +268,7 @@ describe('the digest', () => {
 })
 
 test('a message comes from the school, and gets an id and a date', async () => {
-  const content = await messages.testMessage(address('ops@school.example'))
+  const content = await messages.test({ to: { name: '', address: address('ops@school.example') } })
   const date = new Date(RECEIVED)
   const message = messages.asMessage(content, { id: 'test.1@school.example', date })
   deepEqual(message.from, { name: 'Northside Trade School', address: 'frontdesk@school.example' })

@@ -13,7 +13,7 @@ import { count, print } from '../terminal/output.ts'
  */
 export async function checkMail(
   config: Config,
-  messages: () => Pick<Messages, 'testMessage' | 'asMessage'>,
+  messages: () => Pick<Messages, 'test' | 'asMessage'>,
   testAddress: string | undefined,
 ): Promise<void> {
   const mailer = createMailer(config)
@@ -52,11 +52,11 @@ function staffOf({ settings, partnershipsEmail, admissionsEmail }: Config): stri
 async function sendTestMail(
   config: Config,
   mailer: Mailer,
-  messages: Pick<Messages, 'testMessage' | 'asMessage'>,
+  messages: Pick<Messages, 'test' | 'asMessage'>,
   address: string,
 ): Promise<void> {
   const to = parseAddress(address)
-  const content = await messages.testMessage(to)
+  const content = await messages.test({ to: { name: '', address: to } })
   const now = Date.now()
   const id = `test.${now}@${asciiDomain(config.mailFrom)}`
   await mailer.send(messages.asMessage(content, { id, date: new Date(now) }))

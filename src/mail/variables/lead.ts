@@ -1,8 +1,4 @@
-/**
- * The variables of notifications about a submission; the other messages to the staff about a lead have them,
- * too. A variable without a value is null, never missing. `content/README.md` lists them.
- */
-
+/** The variables of all messages to the staff about a lead. */
 import type { Settings } from '../../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
@@ -17,9 +13,8 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Answers } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { MINUTE } from '../../platform/time.ts'
-import { actionVariables, isOwner } from './actions.ts'
+import type { SchoolContext, StaffMember } from '../message-definition.ts'
 import { personVariables } from './person.ts'
-import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type LeadView = {
   lead: Lead
@@ -46,22 +41,8 @@ export type LeadView = {
 /** From this age on, a notification says that it is late. */
 const LATE = 30 * MINUTE
 
-export function siteVariables(view: LeadView, submission: Submission<'site'>, context: SchoolContext) {
-  const { company, message } = submission.body
-  const { lead } = view
-  return {
-    ...leadVariables(view, submission, context),
-    message: message || null,
-    on_file: changedSince(view, ['Company', lead.company, company]),
-  }
-}
-
-export function studentVariables(view: LeadView, submission: Submission<'student'>, context: SchoolContext) {
-  const { message } = submission.body
-  return { ...leadVariables(view, submission, context), message: message || null, on_file: changedSince(view) }
-}
-
-export function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
+export function leadVariables(view: LeadView, context: SchoolContext) {
+  const { submission } = view
   const { settings, learnUrl, moment } = context
   const age = view.now - submission.receivedAt
   return {
@@ -83,6 +64,12 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
     ...actionVariables(view, context),
   }
 }
+
+/** Without the link to write to the person, whose email address it is not. */
+export const withoutEmailLink = <V extends { person: object }>(variables: V): V => ({
+  ...variables,
+  person: { ...variables.person, email_url: null },
+})
 
 /** What the person told us beside their message: for a site, who they are; for a student, the answers. */
 function inquiryVariables(submission: Submission, given: Answers | undefined, { studentInterest }: Settings) {
@@ -116,18 +103,24 @@ function otherPhones({ phones = [], submission, now }: LeadView, context: School
     }))
 }
 
-type Difference = [what: string, before: string | null, now: string]
-
-/**
- * The facts that the lead now states differently than before. A form that anyone can fill in never overwrites
- * contact data, so the team has to compare.
- */
-function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
-  if (earlier === 0) return []
-  const { firstName, lastName } = submission.body
-  const differences: Difference[] = [
-    ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
-    ...more,
-  ]
-  return differences.filter(([, before, now]) => before && before !== now).map(([what, was]) => `${what}: ${was}`)
+/** The links that act on a lead with one click, in the recipient's name. */
+export function actionVariables(
+  view: { lead: Lead; actor: string | undefined; now: number },
+  { links, settings }: SchoolContext,
+) {
+  const { lead, actor, now } = view
+  const { counselors, manager } = settings.admissions
+  const assignable = counselors.length > 0 || manager !== undefined
+  return {
+    contacted_url: links.staff('contacted', lead.id, actor, now),
+    assign_to_me: !isOwner(view) && counselors.some(({ id }) => id === actor),
+    attempted_url: links.staff('attempted', lead.id, actor, now),
+    assign_url: assignable ? links.staff('assign', lead.id, actor, now) : null,
+    not_a_lead_url: links.staff('not-a-lead', lead.id, actor, now),
+    lead_url: links.staff('open', lead.id, actor, now),
+  }
 }
+
+/** Whether the recipient has the lead. */
+const isOwner = ({ lead, actor }: { lead: Lead; actor: string | undefined }): boolean =>
+  actor !== undefined && lead.owner === actor

@@ -7,12 +7,12 @@ import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
-import type { Staff } from '../../mail/messages.ts'
+import type { StaffMember } from '../../mail/message-definition.ts'
 import type { StandIn } from '../../store/actions/assign-lead.ts'
 import type { Store } from '../../store/store.ts'
 
 export type Addressee = {
-  to: Staff
+  to: StaffMember
   /** The counselor's id, or `manager`; undefined if it is a team. */
   actor: string | undefined
 }
@@ -30,18 +30,18 @@ export type Addressees = {
     options?: { last?: boolean },
   ): Promise<Addressee | { skip: string }>
   /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
-  owner(lead: Lead): Staff | undefined
+  owner(lead: Lead): StaffMember | undefined
   /**
    * By the id of a counselor, `manager`, or null for the team of this kind of lead, present or not;
    * undefined for someone who is no longer in the settings.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /** The counselor, the manager or the team for this kind of lead with this address. */
-  staffAt(address: string, kind: Kind): Staff | undefined
+  staffAt(address: string, kind: Kind): StaffMember | undefined
   /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   /** The mailbox of the team for this kind of lead. */
-  team(kind: Kind): Staff
+  team(kind: Kind): StaffMember
   /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
   otherMailbox(lead: Lead, address: string): Addressee | undefined
 }
@@ -56,7 +56,7 @@ type Dependencies = {
 export const teamOf = (
   kind: Kind,
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>,
-): Staff =>
+): StaffMember =>
   kind === 'site'
     ? { name: 'Partnerships', address: config.partnershipsEmail }
     : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }

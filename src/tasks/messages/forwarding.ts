@@ -4,11 +4,7 @@ import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { Addressees } from './addressees.ts'
 
-type Dependencies = {
-  store: Pick<Store, 'readStrays'>
-  addressees: Addressees
-  messages: Pick<Messages, 'forwardedMail'>
-}
+type Dependencies = { store: Pick<Store, 'readStrays'>; addressees: Addressees; messages: Pick<Messages, 'forwarded'> }
 
 /** How many mails one list names; it says if there are more, which stay in the mailbox. */
 const MOST_LISTED = 200
@@ -24,7 +20,7 @@ export async function forwardedMail(
     // Forwarding deletes it, so if the forwarded copy bounces, this is what a retry comes to.
     return { skip: 'it was deleted once it was forwarded; find it in the watched mailbox' }
   }
-  return messages.forwardedMail({
+  return messages.forwarded({
     to: addressees.team('student'),
     mails: mails.slice(0, MOST_LISTED),
     more: mails.length > MOST_LISTED,

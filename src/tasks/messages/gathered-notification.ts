@@ -10,7 +10,7 @@ type Dependencies = {
   store: Pick<Store, 'readGathered' | 'readLeadOfSubmission'>
   clock: Clock
   addressees: Addressees
-  messages: Pick<Messages, 'gatheredNotification'>
+  messages: Pick<Messages, 'gathered'>
 }
 
 /** How many inquiries one email shows. */
@@ -30,6 +30,6 @@ export async function gatheredNotification(
   if (inquiries.length === 0) return { skip: 'the submissions are gone' }
   const more = gathered.tasks.length - inquiries.length
   const to = addressees.team(kind)
-  const content = await messages.gatheredNotification({ to, kind, inquiries, more, now })
+  const content = await messages.gathered({ to, kind, inquiries, more, now })
   return { ...content, gathered: gathered.tasks.filter(id => id !== task.id) }
 }

@@ -12,7 +12,7 @@ type Dependencies = {
   clock: Clock
   config: Pick<Config, 'settings' | 'consoleUrl'>
   addressees: Addressees
-  messages: Pick<Messages, 'importedLeads'>
+  messages: Pick<Messages, 'imported'>
 }
 
 export async function importedNotification(
@@ -28,7 +28,7 @@ export async function importedNotification(
   const found = await addressees.find({ owner, kind }, 'counselor', clock.now())
   const to = 'to' in found ? found.to : addressees.team(kind)
   const query = new URLSearchParams({ from: source, who: owner ?? TEAM })
-  return messages.importedLeads({
+  return messages.imported({
     to,
     kind,
     source,

@@ -3,7 +3,8 @@ import type { Config } from '../../config/config.ts'
 import { signalNote } from '../../leads/body/screening.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
-import type { LeadView, LetterView } from '../../mail/messages.ts'
+import type { PersonView } from '../../mail/message-definition.ts'
+import type { LeadView } from '../../mail/variables/lead.ts'
 import type { LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
 import type { Addressee, Addressees } from './addressees.ts'
 
@@ -13,7 +14,7 @@ type Dependencies = { config: Pick<Config, 'imapUrl'>; addressees: Addressees }
  * Replies go to the watched mailbox if there is one; otherwise to the counselor, the backup or the
  * team, whichever is present. The email names the counselor, present or not.
  */
-export async function letterView({ config, addressees }: Dependencies, lead: Lead, now: number): Promise<LetterView> {
+export async function personView({ config, addressees }: Dependencies, lead: Lead, now: number): Promise<PersonView> {
   const counselor = addressees.owner(lead)
   if (config.imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
   const found = await addressees.find(lead, 'counselor', now)

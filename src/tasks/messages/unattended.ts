@@ -19,7 +19,7 @@ type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calen
 type Dependencies = Scheduling & {
   store: Pick<Store, 'readUnattended'>
   addressees: Addressees
-  messages: Pick<Messages, 'unattendedLeads'>
+  messages: Pick<Messages, 'unattended'>
 }
 
 /** How many leads a mail lists in each of its parts. It says how many more there are. */
@@ -45,7 +45,7 @@ export async function unattendedContent(
     leads: leads.map(one => ({ ...one, owner: addressees.owner(one.lead)?.name ?? null })),
     total,
   })
-  return messages.unattendedLeads({
+  return messages.unattended({
     kind,
     closing: part(closing),
     closed: part(closed),

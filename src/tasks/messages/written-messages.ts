@@ -11,14 +11,14 @@ import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Addressees } from './addressees.ts'
 import { UNSUPPORTED_ADDRESS } from './delivery.ts'
-import { letterView } from './message-data.ts'
+import { personView } from './message-data.ts'
 
 type Dependencies = {
   store: Pick<Store, 'readMessage' | 'readSuppression'>
   clock: Clock
   config: Pick<Config, 'settings' | 'imapUrl'>
   addressees: Addressees
-  messages: Pick<Messages, 'written'>
+  messages: Pick<Messages, 'personal'>
   /** The key of the hashes of addresses. */
   addressSecret: string
 }
@@ -67,9 +67,9 @@ export async function draftMessage(
   { author, subject, text, answers }: Draft,
 ): Promise<Content> {
   const { config, addressees, messages, clock } = deps
-  const view = await letterView(deps, lead, clock.now())
+  const view = await personView(deps, lead, clock.now())
   const self = addressees.member(author, lead.kind)?.to
   const replyTo = view.replyTo && (self ?? view.replyTo)
   const name = actorName(author, config.settings.admissions)
-  return messages.written({ ...view, replyTo, author: name, subject, text, answers })
+  return messages.personal({ ...view, replyTo, author: name, subject, text, answers })
 }

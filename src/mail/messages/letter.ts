@@ -1,23 +1,38 @@
-/** The variables of emails to the person who wrote in. */
+/** The emails that Frontdesk itself sends to the person who wrote in. */
 import type { Settings } from '../../config/settings.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Links, StudentAction } from '../../signed-links.ts'
-import type { Mailbox } from '../transport/message.ts'
-import type { SchoolContext, StaffMember } from './school-context.ts'
+import type { Content, OfStep, PersonMessage, PersonView, SchoolContext } from '../message-definition.ts'
+import { personViews } from '../samples.ts'
 
-/** A follow-up email to the person. */
-export type LetterView = {
-  lead: Lead
-  now: number
-  counselor: StaffMember | undefined
-  /** The mailbox for replies; undefined if they go to the sender address, which is then watched. */
-  replyTo: Mailbox | undefined
+/**
+ * Tells the student that the inquiry arrived. Anyone can type anyone's address, so the email contains
+ * nothing that the sender wrote: no one can send their own words through it.
+ */
+export const receipt: PersonMessage = {
+  template: 'letters/receipt.md',
+  variables: receiptVariables,
+  samples: () => personViews,
+  more: automatic,
+  linksAfterward: true,
 }
 
-/** Contains nothing that the sender wrote: anyone can type anyone's address. */
-export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext, language: string) {
+/** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
+export const accountNotice: PersonMessage = { ...receipt, template: 'letters/account-notice.md' }
+
+/** A follow-up email of the cadence. */
+export const letter: OfStep<PersonMessage> = {
+  variables: (view, context, language) => ({
+    ...receiptVariables(view, context, language),
+    greeting: greeting(view.lead.firstName),
+  }),
+  samples: () => personViews,
+  more: automatic,
+}
+
+function receiptVariables({ lead, counselor }: PersonView, context: SchoolContext, language: string) {
   return {
     school: schoolVariables(context.settings.school),
     programs: programsIn(language, context.settings),
@@ -28,14 +43,14 @@ export function receiptVariables({ lead, counselor }: LetterView, context: Schoo
   }
 }
 
-/** A link for the owner of the address that the lead has now. */
-export const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
-  links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
+/** Its counselor signs it, and mail programs offer a button to unsubscribe. */
+function automatic({ lead, counselor }: PersonView, { links }: SchoolContext): Partial<Content> {
+  return { ...(counselor && { signedBy: counselor.name }), unsubscribe: studentLink(links, 'unsubscribe', lead) }
+}
 
-export const letterVariables = (view: LetterView, context: SchoolContext, language: string) => ({
-  ...receiptVariables(view, context, language),
-  greeting: greeting(view.lead.firstName),
-})
+/** A link for the owner of the address that the lead has now. */
+const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
+  links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
 
 /** The programs of the settings, in the words of a language. */
 export const programsIn = (language: string, { programs }: Pick<Settings, 'programs'>) =>
@@ -45,21 +60,6 @@ export const programsIn = (language: string, { programs }: Pick<Settings, 'progr
     starts: starts === undefined ? null : inLanguage(starts, language),
     hours: hours === undefined ? null : inLanguage(hours, language),
   }))
-
-/** An email that someone at the school wrote to the person. */
-export type WrittenView = LetterView & {
-  /** The name of the person who wrote it. */
-  author: string
-  subject: string
-  text: string
-  /** The Message-ID that it replies to. */
-  answers: string | undefined
-}
-
-export const writtenVariables = (
-  { author, subject, text }: Pick<WrittenView, 'author' | 'subject' | 'text'>,
-  { settings }: SchoolContext,
-) => ({ school: schoolVariables(settings.school), author, subject, text })
 
 /**
  * The name for the greeting: the first word of the first name, if it can only be a name. That way,

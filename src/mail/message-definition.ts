@@ -1,0 +1,70 @@
+/** What each file in `messages/` says of its message. */
+import type { Settings } from '../config/settings.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import type { Links } from '../signed-links.ts'
+import type { Mailbox, Message } from './transport/message.ts'
+
+/** Someone at the school, or a team. */
+export type StaffMember = { name: string; address: EmailAddress }
+
+/** An email to the staff. What differs each time is the view. */
+export type StaffMessage<V extends ToStaff = ToStaff> = {
+  /** Its file under the content folders. */
+  template: string
+  /** What the file may show, listed in `content/README.md`. What has no value is null, never missing. */
+  variables(view: V, context: SchoolContext): object
+  /** Of invented people: one with every value, one with almost none, and one for each case that the file tells apart. */
+  samples(): V[]
+  /** The counselors whom the samples name. Default: those of the settings. */
+  sampleCounselors?: Settings['admissions']['counselors']
+  /** What the email has beside its text. */
+  more?(view: V): Partial<Content>
+}
+
+export type ToStaff = { to: StaffMember }
+
+/** A message whose file a step of the cadence names. */
+export type OfStep<M extends { template: string }> = Omit<M, 'template'>
+
+/** An email to the person of a lead, in their language. */
+export type PersonMessage<V extends PersonView = PersonView> = {
+  /** Its file under the content folders, and under `es/` and the like in those. */
+  template: string
+  variables(view: V, context: SchoolContext, language: string): object
+  samples(): V[]
+  more(view: V, context: SchoolContext): Partial<Content>
+  /** Whether it goes out in a rush, and hardly differs but in its links (docs/decisions/0043). */
+  linksAfterward?: true
+}
+
+export type PersonView = {
+  lead: Lead
+  now: number
+  counselor: StaffMember | undefined
+  /** The mailbox for replies; undefined if they go to the sender address, which is then watched. */
+  replyTo: Mailbox | undefined
+}
+
+/** What all messages of this school share. */
+export type SchoolContext = {
+  settings: Settings
+  learnUrl: string
+  consoleUrl: string
+  /** The mailbox that may be watched. */
+  mailFrom: string
+  links: Links
+  moment: (time: number) => string
+  /** A moment in few words, as seen from `now`. */
+  shortMoment: (time: number, now: number) => string
+}
+
+/** A message without its sender, thread, date and Message-ID. */
+export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
+  /** The lead that it is about. */
+  lead?: Pick<Lead, 'id' | 'createdAt'>
+  /** The counselor who signs it. */
+  signedBy?: string
+  /** The other tasks that it stands for. */
+  gathered?: readonly number[]
+}

@@ -1,0 +1,37 @@
+/** Everything for which an operator wants one email a day. */
+
+import { schoolVariables } from '../../content/school-variables.ts'
+import { DAY, HOUR } from '../../platform/time.ts'
+import type { StaffMember, StaffMessage } from '../message-definition.ts'
+import { counselor } from '../samples.ts'
+
+export type DailyView = {
+  to: StaffMember
+  /** What happened, in the words of the email that it would have been; where to look. */
+  entries: { what: string; at: number; url: string }[]
+  /** How many more there are. */
+  more: number
+  /** The page of the console that shows what is due. */
+  url: string
+  now: number
+}
+
+export const dailyDigest: StaffMessage<DailyView> = {
+  template: 'notifications/daily-digest.md',
+  variables: ({ entries, more, url, now }, { settings, shortMoment }) => ({
+    school: schoolVariables(settings.school),
+    count: entries.length + more,
+    more,
+    url,
+    entries: entries.map(({ what, at, url }) => ({ what, at: shortMoment(at, now), url })),
+  }),
+  samples() {
+    const now = Date.UTC(2026, 10, 21, 14)
+    const url = 'https://desk.example.edu/today'
+    const lead = { at: now - HOUR, url: 'https://desk.example.edu/leads/7' }
+    const reply = { what: 'Reply from Ana Ruiz', at: now - DAY, url: 'https://desk.example.edu/leads/5' }
+    const entries = [{ what: 'Student inquiry: Sam Lee, Austin, Texas', ...lead }, reply]
+    const view = { to: counselor, entries, more: 0, url, now }
+    return [view, { ...view, entries: [reply] }, { ...view, more: 12 }]
+  },
+}

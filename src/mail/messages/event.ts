@@ -1,0 +1,88 @@
+/** Something happened to a lead that its counselor should know. If that was a reply, replies go to the person. */
+import { shorten } from '../../content/one-line.ts'
+import { emailKey, isPlainMailbox } from '../../leads/body/email.ts'
+import { fileInWords } from '../../leads/lead/attached-file.ts'
+import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline.ts'
+import { aboutLead, replyToAddress, replyToPerson } from '../addresses.ts'
+import type { Content, StaffMessage } from '../message-definition.ts'
+import { counselor, first, lead, message, now, own, site, student, unreachable } from '../samples.ts'
+import { type LeadView, leadVariables, withoutEmailLink } from '../variables/lead.ts'
+
+export type EventView = LeadView & {
+  event: {
+    kind:
+      | Exclude<EmailEventKind, 'auto-reply' | 'copy'>
+      | 'undelivered'
+      | 'corrected'
+      | 'merged'
+      | 'unmerged'
+      | 'unsent'
+    /** The words of the person or a mail server; may be empty. */
+    text: string
+    at: number
+    /** The member of the staff whom a message did not reach. */
+    recipient: string | null
+    /** More about an email, and the name of the person at the school who sent it. */
+    mail?: MailFacts | null | undefined
+    by?: string | null | undefined
+  }
+}
+
+/** How many characters of a reply we show; the rest is mostly our own email, quoted. */
+const REPLY = 4000
+
+export const event: StaffMessage<EventView> = {
+  template: 'notifications/event.md',
+  variables(view, context) {
+    const { event } = view
+    const { kind, text, mail } = event
+    const variables = leadVariables(view, context)
+    return {
+      ...(kind === 'not-me' ? withoutEmailLink(variables) : variables),
+      event: {
+        kind,
+        text: shorten(text.trim(), REPLY) || null,
+        subject: mail?.subject ?? null,
+        from: mail?.from ?? null,
+        // An email that says that it is from the person themselves, not from the school.
+        as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email),
+        attachments: (mail?.attachments ?? []).map(fileInWords),
+        mailbox: context.mailFrom,
+        by: event.by ?? null,
+        at: context.moment(event.at),
+        recipient: event.recipient,
+      },
+    }
+  },
+  samples() {
+    const full = { ...site, body: { ...site.body, email: unreachable } }
+    const mail = { from: lead.email }
+    return kinds.flatMap(kind => {
+      // What such an event always has: without it, its sentences have gaps.
+      const always =
+        kind === 'undelivered'
+          ? { recipient: counselor.name, text: 'The mail server does not know this address.' }
+          : { recipient: null, ...(kind === 'claim' && { mail }) }
+      return [
+        { ...first, submission: full, event: { kind, text: message, at: now, ...always } },
+        { ...first, submission: full, event: { kind, text: message, at: now, mail, ...always } },
+        { ...own, submission: student, event: { kind, text: '', at: now, ...always } },
+      ]
+    })
+  },
+  /** To the address that a reply came from. */
+  more(view): Partial<Content> {
+    if (view.event.kind !== 'reply') return aboutLead(view)
+    const from = view.event.mail?.from
+    return from !== undefined && isPlainMailbox(from)
+      ? { ...aboutLead(view), ...replyToAddress(from) }
+      : replyToPerson(view)
+  },
+}
+
+const isSameAddress = (one: string, other: string): boolean => emailKey(one) === emailKey(other)
+
+const kinds: EventView['event']['kind'][] = [
+  ...(['reply', 'bounce', 'complaint', 'not-me', 'unsubscribed', 'undelivered'] as const),
+  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent'] as const),
+]

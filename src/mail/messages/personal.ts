@@ -1,0 +1,27 @@
+/** An email that someone at the school wrote to the person, in the thread of their last one. */
+import { schoolVariables } from '../../content/school-variables.ts'
+import type { PersonMessage, PersonView } from '../message-definition.ts'
+import { counselor, message, personView } from '../samples.ts'
+
+export type PersonalView = PersonView & {
+  /** The name of the person who wrote it. */
+  author: string
+  subject: string
+  text: string
+  /** The Message-ID that it replies to. */
+  answers: string | undefined
+}
+
+export const personal: PersonMessage<PersonalView> = {
+  template: 'letters/personal.md',
+  variables: ({ author, subject, text }, { settings }) => ({
+    school: schoolVariables(settings.school),
+    author,
+    subject,
+    text,
+  }),
+  samples: () => [
+    { ...personView, author: counselor.name, subject: 'Re: Your inquiry', text: message, answers: undefined },
+  ],
+  more: ({ author, answers }) => ({ signedBy: author, personal: true, ...(answers !== undefined && { answers }) }),
+}

@@ -1,0 +1,88 @@
+/** The leads that no one looks after, for the manager or a team. */
+
+import { telLink } from '../../content/contact-links.ts'
+import { durationInWords } from '../../content/date-format.ts'
+import { schoolVariables } from '../../content/school-variables.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { DAY } from '../../platform/time.ts'
+import type { StaffMember, StaffMessage } from '../message-definition.ts'
+import { counselor, lead, now, team } from '../samples.ts'
+import { actionVariables } from '../variables/lead.ts'
+import { personVariables } from '../variables/person.ts'
+
+/** A part of the mail about unattended leads: its leads with the names of their counselors. */
+export type UnattendedPart = {
+  leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
+  /** How many there are, listed or not. */
+  total: number
+}
+
+/** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
+export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+  kind: Kind
+  to: StaffMember
+  /** `manager`, if it goes to the manager; links then act in their name. */
+  actor: string | undefined
+  now: number
+}
+
+export const unattended: StaffMessage<UnattendedView> = {
+  template: 'notifications/unattended.md',
+  variables(view, context) {
+    const part = ({ leads, total }: UnattendedPart) => ({
+      count: total,
+      more: total - leads.length,
+      entries: leads.map(({ lead, closingAt, owner }) => ({
+        person: personVariables({ body: lead }, context.settings),
+        other_phone: lead.latestPhone,
+        other_phone_url: lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
+        company: lead.kind === 'site' ? lead.company : null,
+        waiting: durationInWords(view.now - lead.createdAt),
+        received: context.moment(lead.createdAt),
+        replied: lead.repliedAt === null ? null : context.moment(lead.repliedAt),
+        closes: closingAt === null ? null : context.moment(closingAt),
+        owner,
+        ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
+      })),
+    })
+    return {
+      kind: view.kind,
+      school: schoolVariables(context.settings.school),
+      closing: part(view.closing),
+      closed: part(view.closed),
+      waiting: part(view.waiting),
+    }
+  },
+  samples() {
+    const none = { leads: [], total: 0 }
+    const old = { ...lead, createdAt: now - 9 * DAY }
+    const one = { leads: [{ lead: old, closingAt: null, owner: null }], total: 1 }
+    const many = {
+      leads: [
+        { lead: { ...old, repliedAt: now }, closingAt: now, owner: counselor.name },
+        { lead: { ...old, kind: 'site' as const }, closingAt: null, owner: null },
+      ],
+      total: 1002,
+    }
+    const over = { ...many, leads: many.leads.map(one => ({ ...one, closingAt: null })) }
+    const all = {
+      kind: 'student' as const,
+      closing: none,
+      closed: none,
+      waiting: none,
+      to: team,
+      actor: undefined,
+      now,
+    }
+    return [
+      { ...all, closing: one, closed: one },
+      { ...all, closing: many, closed: over, waiting: over },
+      { ...all, closed: one, waiting: one },
+      { ...all, closed: over },
+      { ...all, waiting: one },
+      { ...all, waiting: { ...over, total: 2 } },
+      { ...all, kind: 'site', waiting: over },
+    ]
+  },
+}
