@@ -1,4 +1,5 @@
 /** Dates and durations as people say them, in the school's country and time zone. */
+import { inDigits } from '../leads/body/text.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -80,8 +81,16 @@ export function durationInWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
-/** What a length of time lies within, as `shortDuration` says it, in minutes at least. */
-export const withinDuration = (milliseconds: number): string => shortDuration(Math.max(milliseconds, MINUTE))
+/**
+ * A duration of `follow-up/contact-times.ts` as exactly as it is known: `12 min`, `2.5 h`, or `–` for none. Hours, not
+ * days: school hours have no full days.
+ */
+export function roughly(milliseconds: number | null): string {
+  if (milliseconds === null) return '–'
+  if (milliseconds < HOUR) return `${Math.max(1, Math.round(milliseconds / MINUTE))} min`
+  const hours = milliseconds / HOUR
+  return `${hours < 10 ? Math.round(hours * 2) / 2 : inDigits(Math.round(hours))} h`
+}
 
 /** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */
 export function shortDuration(milliseconds: number): string {

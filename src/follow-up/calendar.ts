@@ -5,7 +5,7 @@ import { callingHours } from './calling-hours.ts'
 import type { StepHours } from './opening-hours.ts'
 import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.ts'
 import { type QuietHours, studentHours } from './student-hours.ts'
-import { timeZone, zonesOfState } from './time-zones.ts'
+import { type TimeZone, timeZone, zonesOfState } from './time-zones.ts'
 
 /** The settings that a calendar needs. */
 export type CalendarSettings = {
@@ -19,6 +19,8 @@ export type CalendarSettings = {
 
 export type Calendar = {
   school: SchoolHours
+  /** Of the school. */
+  zone: TimeZone
   /**
    * The hours that a lead's steps are timed by. Those of the school are the ones that are calling hours where the
    * person lives. The state is its code, as in `leads/body/states.ts`;
@@ -45,7 +47,8 @@ export function createCalendar({
   followUp: { quietHours, zones: ownZones },
 }: CalendarSettings): Calendar {
   const school = schoolHours(week)
-  const { localTime, momentOf } = timeZone(week.timeZone)
+  const zone = timeZone(week.timeZone)
+  const { localTime, momentOf } = zone
   const known = new Map<string, StepHours>()
   const windows = new Map<string, ReturnType<typeof callWindows>>()
   const zonesOf = (state: string | null) => zonesOfState(state, ownZones, week.timeZone)
@@ -58,6 +61,7 @@ export function createCalendar({
   }
   return {
     school,
+    zone,
     zonesOf,
     hoursFor: state => {
       const zones = zonesOf(state)

@@ -3,8 +3,7 @@
  * people read, and for a narrow range of durations that percentiles are computed from.
  */
 import { MINUTE } from '../platform/time.ts'
-import type { SchoolHours } from './school-hours.ts'
-import type { TimeZone } from './time-zones.ts'
+import type { Calendar } from './calendar.ts'
 
 /** In the order of their numbers. In working time, a day is one on which the school opens. */
 export const contactBands = ['within 5 min', 'within 1 hour', 'same day', 'next day', 'later'] as const
@@ -41,12 +40,15 @@ const BAND = 100
 
 type ContactTime = { wall: number; working: number }
 
+/** How long it took to reach some people, in all hours and in those in which the school was open. */
+export type Speed = { wall: ContactTimes; working: ContactTimes }
+
 /**
  * The codes of the time between two moments: all of it, and that in which the school was open. The days of
  * working time count from the school's next opening. A contact before `from` counts as one at once.
  */
 export function contactTime(
-  { zone, school }: { zone: TimeZone; school: SchoolHours },
+  { zone, school }: Pick<Calendar, 'zone' | 'school'>,
   from: number,
   contact: number,
 ): ContactTime {
@@ -81,6 +83,19 @@ export type ContactTimes = {
   /** Half of them, and 95 % of them, took at most about this long, in milliseconds; null if there are none. */
   p50: number | null
   p95: number | null
+}
+
+/** Adds up how long it took to reach one person after the other. */
+export function createSpeed() {
+  const counts = { wall: new Map<number, number>(), working: new Map<number, number>() }
+  const sum = (codes: Map<number, number>, code: number) => codes.set(code, (codes.get(code) ?? 0) + 1)
+  return {
+    add(time: ContactTime): void {
+      sum(counts.wall, time.wall)
+      sum(counts.working, time.working)
+    },
+    result: (): Speed => ({ wall: summarizeContactTimes(counts.wall), working: summarizeContactTimes(counts.working) }),
+  }
 }
 
 /**

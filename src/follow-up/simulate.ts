@@ -2,20 +2,12 @@
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import { type Cadence, nextOnTrack, type Recipient, recipientOf, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
+import type { Speed } from './contact-times.ts'
 import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
 import { dueAt, type PreviousStep } from './schedule.ts'
-import {
-  type ByHour,
-  byHourOf,
-  medianWait,
-  type Sent,
-  type Speed,
-  type Spread,
-  speedOf,
-  spreadOf,
-} from './simulated-figures.ts'
+import { type ByHour, byHourOf, medianWait, type Sent, type Spread, speedOf, spreadOf } from './simulated-figures.ts'
 import {
   type PeopleSettings,
   REPLIES,
@@ -57,6 +49,7 @@ export type Simulation = {
   reminders: Spread
   /** The students of each counselor, and the share by weight; null stands for the team. */
   load: { counselor: string | null; leads: number; share: number }[]
+  /** How quickly people were called, and reached. */
   attempt: Speed
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }

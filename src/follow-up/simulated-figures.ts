@@ -2,7 +2,7 @@
 import { DAY, HOUR } from '../platform/time.ts'
 import type { Recipient } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
-import { type SpeedSummary, summarize } from './response-times.ts'
+import { contactTime, createSpeed, type Speed } from './contact-times.ts'
 import { timeZone } from './time-zones.ts'
 
 /** A message; `zone` is where its recipient is, if that is not the school. */
@@ -10,8 +10,6 @@ export type Sent = { at: number; to: Recipient; by: 'cadence' | 'service'; zone?
 
 /** Messages per day of the month; `total` also counts those that come after it. */
 export type Spread = { min: number; median: number; max: number; total: number }
-
-export type Speed = { business: SpeedSummary; wall: SpeedSummary }
 
 /** How many messages begin in each of the 24 hours of the day. */
 export type ByHour = number[]
@@ -45,14 +43,13 @@ export function byHourOf(messages: readonly Sent[], home: string): ByHour {
 
 /** The days within which half of the people had what happened to them; null if there are none. */
 export function medianWait(ends: readonly { arrival: number; at: number }[]): number | null {
-  const { p50 } = summarize(ends.map(({ arrival, at }) => at - arrival))
-  return p50 === null ? null : Math.round(p50 / DAY)
+  const waits = ends.map(({ arrival, at }) => at - arrival).sort((one, other) => one - other)
+  const median = waits[Math.ceil(waits.length / 2) - 1]
+  return median === undefined ? null : Math.round(median / DAY)
 }
 
-export const speedOf = (
-  responses: readonly { arrival: number; at: number }[],
-  { school }: Pick<Calendar, 'school'>,
-): Speed => ({
-  business: summarize(responses.map(({ arrival, at }) => school.elapsed(arrival, at))),
-  wall: summarize(responses.map(({ arrival, at }) => at - arrival)),
-})
+export function speedOf(responses: readonly { arrival: number; at: number }[], calendar: Calendar): Speed {
+  const reached = createSpeed()
+  for (const { arrival, at } of responses) reached.add(contactTime(calendar, arrival, at))
+  return reached.result()
+}

@@ -1,6 +1,6 @@
 /** Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state, source and answer. */
-import { type SpeedSummary, summarize } from './response-times.ts'
-import type { SchoolHours } from './school-hours.ts'
+import type { Calendar } from './calendar.ts'
+import { contactTime, createSpeed, type Speed } from './contact-times.ts'
 
 export type TalliedLead = {
   kind: 'site' | 'student'
@@ -11,7 +11,6 @@ export type TalliedLead = {
   /** How a student heard of the school; null for sites and where it is not known. */
   heard: string | null
   createdAt: number
-  firstAttemptAt: number | null
   firstContactAt: number | null
   /** Whether someone at the school has tried to reach them, or has done anything else that counts. */
   tried: boolean
@@ -22,8 +21,7 @@ export type Group = {
   value: string | null
   leads: number
   tried: number
-  /** How quickly they were reached, in school hours and in all hours. */
-  reached: { school: SpeedSummary; wall: SpeedSummary }
+  reached: Speed
 }
 
 export type Tally = {
@@ -38,7 +36,7 @@ export type Tally = {
 }
 
 /** Takes leads in portions, since a week may have very many, and gives the sums of all. */
-export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
+export function createTally(calendar: Pick<Calendar, 'zone' | 'school'>) {
   const kinds = { site: 0, student: 0 }
   const all = openGroup(null)
   const groups = { owner: new Map(), state: new Map(), cameFrom: new Map(), heard: new Map() } as const satisfies {
@@ -49,9 +47,7 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
       for (const lead of leads) {
         kinds[lead.kind] += 1
         const { createdAt, firstContactAt: at } = lead
-        // A clock that was set back may have put the contact before the inquiry.
-        const wall = at === null ? null : Math.max(0, at - createdAt)
-        const inHours = at === null ? null : school.elapsed(createdAt, at)
+        const took = at === null ? undefined : contactTime(calendar, createdAt, at)
         const mine = [
           all,
           groupIn(groups.owner, lead.owner),
@@ -62,8 +58,7 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
         for (const group of mine) {
           group.leads += 1
           if (lead.tried) group.tried += 1
-          if (wall !== null) group.wall.push(wall)
-          if (inHours !== null) group.school.push(inHours)
+          if (took !== undefined) group.reached.add(took)
         }
       }
     },
@@ -78,9 +73,9 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
   }
 }
 
-type OpenGroup = { value: string | null; leads: number; tried: number; school: number[]; wall: number[] }
+type OpenGroup = { value: string | null; leads: number; tried: number; reached: ReturnType<typeof createSpeed> }
 
-const openGroup = (value: string | null): OpenGroup => ({ value, leads: 0, tried: 0, school: [], wall: [] })
+const openGroup = (value: string | null): OpenGroup => ({ value, leads: 0, tried: 0, reached: createSpeed() })
 
 function groupIn(groups: Map<string | null, OpenGroup>, value: string | null): OpenGroup {
   const group = groups.get(value) ?? openGroup(value)
@@ -91,7 +86,4 @@ function groupIn(groups: Map<string | null, OpenGroup>, value: string | null): O
 const listed = (groups: Map<string | null, OpenGroup>): Group[] =>
   [...groups.values()].toSorted((one, other) => other.leads - one.leads).map(summed)
 
-const summed = ({ school, wall, ...group }: OpenGroup): Group => ({
-  ...group,
-  reached: { school: summarize(school), wall: summarize(wall) },
-})
+const summed = ({ reached, ...group }: OpenGroup): Group => ({ ...group, reached: reached.result() })

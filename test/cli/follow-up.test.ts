@@ -1,8 +1,8 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { PartialSettings } from '../../src/config/settings.ts'
+import { checkSettings, defaultSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -188,7 +188,7 @@ onEachEngine(engine => {
     match(out, /remind-counselor.*no-reply/s)
   })
 
-  test('frontdesk follow-up speed shows how quickly people were called and reached', async t => {
+  test('frontdesk follow-up speed shows how quickly people were reached, as insight does', async t => {
     const school = { ...settings.school, hours: everyDay('00:00-12:00') }
     const over = { ...withoutFollowUp, school }
     const { service, store, start, frontdesk } = await setUp(t, engine, { over })
@@ -199,16 +199,27 @@ onEachEngine(engine => {
     const reached = { stage: 'contacted', closedReason: null, actor: null, now: start + DAY }
     await store.changeStage(1, reached)
     await store.recordCallAttempt(2, { detail: '', actor: null, now: start + 2 * DAY })
+    const { settings: checked } = checkSettings({ ...settings, ...over })
+    const count = async () => {
+      while (await store.countLeads({ school: checked.school, limit: 50 }));
+    }
     const speed = async (...args: string[]) => (await frontdesk('follow-up', 'speed', ...args)).out
+    match(await speed(), /^0 people wrote in .*\nWhat has changed since .* MST is still being counted\./s)
+    await count()
     const found = JSON.parse(await speed('--format', 'json'))
-    deepEqual([found.leads, found.attempt.wall.count, found.contact.wall.count], [3, 2, 1])
-    deepEqual([found.attempt.wall.p50, found.attempt.wall.p95], [DAY, 2 * DAY])
-    deepEqual([found.attempt.business.p50, found.attempt.business.p95], [DAY / 2, DAY])
-    deepEqual(found.waiting, { count: 1, since: short(start) })
-    const text = await speed()
-    match(text, /^3 student leads since /)
-    match(text, /\nfirst call, school hours +2 +12 h +24 h +0 +0 +0 +2\n/)
-    match(text, /\nWaiting for a first call: 1, the longest for 2 days \(since .* MST\)\.\n/)
+    deepEqual(
+      [found.leads, found.reached, found.waiting, found.closed, found.entered, found.changedSince],
+      [3, 1, 2, 0, 0, null],
+    )
+    deepEqual([found.wall.count, found.wall.bands['next day'], found.names], [1, 1, undefined])
+    ok(Math.abs(found.wall.p50 - DAY) < 3 * HOUR)
+    ok(Math.abs(found.working.p50 - DAY / 2) < 2 * HOUR)
+    const text = await speed('--kind', 'student')
+    match(
+      text,
+      /^3 students wrote in from \w+ \d+, \d+ to \w+ \d+, \d+\.\nReached: 1 \(33%\)\. Not reached yet: 2 \(67%\)\./,
+    )
+    match(text, /\nreached, school hours +1 +0 +0 .* +11 h +11 h\nreached, all hours +1 +0 +0 +0 +1 +0 +22 h +22 h\n/)
     doesNotMatch(text, /mail\.example|Ben/)
     const never = { stage: 'closed', closedReason: 'never contacted', actor: null } as const
     const spam = { stage: 'closed', closedReason: 'spam', actor: 'maria' } as const
@@ -221,24 +232,32 @@ onEachEngine(engine => {
       const [lead] = await store.listLeads({ limit: 1 })
       await store.changeStage(lead?.id ?? 0, { ...end, now: start })
     }
+    await count()
     const named = await speed('--names')
-    match(named, /^5 student leads since /)
-    match(named, /\nfirst call, all hours +2 /)
-    match(named, /\nWaiting for a first call: 1, /)
-    match(named, /\nNever called, and closed automatically: 1\.\n/)
-    match(named, /\nClosed by someone without a call: 1\.\n/)
-    match(named, /512-555-0177 .* never called\n/)
+    match(named, /^4 people wrote in .*\. Not reached yet: 2 \(50%\)\. Closed first: 1 \(25%\)\.\n/s)
+    match(named, /\nNo one has tried to reach:\n.*waiting\n.*512-555-0177 .* never called\n$/s)
     const all = JSON.parse(await speed('--format', 'json', '--names'))
-    deepEqual([all.neverContacted, all.closedWithoutCall], [{ count: 1 }, { count: 1 }])
     deepEqual(
       all.names.map(({ now }: { now: string }) => now),
       ['waiting', 'never contacted'],
     )
-    match(await speed('--kind', 'site'), /^0 site leads since .*\nNo one is waiting for a first call/s)
-    match(await speed('--since', '1d'), /^0 student leads/)
+    match(await speed('--kind', 'site', '--names'), /^0 sites wrote in .*\nSomeone has tried to reach everyone\.\n$/s)
     const env = { DATABASE_URL: urlOf(service.database) }
     const spawned = await spawnedFrontdeskIn(service.dataDir, env)('follow-up', 'speed')
-    match(spawned.out, /^5 student leads since /)
+    match(spawned.out, /^4 people wrote in /)
+  })
+
+  test('frontdesk follow-up speed leaves out people who were entered by hand, since they did not write in', async t => {
+    const { service, store, frontdesk } = await setUp(t, engine, { over: withoutFollowUp })
+    const met = ['--first-name', 'Gil', '--last-name', 'Fair', '--email', 'gil@mail.example', '--phone', '512-555-0178']
+    equal((await frontdesk('leads', 'add', ...met)).code, 0)
+    await service.settle()
+    while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
+    const { out } = await frontdesk('follow-up', 'speed', '--names')
+    match(out, /^1 person wrote in .*\nImported or entered by hand, and not counted here: 1\.\n/s)
+    match(out, /Not reached yet: 1 \(100%\)/)
+    match(out, /Ben /)
+    doesNotMatch(out, /Gil/)
   })
 })
 

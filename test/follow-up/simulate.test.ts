@@ -45,8 +45,8 @@ describe('a simulated month', () => {
     equal(messages.student.total, 200 + letters.sent)
     for (const { min, median, max } of Object.values(messages)) ok(min <= median && median <= max)
     equal(contact.wall.count, ends['contacted'])
-    ok(attempt.business.count >= contact.business.count)
-    ok((attempt.business.p50 ?? 0) < (attempt.wall.p50 ?? 0))
+    ok(attempt.working.count >= contact.working.count)
+    ok((attempt.working.p50 ?? 0) < (attempt.wall.p50 ?? 0))
   })
 
   test('assigns students to counselors by their weights', () => {

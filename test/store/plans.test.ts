@@ -24,7 +24,6 @@ import { beginStep, closeUnanswered, concludeStep, type StepContext } from '../.
 import { readFollowUp } from '../../src/store/follow-up/steps.ts'
 import { readUnattended } from '../../src/store/follow-up/unattended.ts'
 import { rowsOfPeople } from '../../src/store/imports/rows-of-people.ts'
-import { readResponses } from '../../src/store/insight/responses.ts'
 import { deleteLeads } from '../../src/store/leads/delete-leads.ts'
 import { readLatestInquiries } from '../../src/store/leads/latest-inquiries.ts'
 import { recentOrigins } from '../../src/store/leads/origins.ts'
@@ -199,7 +198,6 @@ describe('SQLite, without statistics,', () => {
       await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)
       equal((await findLeadsAt(db, 'student.1@mail.example', 'student')).length, 1)
-      equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)
       equal(await hasAccount(db, 'hash 1'), false)
     })
     ok(plans.length > 30)

@@ -25,10 +25,10 @@ export function followUpCommand(): Command {
     .action(showSimulation)
   command
     .command('speed')
-    .description('show how quickly people were called and reached')
-    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['student', 'site']).default('student'))
-    .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
-    .option('--names', 'list the people no one has called')
+    .description('show how quickly people were reached, as Insight does')
+    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['student', 'site']))
+    .option('--since <time>', `only leads that first wrote on the day of this time or later: ${TIME}`, '30d')
+    .option('--names', 'list the people no one has tried to reach')
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
   command

@@ -3,12 +3,13 @@ import { awayOn } from '../../follow-up/absences.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { type Simulation, simulate } from '../../follow-up/simulate.ts'
 import { assumptions } from '../../follow-up/simulated-people.ts'
+import { share } from '../../leads/body/text.ts'
 import { nameOf } from '../leads/text.ts'
 import { parseLimit } from '../terminal/arguments.ts'
 import { print } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
 import { configInForce } from '../terminal/with-store.ts'
-import { speedRows } from './speed.ts'
+import { speedData, speedRows } from './speed.ts'
 
 /** More students than a school has in years. A larger simulation would only take longer. */
 const MOST_LEADS = 20_000
@@ -26,13 +27,14 @@ export async function showSimulation(options: Options): Promise<void> {
   const away = (day: string) => new Set(awayOn(day, settings.admissions.counselors).keys())
   const month = simulate({ settings, leads, days, firstDay, away, seed })
   if (options.format === 'json') {
-    return print(JSON.stringify({ leads, days, firstDay, seed, ...month, assumptions }, null, 2))
+    const speed = { attempt: speedData(month.attempt), contact: speedData(month.contact) }
+    return print(JSON.stringify({ leads, days, firstDay, seed, ...month, ...speed, assumptions }, null, 2))
   }
-  const load = month.load.map(({ counselor, leads: students, share }) => ({
+  const load = month.load.map(({ counselor, leads: students, share: weight }) => ({
     counselor: nameOf(counselor, settings),
     students,
-    share: percent(students / leads),
-    'by weight': counselor === null ? '' : percent(share),
+    share: share(students, leads),
+    'by weight': counselor === null ? '' : share(weight, 1),
   }))
   print(
     [
@@ -45,7 +47,7 @@ export async function showSimulation(options: Options): Promise<void> {
       table(load),
       '',
       'How quickly students were called and reached',
-      table(speedRows(month)),
+      table([...speedRows('first call', month.attempt), ...speedRows('reached', month.contact)]),
       '',
       `Follow-up emails sent: ${month.letters.sent}. Not sent: ${counts(month.letters.skipped, reason => `because ${reason}`)}.`,
       `Outcomes: ${counts(month.ends, end => endWords[end] ?? end)}.`,
@@ -67,8 +69,6 @@ const messageRows = ({ messages }: Simulation) =>
 
 /** Outcomes that people know by other words than the data does. */
 const endWords: Record<string, string> = { contacted: 'reached', new: 'still open' }
-
-const percent = (share: number): string => `${Math.round(100 * share)}%`
 
 /** Such as `12 reached, 3 still open`, the largest number first. */
 const counts = (numbers: Record<string, number>, inWords: (name: string) => string): string =>

@@ -1,136 +1,127 @@
-/** `frontdesk follow-up speed`: how quickly leads were called and reached. */
-
-import { withinDuration } from '../../content/date-format.ts'
-import { type Calendar, createCalendar } from '../../follow-up/calendar.ts'
-import { type SpeedSummary, summarize } from '../../follow-up/response-times.ts'
-import type { Speed } from '../../follow-up/simulated-figures.ts'
+/** `frontdesk follow-up speed`: how quickly people were reached, in the figures of *Insight*. */
+import { dateInWords, roughly } from '../../content/date-format.ts'
+import { createCalendar } from '../../follow-up/calendar.ts'
+import { type ContactTimes, contactBands, type Speed } from '../../follow-up/contact-times.ts'
 import type { Kind } from '../../leads/body/submission.ts'
+import { share } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { reasonName } from '../../leads/lead/stages.ts'
+import { isUntried, readReported } from '../../mail/report/weekly-report.ts'
+import type { Insight } from '../../store/insight/insight.ts'
+import type { Span } from '../../store/insight/weekly-report.ts'
 import type { Store } from '../../store/store.ts'
 import { parseTime } from '../terminal/arguments.ts'
 import { count, moment, print } from '../terminal/output.ts'
 import { type Row, table } from '../terminal/table.ts'
-import { CommandFailed } from '../terminal/terminal.ts'
-import { createTimes, type Times, wait } from '../terminal/times.ts'
+import { createTimes } from '../terminal/times.ts'
 import { withStore } from '../terminal/with-store.ts'
 
-/** The percentiles of more leads than this would take too much memory. */
-const MOST_LEADS = 200_000
+type Options = { kind?: Kind; since: string; names?: boolean; format: 'text' | 'json' }
 
-type Options = { kind: Kind; since: string; names?: boolean; format: 'text' | 'json' }
-
-export async function showSpeed({ kind, since: text, names, format }: Options): Promise<void> {
+export async function showSpeed({ kind, since, names, format }: Options): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
-    const since = parseTime(text, now, settings.school.timeZone)
-    const leads = await store.readResponses({ kind, since, limit: MOST_LEADS + 1 })
-    if (leads.length > MOST_LEADS) {
-      throw new CommandFailed(`More than ${MOST_LEADS} leads match; use a later --since.`)
-    }
+    const calendar = createCalendar(settings)
+    const [from, to] = [calendar.today(parseTime(since, now, settings.school.timeZone)), calendar.today(now)]
+    const insight = await store.readInsight({ from, to, kind })
+    const span = { from: calendar.startOf(from), until: calendar.midnightAfter(now) }
+    const untried = names ? await listUntried(store, span, kind) : undefined
+    if (format === 'json') return print(json({ from, to, insight, untried }))
     const times = createTimes(settings.school, now)
-    const inWords = format === 'json' ? moment : times.full
-    const speed = speedOf(leads, createCalendar(settings))
-    const listed = [...speed.waiting, ...speed.never].map(one => ({
-      lead: one.id,
-      name: one.name,
-      phone: one.phone,
-      'first wrote': inWords(one.createdAt),
-      now: closedWords(one.closedReason, format),
-    }))
-    if (format === 'json') print(json(speed, names ? listed : undefined))
-    else {
-      const begin = `${count(leads.length, `${kind} lead`)} since ${times.full(since)}`
-      const end = names ? ['', table(listed)] : ['Their names: add --names.']
-      print([begin, ...speedLines(speed, times, now), ...(listed.length > 0 ? end : [])].join('\n'))
-    }
+    const who = kind === undefined ? 'people' : kind
+    const days = `from ${dateInWords(from, settings.school)} to ${dateInWords(to, settings.school)}`
+    print(
+      [
+        `${who === 'people' ? count(insight.all.leads, 'person', who) : count(insight.all.leads, who)} wrote in ${days}.`,
+        ...figures(insight),
+        ...(insight.changedSince === null
+          ? []
+          : [`What has changed since ${times.full(insight.changedSince)} is still being counted.`]),
+        '',
+        ...(untried === undefined
+          ? ['To list the people no one has tried to reach: add --names.']
+          : untriedLines(untried.map(lead => untriedRow(lead, times.full, reasonName)))),
+      ].join('\n'),
+    )
   })
 }
 
-const closedWords = (reason: string | null, format: string): string => {
-  if (reason === null) return 'waiting'
-  return format === 'json' ? reason : reasonName(reason)
-}
-
-type Lead = Awaited<ReturnType<Store['readResponses']>>[number]
-
-type SpeedOfLeads = {
-  leads: number
-  attempt: Speed
-  contact: Speed
-  /** Those that no one has called yet, the longest wait last, and those who were closed for that. */
-  waiting: Lead[]
-  never: Lead[]
-  /** How many others were closed without a call. */
-  closedWithoutCall: number
-}
-
-function speedOf(leads: Lead[], { school }: Calendar): SpeedOfLeads {
-  const speed = (field: 'firstAttemptAt' | 'firstContactAt'): Speed => {
-    const responses = leads.flatMap(({ createdAt, [field]: at }) => (at ? [{ createdAt, at }] : []))
-    return {
-      business: summarize(responses.map(({ createdAt, at }) => school.elapsed(createdAt, at))),
-      wall: summarize(responses.map(({ createdAt, at }) => Math.max(0, at - createdAt))),
-    }
+/** Those who wrote in and are not called yet, or were closed because no one had called them. The oldest come first. */
+async function listUntried(store: Store, span: Span, kind: Kind | undefined): Promise<Lead[]> {
+  const found: Lead[] = []
+  for await (const leads of readReported(store, span)) {
+    const ids = leads.filter(one => isUntried(one) && (kind ?? one.kind) === one.kind).map(({ id }) => id)
+    if (ids.length > 0) found.push(...(await store.listLeads({ ids, oldestFirst: true, limit: ids.length })))
   }
-  const never = leads.filter(({ closedReason }) => closedReason === 'never contacted')
-  const uncalled = leads.filter(one => !one.firstAttemptAt && !never.includes(one))
-  const waiting = uncalled.filter(({ stage }) => stage === 'new')
-  return {
-    leads: leads.length,
-    attempt: speed('firstAttemptAt'),
-    contact: speed('firstContactAt'),
-    waiting,
-    never,
-    closedWithoutCall: uncalled.length - waiting.length,
-  }
+  return found
 }
 
-const longestWait = ({ waiting }: SpeedOfLeads): number | null => waiting.at(-1)?.createdAt ?? null
+function figures({ all, entered }: Insight): string[] {
+  const part = (leads: number) => (leads === 0 ? '0' : `${leads} (${share(leads, all.leads)})`)
+  return [
+    ...(entered.leads === 0 ? [] : [`Imported or entered by hand, and not counted here: ${entered.leads}.`]),
+    `Reached: ${part(all.reached)}. Not reached yet: ${part(all.waiting)}. Closed first: ${part(all.closed)}.`,
+    '',
+    table(speedRows('reached', all)),
+  ]
+}
 
-/** For programs. */
-function json(speed: SpeedOfLeads, names: object[] | undefined): string {
-  const { leads, attempt, contact, waiting, never, closedWithoutCall } = speed
-  const oldest = longestWait(speed)
+const untriedLines = (rows: Row[]): string[] =>
+  rows.length === 0 ? ['Someone has tried to reach everyone.'] : ['No one has tried to reach:', table(rows)]
+
+const untriedRow = (lead: Lead, time: (at: number) => string, reason: (closed: string) => string): Row => ({
+  lead: lead.id,
+  name: fullName(lead),
+  phone: lead.phone,
+  'first wrote': time(lead.createdAt),
+  now: lead.closedReason === null ? 'waiting' : reason(lead.closedReason),
+})
+
+/** For programs. Durations are in milliseconds. */
+function json({
+  from,
+  to,
+  insight,
+  untried,
+}: {
+  from: string
+  to: string
+  insight: Insight
+  untried?: Lead[] | undefined
+}) {
+  const { all, entered, changedSince } = insight
   const shown = {
-    leads,
-    attempt,
-    contact,
-    waiting: { count: waiting.length, since: oldest && moment(oldest) },
-    neverContacted: { count: never.length },
-    closedWithoutCall: { count: closedWithoutCall },
-    ...(names && { names }),
+    from,
+    to,
+    leads: all.leads,
+    reached: all.reached,
+    waiting: all.waiting,
+    closed: all.closed,
+    entered: entered.leads,
+    ...speedData(all),
+    changedSince: changedSince && moment(changedSince),
+    names: untried?.map(lead => untriedRow(lead, moment, reason => reason)),
   }
   return JSON.stringify(shown, null, 2)
 }
 
-/** For people. */
-function speedLines(speed: SpeedOfLeads, times: Times, now: number): string[] {
-  const { waiting, never, closedWithoutCall } = speed
-  const oldest = longestWait(speed)
-  const longest = oldest && `, the longest for ${wait(now - oldest)} (since ${times.full(oldest)})`
-  return [
-    '',
-    table(speedRows(speed)),
-    '',
-    waiting.length === 0
-      ? 'No one is waiting for a first call.'
-      : `Waiting for a first call: ${waiting.length}${longest}.`,
-    `Never called, and closed automatically: ${never.length}.`,
-    `Closed by someone without a call: ${closedWithoutCall}.`,
-  ]
-}
+/** How long something took, for programs. */
+export const speedData = ({ working, wall }: Speed) => ({ working: timesData(working), wall: timesData(wall) })
 
-/** How long it took to call and to reach people, in school hours and in all hours, as rows of a table. */
-export const speedRows = ({ attempt, contact }: { attempt: Speed; contact: Speed }): Row[] => [
-  speedRow('first call, school hours', attempt.business),
-  speedRow('first call, all hours', attempt.wall),
-  speedRow('reached, school hours', contact.business),
-  speedRow('reached, all hours', contact.wall),
+const timesData = ({ bands, ...times }: ContactTimes) => ({ ...times, bands: bandCells(bands) })
+
+const bandCells = (bands: readonly number[]): Record<string, number> =>
+  Object.fromEntries(contactBands.map((band, index) => [band, bands[index] ?? 0]))
+
+/** How long something took, in school hours and in all hours, as rows of a table. */
+export const speedRows = (what: string, { working, wall }: Speed): Row[] => [
+  speedRow(`${what}, school hours`, working),
+  speedRow(`${what}, all hours`, wall),
 ]
 
-const speedRow = (what: string, { count: leads, p50, p95, bands }: SpeedSummary): Row => ({
+const speedRow = (what: string, { count: leads, p50, p95, bands }: ContactTimes): Row => ({
   'time until': what,
   leads,
-  'half within': p50 === null ? '' : withinDuration(p50),
-  '95% within': p95 === null ? '' : withinDuration(p95),
-  ...Object.fromEntries(bands.map(band => [band.label, band.count])),
+  ...bandCells(bands),
+  'half within': roughly(p50),
+  '95% within': roughly(p95),
 })

@@ -5,6 +5,7 @@ import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Simulation } from '../../follow-up/simulate.ts'
 import { assumptions } from '../../follow-up/simulated-people.ts'
 import type { Kind } from '../../leads/body/submission.ts'
+import { share } from '../../leads/body/text.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
@@ -48,7 +49,7 @@ export async function monthWith(
 type Measure = { title: string; of: (month: Simulation) => string }
 
 function measures(kind: Kind, people: number, school: { country: string }): Measure[] {
-  const share = (count: number) => `${count} (${Math.round((100 * count) / people)}%)`
+  const withShare = (count: number) => `${count} (${share(count, people)})`
   const reminders: Measure[] = [
     { title: 'Reminders to the staff', of: ({ reminders }) => String(reminders.total) },
     { title: 'Reminders a day', of: ({ reminders: { median, max } }) => `mostly ${median}, at most ${max}` },
@@ -60,13 +61,13 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
       of: ({ letters: { sent } }) => (sent === 0 ? 'none' : `${sent} in all, ${(sent / people).toFixed(1)} on average`),
     },
     { title: 'Hours of emails, where the student lives', of: ({ hours }) => hoursInWords(hours.letters, school) },
-    { title: 'Unsubscribed and then closed', of: ({ ends }) => share(ends['unsubscribed'] ?? 0) },
+    { title: 'Unsubscribed and then closed', of: ({ ends }) => withShare(ends['unsubscribed'] ?? 0) },
   ]
   const ends: Measure[] = [
-    { title: 'Reached', of: ({ ends }) => share(ends['contacted'] ?? 0) },
-    { title: 'Closed by the last step', of: ({ closed }) => share(closed.leads) },
+    { title: 'Reached', of: ({ ends }) => withShare(ends['contacted'] ?? 0) },
+    { title: 'Closed by the last step', of: ({ closed }) => withShare(closed.leads) },
     { title: 'Half of them closed within', of: ({ closed: { days } }) => (days === null ? '–' : `${days} days`) },
-    { title: 'Still open after the last step', of: ({ ends }) => share(ends['new'] ?? 0) },
+    { title: 'Still open after the last step', of: ({ ends }) => withShare(ends['new'] ?? 0) },
   ]
   return [...reminders, ...(kind === 'site' ? [] : emails), ...ends]
 }

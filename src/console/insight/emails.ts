@@ -4,7 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
 import { type MessageWords, whenInWords } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital, share } from '../../leads/body/text.ts'
 import type { EmailResult } from '../../store/insight/cadence-results.ts'
 import type { DeliveryHealth } from '../../store/outbox/delivery-health.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -12,7 +12,6 @@ import type { Html } from '../frame/layout.ts'
 import { numberTable, numberWith } from '../frame/number-table.ts'
 import { bar, legend } from './charts.ts'
 import type { InsightRange } from './range.ts'
-import { share } from './tables.ts'
 
 export type EmailInsight = { results: EmailResult[]; delivery: DeliveryHealth[] }
 

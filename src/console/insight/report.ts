@@ -1,11 +1,11 @@
 /** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
-import { createShortDateFormat, withinDuration } from '../../content/date-format.ts'
+import { createShortDateFormat, roughly } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import { type Week, weekAfter, weekBefore, weekOf } from '../../follow-up/weeks.ts'
 import { stateName } from '../../leads/body/states.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital, share } from '../../leads/body/text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName, TEAM } from '../../leads/lead/staff.ts'
 import { readWeeklyReport, type WeeklyReport } from '../../mail/report/weekly-report.ts'
@@ -82,7 +82,7 @@ function weekIn(c: ConsoleContext): Week {
 function readWeek(c: ConsoleContext, week: Week, mostUntried: number): Promise<WeeklyReport> {
   const { store, calendar } = c.get('frame').deps
   const before = weekBefore(week, calendar)
-  return readWeeklyReport(store, { week, before, school: calendar.school, mostUntried })
+  return readWeeklyReport(store, { week, before, calendar, mostUntried })
 }
 
 const pathOf = ({ first }: Week): string => `${PATH}?week=${first}`
@@ -138,7 +138,7 @@ function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: 
   const row = (group: Group) => {
     const name = groupName(grouping, group.value, settings)
     const filter = filterOf(grouping, group.value, name)
-    const { count, p50, p95 } = group.reached.school
+    const { count, p50, p95 } = group.reached.working
     return html`<tr><td>${
       filter === undefined
         ? name
@@ -146,16 +146,14 @@ function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: 
     }</td>${[
       { label: 'Wrote in', value: group.leads },
       { label: 'Not called yet', value: group.leads - group.tried },
-      { label: 'Reached', value: `${count} (${shareOf(count, group.leads)}%)` },
-      { label: 'Half within', value: p50 === null ? '–' : withinDuration(p50) },
-      { label: '95% within', value: p95 === null ? '–' : withinDuration(p95) },
+      { label: 'Reached', value: `${count} (${share(count, group.leads)})` },
+      { label: 'Half within', value: roughly(p50) },
+      { label: '95% within', value: roughly(p95) },
     ].map(({ label, value }) => html`<td class="number"><span class="cell-label">${label}</span>${value}</td>`)}</tr>`
   }
   return html`<section><h2>${title}</h2>
 <table class="table stacked figures"><thead><tr><th>${of}</th><th>Wrote in</th><th>Not called yet</th><th>Reached</th><th>Half within</th><th>95% within</th></tr></thead><tbody>${groups.map(row)}</tbody></table></section>`
 }
-
-const shareOf = (count: number, all: number): number => Math.round((100 * count) / all)
 
 /** What the inbox filters by to show a group; undefined where it cannot. */
 function filterOf(grouping: Grouping, value: string | null, name: string): Partial<FilterFields> | undefined {
@@ -178,15 +176,15 @@ async function reportFile(c: ConsoleContext) {
   const week = weekIn(c)
   const { tally } = await readWeek(c, week, 0)
   const minutes = (time: number | null) => (time === null ? '' : Math.round(time / MINUTE))
-  const row = (by: string, name: string, { leads, tried, reached: { school, wall } }: Group) => ({
+  const row = (by: string, name: string, { leads, tried, reached: { working, wall } }: Group) => ({
     week: week.first,
     by,
     name,
     'wrote in': leads,
     'not called yet': leads - tried,
-    reached: school.count,
-    'half within, minutes of school hours': minutes(school.p50),
-    '95% within, minutes of school hours': minutes(school.p95),
+    reached: working.count,
+    'half within, minutes of school hours': minutes(working.p50),
+    '95% within, minutes of school hours': minutes(working.p95),
     'half within, minutes': minutes(wall.p50),
     '95% within, minutes': minutes(wall.p95),
   })

@@ -1,9 +1,10 @@
 /** The sections of insight: key figures, how fast people were reached, how far they came, and from where. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
+import { roughly } from '../../content/date-format.ts'
 import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital, inDigits } from '../../leads/body/text.ts'
+import { capital, inDigits, share } from '../../leads/body/text.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import type { Html } from '../frame/layout.ts'
@@ -11,16 +12,7 @@ import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
 import { type FilterFields, queryOf } from '../lists/filter.ts'
 import { bar, legend } from './charts.ts'
 import type { InsightRange } from './range.ts'
-import {
-  namesOfEntered,
-  roughly,
-  type SplitName,
-  type SplitRow,
-  share,
-  splitRows,
-  splitTitles,
-  stageNames,
-} from './tables.ts'
+import { namesOfEntered, type SplitName, type SplitRow, splitRows, splitTitles, stageNames } from './tables.ts'
 
 type Section = {
   insight: Insight

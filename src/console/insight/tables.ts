@@ -4,10 +4,10 @@ import { type ContactTimes, contactBands } from '../../follow-up/contact-times.t
 import { answerNamed } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital, inDigits } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/text.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stages } from '../../leads/lead/stages.ts'
-import { HOUR, MINUTE } from '../../platform/time.ts'
+import { MINUTE } from '../../platform/time.ts'
 import type { Insight, Split, Tally } from '../../store/insight/insight.ts'
 
 export type SplitName = keyof Insight['by']
@@ -54,18 +54,6 @@ function nameOf(by: SplitName, value: string, settings: Settings): string {
   const { states, answers } = settings.studentInterest
   if (by === 'state') return stateName(value, states)
   return by === 'heard' ? answerNamed(value, answers.source?.allowed) : value
-}
-
-/** `34%`; empty where there is nothing to have a share in. */
-export const share = (part: number, whole: number): string =>
-  whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`
-
-/** A duration as exactly as it is known: `12 min`, `2.5 h`. Hours, not days: school hours have no full days. */
-export function roughly(duration: number | null): string {
-  if (duration === null) return '–'
-  if (duration < HOUR) return `${Math.max(1, Math.round(duration / MINUTE))} min`
-  const hours = duration / HOUR
-  return `${hours < 10 ? Math.round(hours * 2) / 2 : inDigits(Math.round(hours))} h`
 }
 
 type Row = Record<string, string | number>

@@ -87,6 +87,10 @@ const NUMBERS = new Intl.NumberFormat('en-US')
 /** `1,200`. */
 export const inDigits = (number: number): string => NUMBERS.format(number)
 
+/** `34%`; empty where there is nothing to have a share in. */
+export const share = (part: number, whole: number): string =>
+  whole === 0 ? '' : `${Math.round((100 * part) / whole)}%`
+
 /** `1 lead`, `2 leads`, `1,200 inquiries`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
   `${inDigits(number)} ${number === 1 ? one : many}`

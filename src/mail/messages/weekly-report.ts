@@ -2,7 +2,7 @@
 
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { SpeedSummary } from '../../follow-up/response-times.ts'
+import type { ContactTimes } from '../../follow-up/contact-times.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
@@ -83,7 +83,7 @@ export const weeklyReport: StaffMessage<ReportView> = {
 
 const week = { first: '2026-11-09', last: '2026-11-15', from: now - 12 * DAY, until: now - 5 * DAY }
 
-const times = (count: number, p50: number): SpeedSummary => ({
+const times = (count: number, p50: number): ContactTimes => ({
   count,
   p50: count === 0 ? null : p50,
   p95: count === 0 ? null : 10 * p50,
@@ -94,7 +94,7 @@ const group = (value: string | null, leads: number, tried: number, reached: numb
   value,
   leads,
   tried,
-  reached: { school: times(reached, p50), wall: times(reached, 3 * p50) },
+  reached: { working: times(reached, p50), wall: times(reached, 3 * p50) },
 })
 
 const nothing = { closing: 0, replied: 0, failed: 0, quarantined: 0 }

@@ -1,10 +1,10 @@
 /** The report of a week, as the email and the page of the console show it: all that the store knows of it. */
-import type { SchoolHours } from '../../follow-up/school-hours.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
 import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { Outcome, ReportedLead, ToDo } from '../../store/insight/weekly-report.ts'
+import type { Outcome, ReportedLead, Span, ToDo } from '../../store/insight/weekly-report.ts'
 import type { Store } from '../../store/store.ts'
 
 export type WeeklyReport = {
@@ -27,19 +27,16 @@ const AT_ONCE = 500
 /** Reads the report of a week; `before` is the week before it, and `mostUntried` leads are listed by name. */
 export async function readWeeklyReport(
   store: Pick<Store, 'countCreated' | 'countOutcomes' | 'countToDo' | 'listLeads' | 'listReported'>,
-  { week, before, school, mostUntried }: { week: Week; before: Week; school: SchoolHours; mostUntried: number },
+  { week, before, calendar, mostUntried }: { week: Week; before: Week; calendar: Calendar; mostUntried: number },
 ): Promise<WeeklyReport> {
-  const tally = createTally(school)
+  const tally = createTally(calendar)
   const untried: number[] = []
   let entered = 0
-  for (let after: ReportedLead | undefined; ; ) {
-    const leads = await store.listReported({ ...week, after, limit: AT_ONCE })
+  for await (const leads of readReported(store, week)) {
     const wrote = leads.filter(one => !one.entered)
     entered += leads.length - wrote.length
     tally.add(wrote)
-    untried.push(...wrote.filter(wasLeft).map(({ id }) => id))
-    after = leads.at(-1)
-    if (leads.length < AT_ONCE) break
+    untried.push(...leads.filter(isUntried).map(({ id }) => id))
   }
   const listed = untried.slice(0, mostUntried)
   return {
@@ -56,6 +53,16 @@ export async function readWeeklyReport(
   }
 }
 
-/** No one has tried to reach them, and no one has decided otherwise. */
-const wasLeft = ({ tried, stage, closedReason }: ReportedLead): boolean =>
-  !tried && (stage === 'new' || closedReason === 'never contacted')
+/** The leads created within a span that count, oldest first, in portions. */
+export async function* readReported(store: Pick<Store, 'listReported'>, span: Span): AsyncGenerator<ReportedLead[]> {
+  for (let after: ReportedLead | undefined; ; ) {
+    const leads = await store.listReported({ ...span, after, limit: AT_ONCE })
+    yield leads
+    after = leads.at(-1)
+    if (leads.length < AT_ONCE) return
+  }
+}
+
+/** They wrote in, no one has tried to reach them, and no one has decided otherwise. */
+export const isUntried = ({ entered, tried, stage, closedReason }: ReportedLead): boolean =>
+  !entered && !tried && (stage === 'new' || closedReason === 'never contacted')

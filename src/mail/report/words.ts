@@ -1,12 +1,12 @@
 /** The report of a week in words, as the email and the page of the console say it. */
 import type { Settings } from '../../config/settings.ts'
-import { dayInWords, durationInWords, withinDuration } from '../../content/date-format.ts'
+import { dayInWords, durationInWords, roughly } from '../../content/date-format.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
 import { answerNamed } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital, share } from '../../leads/body/text.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import type { Outcome } from '../../store/insight/weekly-report.ts'
@@ -50,12 +50,12 @@ function difference(count: number, before: number): string {
 
 /** How many of them were reached and how quickly, in one sentence; empty if there were none. */
 export function speedInWords({ all }: WeeklyReport['tally']): string {
-  const { count, p50, p95 } = all.reached.school
+  const { count, p50, p95 } = all.reached.working
   if (all.leads === 0) return ''
-  if (p50 === null || p95 === null) return 'No one has been reached yet.'
-  const share = Math.round((100 * count) / all.leads)
-  if (count === 1) return `One of them (${share}%) has been reached, within ${withinDuration(p50)} of school hours.`
-  return `${count} of them (${share}%) have been reached: half of these within ${withinDuration(p50)} of school hours, 95% within ${withinDuration(p95)}.`
+  if (count === 0) return 'No one has been reached yet.'
+  const part = share(count, all.leads)
+  if (count === 1) return `One of them (${part}) has been reached, in about ${roughly(p50)} of school hours.`
+  return `${count} of them (${part}) have been reached: half of these within ${roughly(p50)} of school hours, 95% within ${roughly(p95)}.`
 }
 
 /** What the manager should do first, the most urgent on top, each with the page of the console where it is done. */
@@ -108,10 +108,10 @@ export function groupName(grouping: Grouping, value: string | null, settings: Se
 }
 
 /** One group in a phrase: `12 wrote in, 9 reached, half within 22 min; 1 never called`. */
-export function groupInWords({ leads, tried, reached: { school } }: Group): string {
-  const { count, p50 } = school
+export function groupInWords({ leads, tried, reached: { working } }: Group): string {
+  const { count, p50 } = working
   const reached = count === 0 ? 'none reached' : `${count} reached`
-  const speed = p50 === null ? '' : `, half within ${withinDuration(p50)}`
+  const speed = count === 0 ? '' : `, half within ${roughly(p50)}`
   const left = leads - tried
   return `${leads} wrote in, ${reached}${speed}${left === 0 ? '' : `; ${left} not called yet`}`
 }

@@ -2,7 +2,6 @@
 import { readCadenceResults } from './cadence-results.ts'
 import { countLeads } from './count-leads.ts'
 import { readInsight } from './insight.ts'
-import { readResponses } from './responses.ts'
 import { countCreated, countOutcomes, countToDo, listReported } from './weekly-report.ts'
 
 export const insightMethods = {
@@ -13,5 +12,4 @@ export const insightMethods = {
   listReported,
   readCadenceResults,
   readInsight,
-  readResponses,
 }

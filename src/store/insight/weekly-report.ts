@@ -31,7 +31,7 @@ export async function listReported(
     .selectFrom('leads')
     .leftJoin('lead_facts', 'lead_id', 'id')
     .select(['id', 'leads.kind', 'owner', 'leads.state', 'came_from', 'created_at'])
-    .select(['first_attempt_at', 'first_contact_at', 'leads.stage', 'closed_reason'])
+    .select(['first_contact_at', 'leads.stage', 'closed_reason'])
     .select(['counselor', 'wall_time', 'heard', 'entered'])
     .select(eb => eb.case().when(wasTried(eb)).then(1).else(0).end().as('tried'))
     .where('created_at', '>=', from)
@@ -53,7 +53,6 @@ export async function listReported(
     cameFrom: row.came_from,
     heard: row.heard || null,
     createdAt: row.created_at,
-    firstAttemptAt: row.first_attempt_at,
     firstContactAt: row.first_contact_at,
     tried: Number(row.tried) === 1,
     stage: row.stage,

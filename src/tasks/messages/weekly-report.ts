@@ -38,7 +38,7 @@ export async function reportContent(
   const report = await readWeeklyReport(store, {
     week,
     before: weekBefore(week, calendar),
-    school: calendar.school,
+    calendar,
     mostUntried: MOST_UNTRIED,
   })
   return messages.weeklyReport({ report, ...recipient(settings, addressees), now })
