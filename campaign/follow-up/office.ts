@@ -91,12 +91,12 @@ export class Office {
   async #move(lead: number, stage: string, reason: ClosedReason | null) {
     const { store, ledger, time } = this.#deps
     const to = { stage, closedReason: reason, actor, now: time.now }
-    if ((await store.changeStage(lead, to)) !== 'gone') ledger.lead(lead, 'stage', { stage, reason })
+    if ((await store.changeStage(lead, to)).outcome !== 'gone') ledger.lead(lead, 'stage', { stage, reason })
   }
 
   async pause(lead: number): Promise<void> {
     const { store, ledger, time } = this.#deps
-    if ((await store.pauseLead(lead, { actor, now: time.now })) === 'done') ledger.lead(lead, 'pause')
+    if ((await store.pauseLead(lead, { actor, now: time.now })).outcome === 'done') ledger.lead(lead, 'pause')
   }
 
   async resume(lead: number): Promise<void> {
@@ -108,7 +108,7 @@ export class Office {
     const { now } = time
     const clocks = calendar.hoursFor(followUp.lead.state)
     const plan = resumption(followUp, pausedAt, now, clocks)
-    if ((await store.resumeLead(lead, { ...plan, actor, now })) === 'done') ledger.lead(lead, 'resume')
+    if ((await store.resumeLead(lead, { ...plan, actor, now })).outcome === 'done') ledger.lead(lead, 'resume')
   }
 
   /** Erases the person, who may have other leads, too. */

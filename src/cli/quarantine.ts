@@ -1,15 +1,19 @@
 /** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
 import { Command, Option } from 'commander'
+import {
+  type Decision,
+  dismiss as dismissSubmission,
+  release as releaseSubmission,
+} from '../lead-actions/quarantine.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { fullName } from '../leads/lead/lead.ts'
 import type { QuarantineState } from '../store/filing/quarantine.ts'
-import type { Store } from '../store/store.ts'
 import { actorNamed, type By, byOption } from './terminal/actor.ts'
 import { formatOption, parseId, parseLimit } from './terminal/arguments.ts'
 import { type Format, moment, print, printRows } from './terminal/output.ts'
 import { CommandFailed } from './terminal/terminal.ts'
 import { createTimes } from './terminal/times.ts'
-import { withStore } from './terminal/with-store.ts'
+import { leadServices, withStore } from './terminal/with-store.ts'
 
 const states: QuarantineState[] = ['held', 'released', 'dismissed']
 
@@ -74,11 +78,11 @@ async function list({ state, kind, limit, format }: ListOptions): Promise<void> 
 }
 
 async function release(ids: string[], { by }: By): Promise<void> {
-  await decide(ids, 'released', by, (store, id, now, actor) => store.releaseQuarantined(id, now, actor))
+  await decide(ids, 'released', by, releaseSubmission)
 }
 
 async function dismiss(ids: string[], { by }: By): Promise<void> {
-  await decide(ids, 'dismissed', by, (store, id, now, actor) => store.dismissQuarantined(id, now, actor))
+  await decide(ids, 'dismissed', by, dismissSubmission)
 }
 
 /** Changes every submission that it can, then names the others in the error. */
@@ -86,17 +90,18 @@ async function decide(
   texts: string[],
   decision: 'released' | 'dismissed',
   by: string | undefined,
-  change: (store: Store, id: number, now: number, actor: string) => Promise<boolean>,
+  change: Decision,
 ): Promise<void> {
   const ids = texts.map(parseId)
-  await withStore(async (store, { config: { settings }, now }) => {
-    const actor = actorNamed(by, settings)
+  await withStore(async (store, { config }) => {
+    const services = await leadServices(store, config)
+    const actor = actorNamed(by, config.settings)
     const unchanged: number[] = []
     for (const id of ids) {
-      if (await change(store, id, now, actor)) print(`Submission ${id} ${decision}.`)
+      const { outcome } = await change(services, id, {}, { actor })
+      if (outcome === 'done') print(`Submission ${id} ${decision}.`)
       else unchanged.push(id)
     }
-    store.announce()
     if (unchanged.length > 0) {
       throw new CommandFailed(`Not quarantined, or already released or dismissed: ${unchanged.join(', ')}.`)
     }

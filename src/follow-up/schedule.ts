@@ -81,6 +81,10 @@ export function restartOf(cadence: Cadence, track: Track, now: number, hours: St
   return { steps, first: { step, track, dueAt: dueAt(cadence, step, { start: now }, hours) } }
 }
 
+/** The reminders and the automatic close of a cadence that begin again at the moment `now`. */
+export const restartsFor = (cadence: Cadence, now: number, hours: StepHours): Restart[] =>
+  (['staff', 'end'] as const).flatMap(track => restartOf(cadence, track, now, hours) ?? [])
+
 /** A follow-up that began at the moment `since`, with the steps that have come up so far. */
 export type StartedFollowUp = { cadence: Cadence; since: number; steps: readonly PastStep[] }
 
@@ -137,6 +141,23 @@ export function resumption(
     return { step, dueAt: open(Math.max(due, now)) }
   })
   return { since: start, steps: shifted }
+}
+
+/**
+ * The step that follows the one at `index` on its track, which is `sent` now or skipped; undefined after the last. It
+ * keeps its distance from the last one that was really sent.
+ */
+export function nextStep(
+  { cadence, since, steps }: StartedFollowUp,
+  index: number,
+  { sent, now, hours }: { sent: boolean; now: number; hours: StepHours },
+): PlannedStep | undefined {
+  const track = trackOf(stepAt(cadence, index))
+  const next = nextOnTrack(cadence, track, index)
+  if (next === undefined) return undefined
+  const before = steps.findLast(one => one.state === 'done' && trackOf(stepAt(cadence, one.step)) === track)
+  const last = sent ? { index, at: now } : before && { index: before.step, at: before.finishedAt ?? now }
+  return { step: next, track, dueAt: dueAt(cadence, next, { start: since, last }, hours) }
 }
 
 const sameTrack = (one: Step | undefined, other: Step | undefined): boolean =>

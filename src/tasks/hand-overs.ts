@@ -10,11 +10,11 @@ import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { memberName } from '../leads/lead/staff.ts'
+import type { Addressees } from '../mail/addressees.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { HandOverMove } from '../store/team/hand-over-portions.ts'
 import type { HandOverRecipient, LeadsHandOver } from '../store/team/hand-overs.ts'
-import type { Addressees } from './messages/addressees.ts'
 
 /** How many leads one transaction hands over, and the pause after each transaction, in milliseconds. */
 const PORTION = 25

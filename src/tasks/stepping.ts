@@ -4,8 +4,9 @@
  */
 import { type ClosingStep, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
-import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
-import { isPlainMailbox, suppressionHashes } from '../leads/body/email.ts'
+import { closingMoment, nextStep } from '../follow-up/schedule.ts'
+import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
+import type { Addressee } from '../mail/addressees.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import { HOUR, SECOND } from '../platform/time.ts'
@@ -13,8 +14,7 @@ import type { StepContext } from '../store/follow-up/claimed-steps.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
-import type { Addressee } from './messages/addressees.ts'
-import { deliver, type Failure, judgeFailure, UNSUPPORTED_ADDRESS } from './messages/delivery.ts'
+import { deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { personView, staffView } from './messages/message-data.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
 import type { MailDependencies } from './outbox.ts'
@@ -231,7 +231,7 @@ async function conclude(
   const { store, clock, log } = deps
   const now = clock.now()
   const name = followUp.cadence[task.step]?.name ?? String(task.step)
-  const next = nextStep(deps, task.step, followUp, { sent: end.state === 'done' })
+  const next = nextOf(deps, task, followUp, { sent: end.state === 'done' })
   const concluded = await store.concludeStep(task, { ...end, name, next, now })
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
@@ -242,25 +242,14 @@ function stepContext(deps: MailDependencies, task: Task, followUp: FollowUp, ste
     track: trackOf(step),
     addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
-    next: nextStep(deps, task.step, followUp, { sent: false }),
+    next: nextOf(deps, task, followUp, { sent: false }),
     now: clock.now(),
   }
 }
 
-/** The step that follows on the track; it keeps its distance from the last one that was really sent. */
-export function nextStep(
+const nextOf = (
   { clock, calendar }: Pick<Concluding, 'clock' | 'calendar'>,
-  step: number,
-  { lead, cadence, since, steps }: FollowUp,
+  { step }: Task,
+  followUp: FollowUp,
   { sent }: { sent: boolean },
-): PlannedStep | undefined {
-  const track = trackOf(cadence[step] as Step)
-  const next = nextOnTrack(cadence, track, step)
-  if (next === undefined) return undefined
-  const before = steps.findLast(one => one.state === 'done' && trackOf(cadence[one.step] as Step) === track)
-  const last = sent
-    ? { index: step, at: clock.now() }
-    : before && { index: before.step, at: before.finishedAt ?? clock.now() }
-  const hours = calendar.hoursFor(lead.state)
-  return { step: next, track, dueAt: dueAt(cadence, next, { start: since, last }, hours) }
-}
+) => nextStep(followUp, step, { sent, now: clock.now(), hours: calendar.hoursFor(followUp.lead.state) })

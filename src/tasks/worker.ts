@@ -1,5 +1,6 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
+import { createAddressees } from '../mail/addressees.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Push } from '../push/push.ts'
 import { Batcher } from '../store/acceptance/batcher.ts'
@@ -11,10 +12,9 @@ import type { Task } from '../store/tasks/tasks.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
 import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
-import { createAddressees } from './messages/addressees.ts'
 import { createNotices } from './notices.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
-import { endPause } from './pauses.ts'
+import { endPause } from './pause-end.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */

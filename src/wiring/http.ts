@@ -8,7 +8,7 @@ import { createHealth } from '../http/health.ts'
 import { consoleHost, learnHost, siteHost } from '../http/hosts.ts'
 import { createIntake, type Intake } from '../http/intake.ts'
 import { createErrorPage, createStaffErrorPage, homeRoute } from '../http/links/error-pages.ts'
-import { createLinkActions, type LinkActions } from '../http/links/link-actions.ts'
+import { createLinkActions } from '../http/links/link-actions.ts'
 import { countRejected } from '../http/links/link-pages.ts'
 import { staffLinkRoute } from '../http/links/staff-links.ts'
 import { createStudentActions } from '../http/links/student-actions.ts'
@@ -19,13 +19,11 @@ import type { RequestListener } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { createOperations } from '../http/submit.ts'
 import { urlsOf } from '../http/urls.ts'
+import type { Services } from '../lead-actions/services.ts'
 import type { loadContent } from '../load-content.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
 import { lazy } from '../platform/lazy.ts'
 import type { Links } from '../signed-links.ts'
-import { assignLead, undo } from '../tasks/assign-lead.ts'
-import { resume } from '../tasks/pauses.ts'
-import { nextSteps } from '../tasks/plan.ts'
 import type { Background } from './background.ts'
 import type { Common } from './common.ts'
 
@@ -70,8 +68,8 @@ export function wireHttp(deps: Dependencies): OverHttp {
     const { createForms } = await import('../forms/forms.ts')
     return createForms({ ...deps, gate, intake, events })
   })
-  const actions = linkActions(deps)
-  const { staffLinks, ...ofStudents } = linkRoutes(deps, actions, events)
+  const services = leadServices(deps)
+  const { staffLinks, ...ofStudents } = linkRoutes(deps, services, events)
   const health = createHealth({
     store,
     clock,
@@ -93,7 +91,7 @@ export function wireHttp(deps: Dependencies): OverHttp {
     ...shared,
     errorPage: createStaffErrorPage(pages),
     staffLinks,
-    pages: consolePages(deps, { intake, actions, events, networkOf: request => networkOf(addressOf(request)) }),
+    pages: consolePages(deps, { ...services, intake, events, networkOf: request => networkOf(addressOf(request)) }),
   })
   return {
     listeners: [
@@ -106,39 +104,27 @@ export function wireHttp(deps: Dependencies): OverHttp {
   }
 }
 
-/** What the buttons do, behind the links in emails and in the console, with everything that follows from it. */
-function linkActions({ background, ...common }: Dependencies): LinkActions {
-  const withStaff = { ...common, addressees: background.addressees }
-  return createLinkActions({
-    ...common,
-    assignLead: (lead, to) => assignLead(withStaff, lead, to),
-    resume: (lead, by) => resume(common, lead, by),
-    upcoming: (lead, now) => nextSteps(withStaff, lead, now),
-    undo: (entryId, by) => undo(withStaff, entryId, by),
-    changed: () => background.changed(),
-  })
-}
+/** What staff do to a lead needs this, behind the links in emails and in the console. */
+const leadServices = ({ background, ...common }: Dependencies): Services => ({
+  ...common,
+  addressees: background.addressees,
+  changed: lanes => background.changed(lanes),
+})
 
 /** The links in emails to the staff and to students; those that are not valid are counted. */
-function linkRoutes({ background, ...deps }: Dependencies, actions: LinkActions, events: SecurityEvents) {
+function linkRoutes(deps: Dependencies, services: Services, events: SecurityEvents) {
   const { links, content, settings, clock, log } = deps
   const { languages, admissions: roster } = settings
   const pages = countRejected(content.pages, events)
   return {
-    staffLinks: staffLinkRoute({ links, pages, actions, clock, log, roster }),
-    studentLinks: studentLinkRoute({
-      links,
-      pages,
-      languages,
-      actions: createStudentActions({ ...deps, changed: () => background.changed() }),
-    }),
+    staffLinks: staffLinkRoute({ links, pages, actions: createLinkActions(services), clock, log, roster }),
+    studentLinks: studentLinkRoute({ links, pages, languages, actions: createStudentActions(services) }),
     brokenLink: brokenLink(pages, languages),
   }
 }
 
-type ForConsole = {
+type ForConsole = Services & {
   intake: Intake
-  actions: LinkActions
   events: SecurityEvents
   networkOf: (request: Parameters<RequestListener>[0]) => string
 }
@@ -148,21 +134,20 @@ function consolePages(
   { background, content, edits, mailer, ...deps }: Dependencies,
   served: ForConsole,
 ): RequestListener {
-  const { addressees, identity, push, changed, handOvers } = background
+  const { identity, push, handOvers } = background
   const loaded = lazy(async () => {
     const { createConsole } = await import('../console/console.ts')
     const { createStepMessages } = await import('../mail/step-messages.ts')
-    const { createConversations, createFollowUps } = await import('../tasks/console-services.ts')
+    const { createConversations } = await import('../tasks/conversations.ts')
     const { messages, replies } = content
-    const mail = { ...deps, addressees, messages, mailer, identity }
+    const mail = { ...deps, ...served, messages, mailer, identity }
     return createConsole({
       ...deps,
       ...served,
-      followUps: createFollowUps(mail),
+      identity,
       conversations: createConversations(mail, replies),
       stepMessages: createStepMessages(messages, deps.settings),
       push,
-      changed,
       handOvers,
       settingsEdited: edits.edited,
       catchUpWithEdits: edits.catchUp,

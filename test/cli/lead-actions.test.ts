@@ -271,8 +271,11 @@ onEachEngine(engine => {
     equal((await lead())?.firstContactAt, null)
     deepEqual(await entries('note'), [['Prefers mornings', 'command line']])
     deepEqual(await entries('attempt'), [['no answer', 'command line']])
-    failed(await leads('note', '1', ' '), /A note must not be empty\./)
-    failed(await leads('note', '1', 'a\u001b[2Jb'), /A note must not contain control characters\./)
+    failed(await leads('note', '1', ' '), /The note must not be empty\./)
+    failed(await leads('note', '1', 'a\u001b[2Jb'), /The note must not contain control characters\./)
+    failed(await leads('note', '1', 'x'.repeat(1501)), /The note must have at most 1500 characters\./)
+    failed(await leads('note', '1', 'x'.repeat(1501), '--attempt'), /at most 1500 characters\./)
+    equal((await leads('note', '1', 'x'.repeat(1500))).code, 0)
   })
 
   test('frontdesk leads pause and resume do not count the time between', async t => {

@@ -118,7 +118,7 @@ const aboutLeads: Deed[] = [
     async ({ admin, store }) => {
       await admin.post('/leads/1', { do: 'note', text: 'Called' })
       await admin.post('/leads/1', { do: 'assign', counselor: 'sam' })
-      const entry = await store.readLatestEntryBy(1, 'Dana Kim')
+      const entry = await store.readLatestEntry(1, ['assigned'])
       return admin.post('/leads/1/undo', { entry: String(entry?.id) })
     },
   ],

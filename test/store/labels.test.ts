@@ -13,7 +13,7 @@ async function aService(t: TestContext, engine: Engine, settings: Partial<Settin
   for (const name of ['ana', 'ben']) await service.postStudent(aStudent({ email: `${name}@mail.example` }))
   await service.settle()
   const by = () => ({ actor: 'maria', now: service.clock.now() })
-  const tag = (lead: number, name: string) => store.addLabel(lead, { kind: 'tag', name, ...by() })
+  const tag = async (lead: number, name: string) => (await store.addLabel(lead, { kind: 'tag', name, ...by() })).outcome
   const tagsOf = async (lead: number) => ((await store.readLabels([lead])).get(lead) ?? []).map(({ name }) => name)
   const idOf = async (name: string) => (await store.listLabels('tag')).find(one => one.name === name)?.id ?? 0
   const found = async (...labels: number[]) =>
@@ -39,8 +39,8 @@ onEachEngine(engine => {
         (await store.listLeads({ labels: [animo], limit: 9 })).map(({ id }) => id),
         [1],
       )
-      equal(await store.removeLabel(1, { labelId: evening, ...by() }), 'done')
-      equal(await store.removeLabel(1, { labelId: evening, ...by() }), 'before')
+      equal((await store.removeLabel(1, { labelId: evening, ...by() })).outcome, 'done')
+      equal((await store.removeLabel(1, { labelId: evening, ...by() })).outcome, 'before')
       deepEqual(await found(evening), [2])
       deepEqual([...(await store.countLabeled([evening, animo], 5))].sort(), [
         [evening, 1],
@@ -60,7 +60,7 @@ onEachEngine(engine => {
     test('of one name, a tag and a program are two', async t => {
       const { store, by, tag } = await aService(t, engine)
       await tag(1, 'Welding')
-      equal(await store.addLabel(1, { kind: 'program', name: 'Welding', ...by() }), 'done')
+      equal((await store.addLabel(1, { kind: 'program', name: 'Welding', ...by() })).outcome, 'done')
       equal((await store.listLabels('program')).length, 1)
     })
 

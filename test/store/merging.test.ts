@@ -95,12 +95,12 @@ onEachEngine(engine => {
       const end = { until: clock.now() + DAY, words: 'then' }
       const phone = '+15125550101'
       const contact = { email: EMAILS[0] ?? '', phone, phoneE164: phone, again: [] }
-      for (const outcome of [
+      for (const { outcome } of [
         await store.addNote(2, { text: 'called', ...by() }),
         await store.recordCallAttempt(2, { detail: '', ...by() }),
         await store.assignLead(2, { owner: 'sam', ...by() }),
         await store.pauseLead(2, { end, ...by() }),
-        (await store.correctLead(2, { ...contact, ...by() })).outcome,
+        await store.correctLead(2, { ...contact, ...by() }),
         await store.holdLead(2, { reason: 'a case', until: null, note: 'held', ...by() }),
       ])
         equal(outcome, 'done')

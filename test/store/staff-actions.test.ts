@@ -39,7 +39,8 @@ onEachEngine(engine => {
   describe('what people do with a lead', () => {
     test('is done once, however often it is asked for, and says who did it', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
-      const twice = async (act: () => Promise<string>) => deepEqual([await act(), await act()], ['done', 'before'])
+      const twice = async (act: () => Promise<{ outcome: string }>) =>
+        deepEqual([(await act()).outcome, (await act()).outcome], ['done', 'before'])
       await twice(() => store.assignLead(1, { owner: 'sam', ...by() }))
       await twice(() => store.pauseLead(1, by()))
       await twice(() => store.resumeLead(1, { since: 5, steps: [], ...by() }))
@@ -59,11 +60,11 @@ onEachEngine(engine => {
     test('may also be something that can be done again: notes and tries', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       for (let i = 0; i < 2; i++) {
-        equal(await store.addNote(1, { text: 'Likes to weld', ...by() }), 'done')
-        equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'done')
+        equal((await store.addNote(1, { text: 'Likes to weld', ...by() })).outcome, 'done')
+        equal((await store.recordCallAttempt(1, { detail: 'no answer', ...by() })).outcome, 'done')
         // Someone pressed the button twice.
         clock.advance(MINUTE)
-        equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'before')
+        equal((await store.recordCallAttempt(1, { detail: 'no answer', ...by() })).outcome, 'before')
         clock.advance(5 * MINUTE)
       }
       deepEqual((await lead()).entries, [
@@ -86,7 +87,7 @@ onEachEngine(engine => {
         await store.pauseLead(9, by()),
         await store.resumeLead(9, { since: 0, steps: [], ...by() }),
       ]
-      deepEqual(new Set(outcomes), new Set(['gone']))
+      deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(['gone']))
       equal(await countRows(database, 'timeline'), before)
     })
 
@@ -99,15 +100,15 @@ onEachEngine(engine => {
           store.changeStage(1, { ...contacted, from: ['new'], ...by() }),
         ]),
       )
-      equal(outcomes.filter(outcome => outcome === 'done').length, 2)
-      equal(outcomes.filter(outcome => outcome === 'before').length, 6)
+      equal(outcomes.filter(({ outcome }) => outcome === 'done').length, 2)
+      equal(outcomes.filter(({ outcome }) => outcome === 'before').length, 6)
       equal((await lead()).entries.length, 2)
     })
 
     test('by a link of long ago does not move back who has come further', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
       await store.changeStage(1, { stage: 'enrolled', closedReason: null, ...by() })
-      equal(await store.changeStage(1, { ...contacted, from: ['new'], ...by() }), 'before')
+      equal((await store.changeStage(1, { ...contacted, from: ['new'], ...by() })).outcome, 'before')
       equal((await lead()).stage, 'enrolled')
     })
 
@@ -166,11 +167,11 @@ onEachEngine(engine => {
     await store.changeStage(1, { ...closed, ...by() })
     const email = 'STUDENT.1@mail.example'
     await file(store, clock.now(), [aFiling(2, { person: { email } })])
-    equal(await store.changeStage(1, { ...contacted, ...by() }), 'duplicate')
+    equal((await store.changeStage(1, { ...contacted, ...by() })).outcome, 'duplicate')
     const { stage, firstContactAt, entries } = await lead()
     deepEqual([stage, firstContactAt, entries.length], ['closed', null, 1])
     await store.changeStage(2, { ...closed, ...by() })
-    equal(await store.changeStage(1, { ...contacted, ...by() }), 'done')
+    equal((await store.changeStage(1, { ...contacted, ...by() })).outcome, 'done')
   })
 
   test('of two leads of the same person that are opened again at once, one is', async t => {
@@ -183,7 +184,7 @@ onEachEngine(engine => {
       store.changeStage(1, { ...contacted, ...by() }),
       other.store.changeStage(2, { ...contacted, ...by() }),
     ])
-    deepEqual(outcomes.sort(), ['done', 'duplicate'])
+    deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['done', 'duplicate'])
   })
 
   describe('follow-up emails to an address', () => {

@@ -51,13 +51,13 @@ onEachEngine(engine => {
         [['receipt', 'dead', true]],
       )
       const again = emails.map(({ task }) => task.id)
-      deepEqual(await correct({ again }), { outcome: 'done' })
+      equal((await correct({ again })).outcome, 'done')
       equal((await lead())?.email, RIGHT)
       equal(to(RIGHT).length, 1)
       equal(await store.readSuppression([await hashOf(RIGHT)]), undefined)
       await until(now() + 3 * DAY)
       ok(to(RIGHT).length > 1)
-      deepEqual(await correct(), { outcome: 'before' })
+      equal((await correct()).outcome, 'before')
     })
 
     test('is in messages to the staff, and the counselor learns of it from a colleague', async t => {
@@ -83,7 +83,7 @@ onEachEngine(engine => {
       await correct({ phone: '512-555-0100', phoneE164: '+15125550100' })
       const undo = async () => {
         const entry = await store.readUndoable(1, now())
-        return store.undoAction(entry?.id ?? 0, { actor: 'sam', now: now() })
+        return (await store.undoAction(entry?.id ?? 0, { actor: 'sam', now: now() })).outcome
       }
       clock.advance(MINUTE)
       equal(await undo(), 'done')
@@ -138,7 +138,7 @@ onEachEngine(engine => {
         (await store.listInbox({ language }, { limit: 9 })).rows.map(one => one.lead.id)
       const undo = async () => {
         const entry = await store.readUndoable(1, now())
-        return store.undoAction(entry?.id ?? 0, { actor: 'sam', now: now() })
+        return (await store.undoAction(entry?.id ?? 0, { actor: 'sam', now: now() })).outcome
       }
       const sendForm = async (language: string, receivedAt: number) => {
         const { idempotencyKey: _, ...body } = ben()
@@ -152,8 +152,8 @@ onEachEngine(engine => {
     test('is where follow-up emails go from then on, and lists find the lead by it', async t => {
       const school = await aLead(t)
       const { correct, lead, found, now } = school
-      deepEqual(await correct('es'), { outcome: 'done' })
-      deepEqual(await correct('es'), { outcome: 'before' })
+      equal((await correct('es')).outcome, 'done')
+      equal((await correct('es')).outcome, 'before')
       deepEqual([(await lead())?.language, await found('es')], ['es', [1]])
       deepEqual(await timelineOf(school, 'corrected'), ['corrected Language: not known → Spanish sam'])
       // Emails to the address go on as they were.
@@ -188,7 +188,7 @@ onEachEngine(engine => {
       await settle()
       const other = (await store.findLeadsByEmail('ben@work.example'))[0]?.id ?? 0
       const merged = await store.mergeLeads(other, { other: 1, actor: 'sam', now: now() })
-      deepEqual(merged, { outcome: 'done' })
+      equal(merged.outcome, 'done')
       await sendForm('en', earlier)
       const kept = await store.findLead(other)
       deepEqual([kept?.language, await found('es')], ['es', [other]])

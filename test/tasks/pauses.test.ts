@@ -12,8 +12,8 @@ onEachEngine(engine => {
       await school.postStudent(ben())
       await school.settle()
       const end = { until: at('11-25 17:00'), words: 'until Wednesday' }
-      equal(await store.pauseLead(1, { end, actor: 'maria', now: MONDAY }), 'done')
-      equal(await store.pauseLead(1, { end, actor: 'maria', now: MONDAY }), 'before')
+      equal((await store.pauseLead(1, { end, actor: 'maria', now: MONDAY })).outcome, 'done')
+      equal((await store.pauseLead(1, { end, actor: 'maria', now: MONDAY })).outcome, 'before')
       await school.until('11-25 16:59')
       deepEqual(stepsIn(school.diary()), [])
       await school.until('11-25 17:03')

@@ -102,7 +102,7 @@ onEachEngine(engine => {
       // To undo that would change the counselor, and no one would learn of it.
       const undone = (await readLead(school)).timeline.findLast(({ kind }) => kind === 'undone')
       const by = { actor: 'maria', now: school.clock.now() }
-      equal(await school.app.store.undoAction(undone?.id ?? 0, by), 'before')
+      equal((await school.app.store.undoAction(undone?.id ?? 0, by)).outcome, 'before')
       equal((await readLead(school)).lead.owner, 'maria')
       await school.until('11-23 16:40')
       deepEqual(stepsIn(school.diary()), ['11-23 16:35 maria step.1.0'])

@@ -80,7 +80,7 @@ onEachEngine(engine => {
     equal((await readLead(service)).lead.closedReason, 'never contacted')
     const now = service.clock.now()
     const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor: 'maria' }
-    equal(await store.changeStage(1, { ...contacted, now } as const), 'done')
+    equal((await store.changeStage(1, { ...contacted, now } as const)).outcome, 'done')
     equal((await readLead(service)).lead.firstContactAt, now)
   })
 })

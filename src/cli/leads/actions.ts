@@ -1,30 +1,32 @@
 /** The commands of `frontdesk leads` that change a lead. */
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { Config } from '../../config/config.ts'
 import type { Settings } from '../../config/settings.ts'
-import { createDateFormat, dayInWords, shortDuration } from '../../content/date-format.ts'
-import { createCalendar } from '../../follow-up/calendar.ts'
-import { callMoment } from '../../follow-up/call-moment.ts'
+import { dayInWords, shortDuration } from '../../content/date-format.ts'
+import { assign as assignLead } from '../../lead-actions/assign.ts'
+import { callAgain } from '../../lead-actions/call-again.ts'
+import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
+import { close } from '../../lead-actions/close.ts'
+import { noAnswer } from '../../lead-actions/no-answer.ts'
+import { addNote } from '../../lead-actions/note.ts'
+import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
+import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
+import type { Invalid, Services } from '../../lead-actions/services.ts'
+import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
 import { mailboxHash, parseEmail } from '../../leads/body/email.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { tidy } from '../../leads/body/text.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasing.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import { removeCaptured } from '../../mail/transport/files.ts'
-import type { PauseEnd } from '../../store/actions/pauses.ts'
-import type { ActionResult } from '../../store/actions/staff-actions.ts'
+import type { StageChanged } from '../../store/actions/change-stage.ts'
 import type { Store } from '../../store/store.ts'
-import { assignLead } from '../../tasks/assign-lead.ts'
-import { createAddressees } from '../../tasks/messages/addressees.ts'
-import { resume as resumeFollowUp } from '../../tasks/pauses.ts'
-import { restartsOf } from '../../tasks/restarts.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { parseId } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { addressSecretOf, findLead, leadDoesNotExist, withStore } from '../terminal/with-store.ts'
+import { addressSecretOf, findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
 import { findLeadId } from './find.ts'
 import { nameOf } from './text.ts'
 
@@ -75,17 +77,14 @@ export function addLeadActions(command: Command): void {
 }
 
 async function changeStage(id: string, stage: string, { reason, by }: { reason?: ClosedReason } & By): Promise<void> {
-  await act(id, by, async ({ store, lead, config, actor, now }) => {
+  await act(id, by, async (services, lead, as) => {
     requireStage(lead, stage, reason)
-    const deps = { store, calendar: createCalendar(config.settings) }
-    const restarts = stage === 'new' ? await restartsOf(deps, lead, now) : []
-    const to = { stage, closedReason: reason ?? null, restarts, actor, now }
-    const outcome = await store.changeStage(lead.id, to)
-    if (outcome === 'duplicate')
-      throw new CommandFailed(`Lead ${lead.id} cannot be reopened: ${lead.email} has another open lead.`)
     const target = reason === undefined ? stage : `${stage} (${reason})`
     return {
-      outcome,
+      result:
+        reason === undefined
+          ? await changeLeadStage(services, lead, { stage }, as)
+          : await close(services, lead, { reason }, as),
       done: `Lead ${lead.id}: ${lead.stage} → ${target}.`,
       before: `Lead ${lead.id} is already ${target}.`,
     }
@@ -106,19 +105,16 @@ function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | unde
 }
 
 async function assign(id: string, to: string, { by }: By): Promise<void> {
-  await act(id, by, async ({ store, lead, config, actor, now }) => {
-    const { settings } = config
+  await act(id, by, async (services, lead, as) => {
+    const { settings } = services
     const owner = ownerNamed(to, settings)
     const name = nameOf(owner, settings)
-    const calendar = createCalendar(settings)
-    const addressees = createAddressees({ config, store, calendar })
-    const context = { store, calendar, addressees }
-    const { outcome, standIn } = await assignLead(context, lead, { owner, actor, now })
+    const { standIn, ...result } = await assignLead(services, lead, { owner }, as)
     const away = standIn
       ? ` ${name} is away until ${dayInWords(standIn.until, settings.school)}; ${standIn.name} gets the messages until then.`
       : ''
     return {
-      outcome,
+      result,
       done: `Lead ${lead.id} was reassigned from ${nameOf(lead.owner, settings)} to ${name}.${away}`,
       before: `Lead ${lead.id} is already assigned to ${name}.`,
     }
@@ -136,55 +132,45 @@ export function ownerNamed(id: string, { admissions }: Settings): string | null 
 }
 
 async function note(id: string, words: string[], { attempt, by }: { attempt?: true } & By): Promise<void> {
-  const text = tidy(words.join(' '))
-  const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
-  if (problem !== undefined) throw new CommandFailed(`A note ${problem}.`)
-  await act(id, by, async ({ store, lead, actor, now }) => ({
-    outcome: attempt
-      ? await store.recordCallAttempt(lead.id, { detail: text, actor, now })
-      : await store.addNote(lead.id, { text, actor, now }),
+  const text = words.join(' ')
+  await act(id, by, async (services, lead, as) => ({
+    result: await (attempt ? noAnswer : addNote)(services, lead, { text }, as),
     done: `${attempt ? 'Call attempt' : 'Note'} saved on lead ${lead.id}.`,
     before: '',
   }))
 }
 
 async function pause(id: string, { until, by }: { until?: string } & By): Promise<void> {
-  await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
-    const end = until === undefined ? undefined : pauseEnd(until, lead, settings, now)
-    const then = end
-      ? `paused ${end.words}. Then it resumes, and ${nameOf(lead.owner, settings)} gets an email.`
-      : `paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`
-    return {
-      outcome: await store.pauseLead(lead.id, { end, actor, now }),
-      done: `Follow-up of lead ${lead.id} is ${then}`,
-      before: `Follow-up of lead ${lead.id} is already paused.`,
+  await act(id, by, async (services, lead, as) => {
+    const before = `Follow-up of lead ${lead.id} is already paused.`
+    if (until === undefined) {
+      const then = `paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`
+      const result = await pauseFollowUp(services, lead, {}, as)
+      return { result, done: `Follow-up of lead ${lead.id} is ${then}`, before }
     }
+    const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(until) ?? []
+    const result = await callAgain(services, lead, { day, time }, as)
+    if (result.outcome === 'invalid')
+      throw new CommandFailed(`"${until}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`)
+    const then = `paused ${result.words}. Then it resumes, and ${nameOf(lead.owner, services.settings)} gets an email.`
+    return { result, done: `Follow-up of lead ${lead.id} is ${then}`, before }
   })
 }
 
-/** Reads 2026-11-24 or 2026-11-24T15:00, at the school. Throws CommandFailed. */
-function pauseEnd(text: string, lead: Lead, settings: Settings, now: number): PauseEnd {
-  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? []
-  const hours = createCalendar(settings).hoursFor(lead.state).school
-  const until = callMoment({ day, time }, { hours, timeZone: settings.school.timeZone, now })
-  if (typeof until === 'number') return { until, words: `until ${createDateFormat(settings.school)(until)}` }
-  throw new CommandFailed(`"${text}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`)
-}
-
 async function resume(id: string, { by }: By): Promise<void> {
-  await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
-    const calendar = createCalendar(settings)
+  await act(id, by, async (services, lead, as) => {
+    const pausedFor = Math.max(0, services.clock.now() - (lead.pausedAt ?? services.clock.now()))
     return {
-      outcome: await resumeFollowUp({ store, calendar }, lead, { actor, now }),
-      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${shortDuration(Math.max(0, now - (lead.pausedAt ?? now)))}.`,
+      result: await resumeFollowUp(services, lead, {}, as),
+      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${shortDuration(pausedFor)}.`,
       before: `Follow-up of lead ${lead.id} is not paused.`,
     }
   })
 }
 
 async function withdrawConsent(id: string, { by }: By): Promise<void> {
-  await act(id, by, async ({ store, lead, actor, now }) => ({
-    outcome: await store.withdrawConsent(lead.id, { actor, now }),
+  await act(id, by, async (services, lead, as) => ({
+    result: await withdrawLeadConsent(services, lead, {}, as),
     done: `Lead ${lead.id} took back the agreement to calls and texts.`,
     before: `Lead ${lead.id} has not agreed to calls and texts.`,
   }))
@@ -236,21 +222,25 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
 
 const emailOf = async (store: Store, id: number): Promise<string> => (await findLead(store, id)).email
 
-type Context = { store: Store; lead: Lead; config: Config; actor: string; now: number }
-
 /** Changes a lead, and prints `done`, or `before` when there was nothing to change. */
 async function act(
   text: string,
   by: string | undefined,
-  work: (context: Context) => Promise<{ outcome: ActionResult; done: string; before: string }>,
+  work: (
+    services: Services,
+    lead: Lead,
+    by: { actor: string },
+  ) => Promise<{ result: StageChanged | Invalid; done: string; before: string }>,
 ): Promise<void> {
-  await withStore(async (store, { config, now }) => {
+  await withStore(async (store, { config }) => {
     const actor = actorNamed(by, config.settings)
     const id = await findLeadId(store, text, config.settings)
     const lead = await findLead(store, id)
-    const { outcome, done, before } = await work({ store, lead, config, actor, now })
-    if (outcome === 'gone') throw leadDoesNotExist(id)
-    store.announce()
-    print(outcome === 'done' ? done : before)
+    const { result, done, before } = await work(await leadServices(store, config), lead, { actor })
+    if (result.outcome === 'invalid') throw new CommandFailed(result.problem)
+    if (result.outcome === 'gone') throw leadDoesNotExist(id)
+    if (result.outcome === 'duplicate')
+      throw new CommandFailed(`Lead ${id} cannot be reopened: ${lead.email} has another open lead.`)
+    print(result.outcome === 'done' ? done : before)
   })
 }

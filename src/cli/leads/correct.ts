@@ -1,11 +1,12 @@
 /** `frontdesk leads correct`: gives a lead the right email address, phone number or language. */
 import type { Command } from 'commander'
-import { correctionInWords, parseContact } from '../../leads/lead/corrections.ts'
+import { correct as correctContact } from '../../lead-actions/correct.ts'
+import { correctionInWords } from '../../leads/lead/corrections.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { findLead, leadDoesNotExist, withStore } from '../terminal/with-store.ts'
+import { findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
 import { findLeadId } from './find.ts'
 
 export function addLeadCorrect(command: Command): void {
@@ -26,30 +27,30 @@ async function correct(text: string, { sendAgain, by, language, ...given }: Opti
   if ([given.email, given.phone, language].every(one => one === undefined)) {
     throw new CommandFailed('Nothing to correct was given; use --email, --phone or --language.')
   }
-  await withStore(async (store, { config: { settings }, now }) => {
+  await withStore(async (store, { config }) => {
+    const { settings } = config
     const actor = actorNamed(by, settings)
     if (language !== undefined) assertWritten(language, settings)
     const id = await findLeadId(store, text, settings)
     const lead = await findLead(store, id)
     const { email, phone } = lead
-    const parsed = parseContact({ email, phone, ...given }, settings.school.country)
-    if ('problems' in parsed) throw new CommandFailed(Object.values(parsed.problems).join(' '))
     const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
     const again = sendAgain ? failed.map(({ task }) => task.id) : []
-    const result = await store.correctLead(id, { ...parsed, language, again, actor, now })
+    const services = await leadServices(store, config)
+    const result = await correctContact(services, lead, { email, phone, ...given, language, again }, { actor })
+    if (result.outcome === 'invalid') throw new CommandFailed(Object.values(result.problems).join(' '))
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'taken') {
       throw new CommandFailed(
-        `${parsed.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
+        `${given.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
       )
     }
-    if (result.outcome === 'before') return print(`Lead ${id} has this contact data already.`)
-    store.announce()
-    const sent = again.length > 0 && parsed.email !== email
+    if (result.outcome !== 'done') return print(`Lead ${id} has this contact data already.`)
+    const sent = again.length > 0 && result.lead.email !== email
     print(
       [
         `Lead ${id} is corrected.`,
-        correctionInWords(lead, { ...parsed, language }),
+        correctionInWords(lead, { email: result.lead.email, phone: result.lead.phone, language }),
         ...(sent ? [`Sending ${count(again.length, 'email')} again.`] : []),
       ].join('\n'),
     )

@@ -1,7 +1,8 @@
 /** `frontdesk leads merge` and `unmerge`: makes one lead of two of the same person, and two again. */
 import type { Command } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { createCalendar } from '../../follow-up/calendar.ts'
+import { followUpsOfMerge, merge as mergeLeads } from '../../lead-actions/merge.ts'
+import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { mergeObstacle } from '../../leads/lead/merging.ts'
@@ -12,11 +13,10 @@ import {
   unmergeObstacle,
 } from '../../leads/words/merge-sentences.ts'
 import type { Store } from '../../store/store.ts'
-import { followUpsOfMerge, mergeRestartsOf } from '../../tasks/merging.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { findLead, leadDoesNotExist, withStore } from '../terminal/with-store.ts'
+import { findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
 import { findLeadId } from './find.ts'
 
 export function addLeadMerge(command: Command): void {
@@ -36,7 +36,8 @@ export function addLeadMerge(command: Command): void {
 type Options = { dryRun?: true } & By
 
 async function merge(keep: string, text: string, { dryRun, by }: Options): Promise<void> {
-  await withStore(async (store, { config: { settings }, now }) => {
+  await withStore(async (store, { config }) => {
+    const { settings } = config
     const actor = actorNamed(by, settings)
     const [kept, other] = await readBoth(store, settings, keep, text)
     const effect = [
@@ -48,13 +49,10 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
       const command = `npx frontdesk leads merge ${kept.id} ${other.id}`
       return print([...effect, `Nothing has been merged yet. To merge them: ${command}`].join('\n'))
     }
-    const calendar = createCalendar(settings)
-    const restarts = await mergeRestartsOf({ store, calendar }, kept, other, now)
-    const result = await store.mergeLeads(kept.id, { other: other.id, restarts, actor, now })
+    const result = await mergeLeads(await leadServices(store, config), kept, { other }, { actor })
     if (result.outcome === 'refused') throw new CommandFailed(mergeObstacles[result.why])
     if (result.outcome !== 'done')
       throw new CommandFailed('Someone else changed one of these leads just now. Try again.')
-    store.announce()
     print(
       [
         ...effect,
@@ -88,13 +86,15 @@ async function readBoth(
 const titleOf = (lead: Lead): string => `Lead ${lead.id} (${fullName(lead)}, ${lead.email})`
 
 async function unmerge(text: string, { by }: By): Promise<void> {
-  await withStore(async (store, { config: { settings }, now }) => {
+  await withStore(async (store, { config }) => {
+    const { settings } = config
     const id = await findMergedId(store, text, settings)
-    const result = await store.unmergeLead(id, { actor: actorNamed(by, settings), now })
+    const lead = await findLead(store, id)
+    const services = await leadServices(store, config)
+    const result = await unmergeLeads(services, lead, { other: id }, { actor: actorNamed(by, settings) })
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'refused') throw new CommandFailed(unmergeObstacle(result.why, result.by))
     if (result.outcome === 'before') return print(await notMerged(store, id))
-    store.announce()
     print(`Lead ${id} is a lead of its own again, with its history and its follow-up.`)
   })
 }

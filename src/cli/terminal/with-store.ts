@@ -5,7 +5,10 @@ import { isNewDatabase, prepareDataFolder, requireDatabase } from '../../config/
 import { readInForce } from '../../config/edited-settings.ts'
 import { describeDatabase } from '../../config/environment.ts'
 import { newSecret } from '../../config/secret.ts'
+import { createCalendar } from '../../follow-up/calendar.ts'
+import type { Services } from '../../lead-actions/services.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { createAddressees } from '../../mail/addressees.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -45,6 +48,25 @@ export async function findLead(store: Store, id: number): Promise<Lead> {
 }
 
 export const leadDoesNotExist = (id: number): CommandFailed => new CommandFailed(`Lead ${id} does not exist.`)
+
+/** What it takes to do to a lead what staff do. Workers and consoles in other processes learn of each change. */
+export async function leadServices(store: Store, config: Config): Promise<Services> {
+  const { settings } = config
+  const calendar = createCalendar(settings)
+  return {
+    store,
+    clock: store.clock,
+    config,
+    settings,
+    calendar,
+    addressees: createAddressees({ config, store, calendar }),
+    addressSecret: await addressSecretOf(store),
+    changed: () => {
+      store.announce()
+      store.announceLeads()
+    },
+  }
+}
 
 /** The key with which all processes on one database hash email addresses. */
 export const addressSecretOf = (store: Store): Promise<string> => store.getOrCreateSecret('addresses', newSecret())

@@ -1,4 +1,6 @@
 /** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
+
+import type { By } from '../../lead-actions/services.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext } from './context.ts'
 
@@ -21,4 +23,10 @@ export function auditEntries(c: ConsoleContext, action: string, { leadId, leads,
   const { id, name } = c.get('operator')
   const entry = { at: clock.now(), operatorId: id, actor: name, action, detail, network: networkOf(c.env.incoming) }
   return (leads ?? [leadId]).map(leadId => ({ ...entry, leadId }))
+}
+
+/** Who acts on a lead; `seen` is the newest entry that stood on their page. */
+export function byOperator(c: ConsoleContext, seen?: number): By {
+  const { id, name, actor } = c.get('operator')
+  return { actor, seen, operator: { id, name, network: c.get('frame').deps.networkOf(c.env.incoming) } }
 }

@@ -2,53 +2,33 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Settings } from '../../config/settings.ts'
 import type { Brand } from '../../content/brand.ts'
-import type { Calendar } from '../../follow-up/calendar.ts'
 import type { Intake } from '../../http/intake.ts'
-import type { LinkActions } from '../../http/links/link-actions.ts'
 import type { SecurityEvents } from '../../http/security-events.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
-import type { MergedFollowUps } from '../../leads/lead/merging.ts'
-import type { Content } from '../../mail/messages.ts'
-import type { ReplyTemplates } from '../../mail/reply-templates.ts'
+import type { Services } from '../../lead-actions/services.ts'
+import type { MessageIds } from '../../mail/message-id.ts'
 import type { StepMessages } from '../../mail/step-messages.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { Push } from '../../push/push.ts'
 import type { Links } from '../../signed-links.ts'
-import type { ActionContext, ActionResult, StageChange, StageResult } from '../../store/actions/staff-actions.ts'
-import type { MergeRequest, MergeResult } from '../../store/merging/merge.ts'
 import type { Session } from '../../store/operators/sessions.ts'
-import type { Store } from '../../store/store.ts'
-import type { Lane } from '../../store/tables/schema.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
+import type { Conversations } from '../../tasks/conversations.ts'
 import type { Action, SignedIn } from './access.ts'
 
-export type ConsoleDeps = {
-  store: Store
-  clock: Clock
-  config: Config
-  settings: Settings
-  calendar: Calendar
+export type ConsoleDeps = Services & {
   links: Links
   /** Signs what only this installation may have written. */
   secretKey: string
-  addressSecret: string
   log: Logger
   events: SecurityEvents
   /** Takes what someone enters by hand. */
   intake: Intake
   /** Wakes browsers, which then ask us what to show. */
   push: Push
-  /** What the buttons do, here and behind the links in emails. */
-  actions: LinkActions
-  followUps: FollowUps
+  /** The Message-IDs of our messages. */
+  identity: MessageIds
   conversations: Conversations
   /** What a step of a cadence can send. */
   stepMessages: StepMessages
-  /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
-  changed: (lanes?: readonly Lane[]) => void
   /** Carries out, in the background, hand-overs of all leads of someone. */
   handOvers: { run(): Promise<void> }
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
@@ -59,37 +39,6 @@ export type ConsoleDeps = {
   networkOf: (request: HttpBindings['incoming']) => string
   /** Aborted when the service begins to end: responses that stay open must then end, too. */
   closing: AbortSignal
-}
-
-/** A step of a follow-up that is still to come; only one that waits already (`open`) can be skipped. */
-export type NextStep = { at: number; to: string; message: string | null; index: number; open: boolean }
-
-export type FollowUps = {
-  /** What will be done for a lead if nothing else happens, soonest first. */
-  upcoming(lead: Lead, now: number): Promise<NextStep[]>
-  /** Skips the open step with this index. */
-  skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
-  /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
-  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<StageResult>
-  /** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
-  dryRunMerge(kept: Lead, other: Lead, now: number): Promise<MergedFollowUps & { steps: NextStep[] }>
-  /** Merges another lead into one that is kept, with everything that begins again for it. */
-  merge(kept: Lead, other: Lead, by: Pick<MergeRequest, 'seenOther'> & ActionContext): Promise<MergeResult>
-}
-
-/** What someone writes to a person. */
-export type Draft = { subject: string; text: string; author: string; answers: string | undefined }
-
-export type Conversations = {
-  templates: ReplyTemplates
-  /** Why no one may write to the person from here, in words; undefined if they may. */
-  obstacle(lead: Lead): Promise<string | undefined>
-  /** The Message-ID that the next message replies to, and its subject; both are missing if there is none. */
-  thread(leadId: number): Promise<{ answers: string | undefined; subject: string | undefined }>
-  /** The message that a draft becomes. */
-  preview(lead: Lead, draft: Draft): Promise<Content>
-  /** The message of a task of the outbox, or a sentence that says why there is none. */
-  messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
 }
 
 /** What the shell around a page shows. */

@@ -1,6 +1,8 @@
 /** The forms of an import: choosing a file, and saying what its columns hold. */
+
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { assignees } from '../../lead-actions/assign.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { inDigits } from '../../leads/body/text.ts'
 import { importFieldNames, importFields } from '../../leads/import/columns.ts'
@@ -61,9 +63,10 @@ export async function planForm(
   plan: ImportPlan & { recalled: boolean },
   problems: readonly string[],
 ): Promise<Html> {
-  const { store, actions, settings } = c.get('frame').deps
+  const { deps } = c.get('frame')
+  const { store, settings } = deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN })
-  const choices = await actions.choices()
+  const choices = await assignees(deps)
   const { sites } = await store.recentOrigins()
   const kinds = [
     ['student', 'Students'],

@@ -2,7 +2,9 @@
  * Importing a list of people: someone uploads a file, says what its columns hold, and sees a dry run; then the import
  * runs in the background, and ends with a report. It can be undone as a whole for a day.
  */
+
 import { html } from 'hono/html'
+import { assignees } from '../../lead-actions/assign.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { counted } from '../../leads/body/text.ts'
 import { type Columns, columnProblems, importFields } from '../../leads/import/columns.ts'
@@ -122,14 +124,15 @@ async function planOf(
   { headers }: Import,
   fields: Record<string, string | undefined>,
 ): Promise<ImportPlan> {
-  const { settings, actions } = c.get('frame').deps
+  const { deps } = c.get('frame')
+  const { settings } = deps
   const kind = kindOf(fields['kind'])
   const known: readonly string[] = importFields[kind]
   const columns = headers.map((_, i) => {
     const field = fields[`column-${i}`] ?? ''
     return known.includes(field) ? field : null
   }) as Columns
-  const chosen = (await actions.choices()).find(({ id }) => id === fields['owner'])
+  const chosen = (await assignees(deps)).find(({ id }) => id === fields['owner'])
   return {
     kind,
     columns,

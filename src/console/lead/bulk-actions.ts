@@ -1,29 +1,25 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
 
+import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
+import { close, reasonsToClose } from '../../lead-actions/close.ts'
+import { noAnswer } from '../../lead-actions/no-answer.ts'
+import { reached } from '../../lead-actions/reached.ts'
+import type { By, Services } from '../../lead-actions/services.ts'
+import { addTag } from '../../lead-actions/tags-and-programs.ts'
+import { undo } from '../../lead-actions/undo.ts'
 import { counted } from '../../leads/body/text.ts'
 import { readTag } from '../../leads/lead/labels.ts'
-import { fullName } from '../../leads/lead/lead.ts'
-import { closedReasons } from '../../leads/lead/stages.ts'
-import { canTakeBack } from '../../leads/lead/undo.ts'
-import type { StageResult } from '../../store/actions/staff-actions.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import type { Changed, Done } from '../../store/actions/change-lead.ts'
 import { mayUndo, mayWork } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
-import { auditDetailOf } from './audit-detail.ts'
-
-/** In the audit log, before the number of the lead. */
-export const UNDID = 'undid a change of'
 
 /** More leads than a page shows. */
 const MOST = 200
-
-/** The reasons for which a person closes a lead; the others are for the end of a follow-up. */
-export const reasonsToClose = closedReasons.filter(
-  reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
-)
 
 export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
@@ -44,9 +40,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const form = await formOf(c)
       const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
-      const undone: number[] = []
-      for (const entry of entries) undone.push(...(await undoEntry(c, deps, entry)))
-      await audit(c, UNDID, { leads: undone })
+      const undone = await toEach(deps, entries, (services, entry) => undoEntry(c, services, entry))
       const text =
         undone.length === entries.length
           ? 'Undone.'
@@ -70,32 +64,38 @@ const unchangedInWords = (count: number): string =>
 type Bulk = { what: string; chosen: number[]; choice: string; back: string }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, back }: Bulk) {
-  const { store, clock, changed } = deps
-  const { actor } = c.get('operator')
-  const bulkAction = await bulkActionOf(deps, { what, choice, actor })
+  const bulkAction = await bulkActionOf(deps, what, choice)
   if (bulkAction === undefined) throw new ConsoleError(422, 'Choose what to do with the leads.')
   const ids = chosen.filter(id => Number.isSafeInteger(id) && id > 0).slice(0, MOST)
-  const rows = await store.readInboxRows(ids)
-  const since = clock.now()
-  const done: { id: number; name: string }[] = []
-  for (const { lead } of rows) {
-    if (!mayWork(c.get('operator'), lead)) continue
-    if ((await bulkAction.run(lead.id)) === 'done') done.push({ id: lead.id, name: fullName(lead) })
-  }
-  changed()
+  const rows = await deps.store.readInboxRows(ids)
+  const mine = rows.filter(({ lead }) => mayWork(c.get('operator'), lead))
+  const done = await toEach(deps, mine, async (services, { lead }) => bulkAction.run(services, lead, byOperator(c)))
   const [first] = done
   if (first === undefined) {
     const text = rows.length === 0 ? 'Select at least one lead.' : 'Nothing changed.'
     return redirect(c, back, { text })
   }
-  const leads = done.map(({ id }) => id)
-  const deed = { do: what, tag: choice, reason: choice }
-  await audit(c, 'changed', { leads, detail: await auditDetailOf(store, first.id, deed) })
-  const entries = await store.listRecentActions(leads, { actor, since })
-  const who = done.length === 1 ? first.name : counted(done.length, 'lead')
+  const who = done.length === 1 ? fullName(first.lead) : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
+  const entries = done.flatMap(({ entry }) => entry ?? [])
   return redirect(c, back, { text: `${who}: ${bulkAction.words}.${others}`, undo: undoInList(entries, back) })
+}
+
+/** Acts one after the other, and wakes what follows once. Returns what changed. */
+async function toEach<One>(
+  deps: ConsoleDeps,
+  all: readonly One[],
+  act: (services: Services, one: One) => Promise<{ outcome: string } | Done>,
+): Promise<Done[]> {
+  const services = { ...deps, changed: () => {} }
+  const done: Done[] = []
+  for (const one of all) {
+    const result = await act(services, one)
+    if ('entry' in result && result.outcome === 'done') done.push(result)
+  }
+  if (done.length > 0) deps.changed()
+  return done
 }
 
 /** The form that undoes what these entries record, and leads back to the list. */
@@ -124,46 +124,37 @@ function unpacked(text: string): number[] {
 /** A search can be longer than what is left of the cookie. */
 const shortened = (back: string): string => (encodeURIComponent(back).length > 1500 ? '/inbox' : back)
 
-type BulkAction = { words: string; run: (id: number) => Promise<StageResult> }
+type BulkAction = {
+  words: string
+  run: (services: Services, lead: Lead, by: By) => Promise<{ outcome: string } | Done>
+}
 
-async function bulkActionOf(
-  { store, clock, actions }: ConsoleDeps,
-  { what, choice, actor }: { what: string; choice: string; actor: string },
-): Promise<BulkAction | undefined> {
-  if (what === 'reached') return { words: 'reached', run: id => actions.act('contacted', id, actor) }
-  if (what === 'no answer') return { words: 'no answer', run: id => actions.act('attempted', id, actor) }
+async function bulkActionOf(deps: ConsoleDeps, what: string, choice: string): Promise<BulkAction | undefined> {
+  if (what === 'reached') return { words: 'reached', run: (services, lead, by) => reached(services, lead, {}, by) }
+  if (what === 'no answer') return { words: 'no answer', run: (services, lead, by) => noAnswer(services, lead, {}, by) }
   if (what === 'assign') {
-    const person = (await actions.choices()).find(({ id }) => id === choice)
+    const person = (await assignees(deps)).find(({ id }) => id === choice)
     if (person === undefined) return undefined
-    const run = async (id: number) => (await actions.assign(id, actor, choice)).outcome
-    return { words: `assigned to ${person.name}`, run }
+    const to = { owner: ownerOf(person.id) }
+    return { words: `assigned to ${person.name}`, run: (services, lead, by) => assign(services, lead, to, by) }
   }
   if (what === 'tag') {
     const tag = readTag(choice)
     if ('problem' in tag) throw new ConsoleError(422, tag.problem)
-    const label = { kind: 'tag', name: tag.name, actor } as const
-    const run = (id: number) => store.addLabel(id, { ...label, now: clock.now() })
-    return { words: `tagged “${tag.name}”`, run }
+    const { name } = tag
+    return { words: `tagged “${name}”`, run: (services, lead, by) => addTag(services, lead, { tag: name }, by) }
   }
   const reason = reasonsToClose.find(reason => reason === choice)
   if (what !== 'close' || reason === undefined) return undefined
-  const change = { stage: 'closed', closedReason: reason, actor }
-  return { words: `closed (${reason})`, run: id => store.changeStage(id, { ...change, now: clock.now() }) }
+  return { words: `closed (${reason})`, run: (services, lead, by) => close(services, lead, { reason }, by) }
 }
 
-/** Returns the lead whose change was undone, if it was not too late. */
-async function undoEntry(
-  c: ConsoleContext,
-  { store, clock, actions }: ConsoleDeps,
-  entryId: number,
-): Promise<number[]> {
+/** Undoes what an entry records, if the operator may and it is not too late. */
+async function undoEntry(c: ConsoleContext, services: Services, entryId: number): Promise<Changed> {
+  const { store } = services
   const entry = Number.isSafeInteger(entryId) ? await store.readEntry(entryId) : undefined
   const lead = entry && (await store.findLead(entry.leadId))
-  if (entry === undefined || lead === undefined) return []
-  if (!mayUndo(c.get('operator'), lead, entry)) return []
-  const now = clock.now()
-  const outcome = canTakeBack(entry, now)
-    ? await store.takeBack(entryId, { now })
-    : await actions.undo('undo', entryId, c.get('operator').actor)
-  return outcome === 'done' ? [lead.id] : []
+  if (entry === undefined || lead === undefined) return { outcome: 'gone' }
+  if (!mayUndo(c.get('operator'), lead, entry)) return { outcome: 'gone' }
+  return undo(services, lead, { entry }, byOperator(c))
 }

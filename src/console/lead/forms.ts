@@ -1,14 +1,15 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
+
 import { html, raw } from 'hono/html'
+import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital } from '../../leads/body/text.ts'
 import { endedByItself, stageName } from '../../leads/lead/stages.ts'
 import { option } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
-import { stageChoices } from './actions.ts'
-import { reasonsToClose } from './bulk-actions.ts'
+import { stageChoices } from './buttons.ts'
 import { nextSchoolDays } from './call-times.ts'
-import { leadLabels } from './labels.ts'
-import type { Fields } from './lead-action.ts'
+import type { Fields } from './lead-button.ts'
+import { leadLabels } from './tags-and-programs.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadForms(view: LeadOnPage, typed: Fields): Html {

@@ -1,22 +1,22 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
 import { html } from 'hono/html'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
+import { undo } from '../../lead-actions/undo.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
-import { maySee } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import type { Changed, Done } from '../../store/actions/change-lead.ts'
+import { maySee, mayUndo } from '../frame/access.ts'
+import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
-import { leadActionNamed, undoEntry } from './actions.ts'
-import { auditDetailOf } from './audit-detail.ts'
-import { UNDID } from './bulk-actions.ts'
+import { leadButtonNamed } from './buttons.ts'
 import { leadForms } from './forms.ts'
 import { leadHead } from './head.ts'
 import { leadInquiries } from './inquiries.ts'
-import type { Fields, LeadAction } from './lead-action.ts'
+import type { Fields } from './lead-button.ts'
 import { timelineOf } from './timeline.ts'
 import { type LeadOnPage, noLead, readLeadFor, readView } from './view.ts'
 
@@ -51,21 +51,24 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const lead = await deps.store.findLead(Number(c.req.param('id')))
       if (lead === undefined) throw noLead()
-      const entry = numberOf((await fieldsOf(c))['entry'])
-      const outcome = await undoEntry(c, deps, lead, entry)
-      deps.changed()
-      if (outcome === 'done') await audit(c, UNDID, { leadId: lead.id })
-      const text = outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
-      return redirect(c, await pathAfter(c, deps, lead.id), { text })
+      const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
+      const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
+      return redirect(c, pathAfter(c, result.outcome === 'gone' ? lead : result.lead), { text })
     },
   },
 ]
 
-/** A counselor who has just assigned a lead to someone else does not see it anymore. */
-async function pathAfter(c: ConsoleContext, { store }: ConsoleDeps, id: number): Promise<string> {
-  const lead = await store.findLead(id)
-  return lead !== undefined && maySee(c.get('operator'), lead) ? `/leads/${id}` : '/inbox'
+/** Undoes what an entry of the lead's timeline records. */
+async function undoEntry(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: number | undefined): Promise<Changed> {
+  const found = id === undefined ? undefined : await deps.store.readEntry(id)
+  const entry = found?.leadId === lead.id ? found : undefined
+  if (!mayUndo(c.get('operator'), lead, entry)) throw noLead()
+  return entry === undefined ? { outcome: 'gone' } : undo(deps, lead, { entry }, byOperator(c))
 }
+
+/** A counselor who has just assigned a lead to someone else does not see it anymore. */
+const pathAfter = (c: ConsoleContext, lead: Lead): string =>
+  maySee(c.get('operator'), lead) ? `/leads/${lead.id}` : '/inbox'
 
 /** What stands above the page when an action was not carried out, and what was typed. */
 export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
@@ -89,34 +92,25 @@ ${timelineOf(view, typed)}
 }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const leadAction: LeadAction | undefined = leadActionNamed(fields['do'] ?? '')
-  if (leadAction === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
-  const { actor } = c.get('operator')
-  const seen = leadAction.changesLead ? numberOf(fields['seen']) : undefined
-  const result = await leadAction.run({ deps, lead, fields, actor, now: deps.clock.now(), seen })
-  deps.changed()
-  if ('problem' in result) {
-    const message = html`<p>${result.problem}</p>`
+  const button = leadButtonNamed(fields['do'] ?? '')
+  if (button === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
+  const said = await button({ deps, lead, fields, by: byOperator(c, numberOf(fields['seen'])) })
+  if ('problem' in said) {
+    const message = html`<p>${said.problem}</p>`
     return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })
   }
+  const { result, text, before = 'Nothing changed: that was done already.', undo } = said
   if (result.outcome === 'stale')
     return showLead(c, await readView(c, deps), await changesByOthers(c, deps, lead, fields))
-  const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
-  if (result.outcome === 'before')
-    return redirect(c, path, { text: result.before ?? 'Nothing changed: that was done already.' })
-  await audit(c, 'changed', { leadId: lead.id, detail: await auditDetailOf(deps.store, lead.id, fields) })
-  const undo =
-    'undo' in result ? { path, fields: result.undo as Record<string, string> } : await undoOf(deps, lead, actor)
-  const next = await pathAfter(c, deps, lead.id)
-  return redirect(c, next, { text: result.text, ...(undo && { undo }) })
+  const path = `/leads/${lead.id}`
+  if (result.outcome === 'before') return redirect(c, path, { text: before })
+  if (undo === null) return redirect(c, path, { text })
+  return redirect(c, pathAfter(c, result.lead), { text, undo: undo ? { path, fields: undo } : undoOf(result) })
 }
 
 /** The form that undoes what someone has just done to a lead. */
-export async function undoOf({ store }: ConsoleDeps, lead: Lead, actor: string) {
-  const entry = await store.readLatestEntryBy(lead.id, actor)
-  return entry && { path: `/leads/${lead.id}/undo`, fields: { entry: String(entry.id) } }
-}
+export const undoOf = ({ lead, entry }: Done) => ({ path: `/leads/${lead.id}/undo`, fields: { entry: String(entry) } })
 
 /** What others did since the page was opened: the person who pressed the button should know it first. */
 async function changesByOthers(

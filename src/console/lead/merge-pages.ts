@@ -1,6 +1,8 @@
 /** The pages on which someone merges two leads: which is the other, and what becomes of both. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { dryRunMerge } from '../../lead-actions/merge.ts'
+import { type NextStep, nextSteps } from '../../lead-actions/plan.ts'
 import { originOfLead } from '../../leads/body/came-from.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -13,7 +15,7 @@ import { stageInWords } from '../../leads/lead/stages.ts'
 import { emailsAfterMerge, ownersAfterMerge } from '../../leads/words/merge-sentences.ts'
 import type { Likeness, MergeCandidate } from '../../store/merging/candidates.ts'
 import { maySee, mayWork } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleDeps, NextStep } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 
 /** What two leads have in common, in words. */
@@ -68,7 +70,7 @@ export async function sidesPage(c: ConsoleContext, deps: ConsoleDeps, { lead, ke
   const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
   const merged = mergedLead(kept, other)
   const inquiries = one.inquiries + two.inquiries
-  const followUps = await deps.followUps.dryRunMerge(kept, other, deps.clock.now())
+  const followUps = await dryRunMerge(deps, kept, other)
   const next = firstOf(followUps.steps, deps)
   const swap =
     mergeObstacle(other, kept) === undefined
@@ -103,10 +105,10 @@ ${swap}</section>`,
 }
 
 async function readSide(deps: ConsoleDeps, lead: Lead) {
-  const { store, followUps, clock } = deps
+  const { store, clock } = deps
   const now = clock.now()
   const { version, submissionCount: inquiries } = await store.countHistory(lead.id)
-  const steps = lead.stage === 'new' ? await followUps.upcoming(lead, lead.pausedUntil ?? now) : []
+  const steps = lead.stage === 'new' ? await nextSteps(deps, lead, lead.pausedUntil ?? now) : []
   return { version, inquiries, next: firstOf(steps, deps) }
 }
 

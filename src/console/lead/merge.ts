@@ -1,11 +1,13 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
+import { merge as mergeLeads } from '../../lead-actions/merge.ts'
+import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
+import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { keptFirst, mergeObstacle } from '../../leads/lead/merging.ts'
 import { mergeObstacles, unmergeObstacle } from '../../leads/words/merge-sentences.ts'
 import { parseWords } from '../../leads/words/search-words.ts'
-import type { MergeResult } from '../../store/merging/merge.ts'
 import { maySee, mayWork, visibleLeads } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
@@ -90,9 +92,9 @@ function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Le
 }
 
 /** The only one of two leads whose address emails can be sent to; undefined if both or none have such an address. */
-async function reachableOf({ conversations }: ConsoleDeps, ...leads: Lead[]) {
+async function reachableOf(deps: ConsoleDeps, ...leads: Lead[]) {
   const reachable: Lead[] = []
-  for (const lead of leads) if ((await conversations.obstacle(lead)) === undefined) reachable.push(lead)
+  for (const lead of leads) if ((await obstacleToWriting(deps, lead)) === undefined) reachable.push(lead)
   return reachable.length === 1 ? reachable[0]?.id : undefined
 }
 
@@ -105,23 +107,15 @@ async function showSides(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, one: 
 }
 
 async function merge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Record<string, string | undefined>) {
-  const { clock, followUps, changed } = deps
   const one = await readOther(c, deps, lead, numberOf(fields['with']) ?? 0)
   const [kept, other] = numberOf(fields['keep']) === one.id ? [one, lead] : [lead, one]
-  const { actor } = c.get('operator')
-  const result: MergeResult = await followUps.merge(kept, other, {
-    actor,
-    now: clock.now(),
-    seen: numberOf(fields['seen']),
-    seenOther: numberOf(fields['seenOther']),
-  })
+  const by = byOperator(c, numberOf(fields['seen']))
+  const result = await mergeLeads(deps, kept, { other, seenOther: numberOf(fields['seenOther']) }, by)
   if (result.outcome === 'refused') throw new ConsoleError(409, mergeObstacles[result.why])
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'stale') return showSides(c, deps, lead, one, STALE)
   const path = `/leads/${kept.id}`
   if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed: they are already one lead.' })
-  changed()
-  await audit(c, 'merged', { leadId: kept.id, detail: `lead ${other.id}` })
   return redirect(c, path, {
     text: `Merged: lead ${other.id} is now part of this one.`,
     undo: { path: `${path}/unmerge`, fields: { lead: String(other.id) } },
@@ -132,19 +126,13 @@ const STALE =
   'Someone else has changed one of these leads meanwhile, and nothing is merged yet. You see both as they are now. If they still belong together, press the button again.'
 
 async function unmerge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: number) {
-  const { store, clock, changed } = deps
-  const merged = (await store.readMergedLeads(lead.id)).find(one => one.lead.id === id)
+  const merged = (await deps.store.readMergedLeads(lead.id)).find(one => one.lead.id === id)
   const path = `/leads/${lead.id}`
   if (merged === undefined) return redirect(c, path, { text: 'Nothing changed: they are not merged.' })
-  const { actor } = c.get('operator')
-  const result = await store.unmergeLead(id, { actor, now: clock.now() })
+  const result = await unmergeLeads(deps, lead, { other: id }, byOperator(c))
   if (result.outcome === 'refused') return redirect(c, path, { text: unmergeObstacle(result.why, result.by) })
   if (result.outcome !== 'done') return redirect(c, path, { text: 'Nothing changed.' })
-  changed()
-  await audit(c, 'unmerged', { leadId: lead.id, detail: `lead ${id}` })
-  const other = await store.findLead(id)
-  const theirs = other !== undefined && maySee(c.get('operator'), other)
-  return redirect(c, theirs ? `/leads/${id}` : path, {
+  return redirect(c, maySee(c.get('operator'), result.lead) ? `/leads/${id}` : path, {
     text: `Unmerged: ${fullName(merged.lead)} has lead ${id} again.`,
   })
 }

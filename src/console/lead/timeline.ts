@@ -1,12 +1,13 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
+import { LONGEST_NOTE } from '../../lead-actions/note.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import { canTakeBack } from '../../leads/lead/undo.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { Html } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
-import type { Fields } from './lead-action.ts'
+import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function timelineOf(view: LeadOnPage, typed: Fields): Html {
@@ -27,7 +28,7 @@ const PAGE = 60
 const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
   html`<form method="post" action="/leads/${found.lead.id}" class="note-form">
 <label for="note" class="hidden">Note</label>
-<textarea id="note" name="note" rows="2" maxlength="1500" required placeholder="Write a note that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
+<textarea id="note" name="note" rows="2" maxlength="${LONGEST_NOTE}" required placeholder="Write a note that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
 <button class="secondary small" name="do" value="note">Save note</button></form>`
 
 /** Emails that are queued or have failed, and that no entry names yet. */

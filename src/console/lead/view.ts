@@ -1,12 +1,14 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
 import { leadDetails } from '../../http/links/lead-details.ts'
+import { type Assignee, assignees } from '../../lead-actions/assign.ts'
+import { type NextStep, nextSteps } from '../../lead-actions/plan.ts'
 import type { Label } from '../../leads/lead/labels.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { LeadPage } from '../../store/lookup/lead-page.ts'
 import type { MergeCandidate } from '../../store/merging/candidates.ts'
 import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleDeps, NextStep } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
 import { numberOf } from '../frame/fields.ts'
 
@@ -17,7 +19,7 @@ export type LeadOnPage = {
   /** The entry that can be undone now. */
   undoable: number | undefined
   /** Who may follow up. */
-  choices: readonly { id: string; name: string }[]
+  choices: readonly Assignee[]
   labels: Label[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]
@@ -65,7 +67,7 @@ const ENTRIES = 60
 
 /** Reads what the page shows, from the entries that the URL names on. */
 export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<LeadOnPage> {
-  const { store, clock, settings, actions, followUps } = deps
+  const { store, clock, settings } = deps
   const operator = c.get('operator')
   const found = await store.readLeadPage(idOf(c), {
     submissions: { before: numberOf(c.req.query('inquiries')), limit: INQUIRIES },
@@ -74,7 +76,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   if (found === undefined || !maySee(operator, found.lead)) throw noLead()
   const now = clock.now()
   const { lead, submissions, timeline, cadence, earlier } = found
-  const steps = await followUps.upcoming(lead, lead.pausedUntil ?? now)
+  const steps = await nextSteps(deps, lead, lead.pausedUntil ?? now)
   const shortDate = createShortDateFormat(settings.school)
   const details = leadDetails(
     {
@@ -95,7 +97,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     details,
     steps,
     undoable: undoable?.id,
-    choices: await actions.choices(),
+    choices: await assignees(deps),
     labels: (await store.readLabels([lead.id])).get(lead.id) ?? [],
     tags: mayWork(operator, lead) ? await store.listLabels('tag') : [],
     work: mayWork(operator, lead),

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
+import { assignees } from '../../lead-actions/assign.ts'
 import { languageFor, languageName } from '../../leads/body/languages.ts'
 import { asSentence, type Problem } from '../../leads/body/problems.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -104,7 +105,7 @@ async function openLeadOf({ store }: ConsoleDeps, kind: Kind, email: string) {
 
 async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): Promise<Entered> {
   const { actor } = c.get('operator')
-  const chosen = (await deps.actions.choices()).find(({ id }) => id === fields['owner'])
+  const chosen = (await assignees(deps)).find(({ id }) => id === fields['owner'])
   return {
     by: actor,
     name: actorName(actor, deps.settings.admissions),
@@ -166,13 +167,9 @@ const textArea = ({ name, label, value = '', problem }: TextArea): Html =>
 ${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
 <textarea id="${name}" name="${name}" rows="3"${problem ? raw(` aria-invalid="true" aria-describedby="${name}-problem"`) : ''}>${value}</textarea>`
 
-async function followUpFields(
-  c: ConsoleContext,
-  { actions, settings, store }: ConsoleDeps,
-  kind: Kind,
-  fields: Fields,
-): Promise<Html> {
-  const choices = await actions.choices()
+async function followUpFields(c: ConsoleContext, deps: ConsoleDeps, kind: Kind, fields: Fields): Promise<Html> {
+  const { settings, store } = deps
+  const choices = await assignees(deps)
   const { sites } = await store.recentOrigins()
   const owner = fields['owner'] ?? c.get('operator').counselor
   const usual = kind === 'site' ? 'The team, as usual' : 'The next counselor, as usual'

@@ -1,11 +1,12 @@
 /** The columns of the board and their cards. */
+
 import { html, raw } from 'hono/html'
+import { reasonsToClose } from '../../lead-actions/close.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/text.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
 import type { Html } from '../frame/layout.ts'
-import { reasonsToClose } from '../lead/bulk-actions.ts'
 import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
 import { positionText } from './filter.ts'
 import { leadTags, waitingClock } from './rows.ts'

@@ -1,5 +1,7 @@
 /** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
+
 import { html, raw } from 'hono/html'
+import { staffOf } from '../../lead-actions/assign.ts'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import type { Board, BoardFilter } from '../../store/lists/board.ts'
@@ -92,12 +94,12 @@ function kinds(fields: BoardFields): Html {
 }
 
 async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html> {
-  const { actions, settings, store } = c.get('frame').deps
+  const { settings, store } = c.get('frame').deps
   const tags = await store.listLabels('tag')
   const people = [
     ...(c.get('operator').counselor === undefined ? [] : [{ id: 'me', name: 'Me' }]),
     { id: TEAM, name: 'Unassigned' },
-    ...actions.staff(),
+    ...staffOf(settings),
   ]
   const sources = settings.studentInterest.answers.source?.allowed?.map(withoutRank)
   const source =

@@ -1,6 +1,8 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
+import { assignees } from '../../lead-actions/assign.ts'
+import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital, counted } from '../../leads/body/text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
@@ -10,7 +12,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { liveRoutes } from '../frame/live.ts'
-import { bulkRoutes, reasonsToClose } from '../lead/bulk-actions.ts'
+import { bulkRoutes } from '../lead/bulk-actions.ts'
 import { rowContext, rowWords } from '../lead/row.ts'
 import {
   type FilterFields,
@@ -147,7 +149,7 @@ function countInWords(n: number, { further, later }: { further: boolean; later: 
 
 /** Stands at the foot of the list while leads are selected. Without JavaScript, it is always there. */
 async function bulkBar(c: ConsoleContext): Promise<Html> {
-  const people = await c.get('frame').deps.actions.choices()
+  const people = await assignees(c.get('frame').deps)
   return html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected leads">
 <span class="bulk-count" data-bulk-count aria-live="polite">Selected leads</span>
 <button class="secondary small" name="do" value="reached">Reached</button>

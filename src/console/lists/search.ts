@@ -1,5 +1,7 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
+
 import { html } from 'hono/html'
+import { staffOf } from '../../lead-actions/assign.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
@@ -20,11 +22,9 @@ const MOST_SUGGESTED = 5
 export async function searchForm(c: ConsoleContext, fields: FilterFields, labels: readonly Label[]): Promise<Html> {
   const { settings, store } = c.get('frame').deps
   const known = await store.recentOrigins()
-  const people = [
-    { id: 'me', name: 'Me' },
-    { id: TEAM, name: 'Unassigned' },
-    ...c.get('frame').deps.actions.staff(),
-  ].filter(({ id }) => id !== 'me' || c.get('operator').counselor !== undefined)
+  const people = [{ id: 'me', name: 'Me' }, { id: TEAM, name: 'Unassigned' }, ...staffOf(settings)].filter(
+    ({ id }) => id !== 'me' || c.get('operator').counselor !== undefined,
+  )
   const sources = settings.studentInterest.answers.source?.allowed?.map(withoutRank)
   const labelFilter = (kind: LabelKind, name: string) => {
     const known = labels.filter(label => label.kind === kind)

@@ -1,12 +1,13 @@
 /** Quarantine: each message with the reasons beside the decision, one by one or many at once. */
+
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { describeQuarantined } from '../../http/links/link-subject.ts'
+import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/quarantine.ts'
 import { counted } from '../../leads/body/text.ts'
-import { SECOND } from '../../platform/time.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../../store/filing/quarantine.ts'
 import { may } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
@@ -36,8 +37,6 @@ export const quarantineRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 const PAGE = 25
-/** Until then, a release can be undone: the inquiry is not filed before. */
-const UNDO_RELEASE = 10 * SECOND
 
 const states: Record<QuarantineState, string> = { held: 'Waiting', released: 'Released', dismissed: 'Dismissed' }
 
@@ -122,23 +121,19 @@ function card(one: QuarantinedSubmission, { deps, decides, moment }: Shown): Htm
   )}</ul>${buttons}</div></li>`
 }
 
-async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, form: FormData) {
+async function decide(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const [, what, one] = /^(release|dismiss)(?::(\d{1,15}))?$/.exec(String(form.get('do'))) ?? []
   if (what === undefined) throw new ConsoleError(422, 'Choose to release or to dismiss.')
   const chosen = (one === undefined ? form.getAll('chosen') : [one])
     .flatMap(id => numberOf(String(id)) ?? [])
     .slice(0, PAGE)
-  const { actor } = c.get('operator')
-  const now = clock.now()
+  const by = byOperator(c)
   const done: number[] = []
   for (const id of chosen) {
-    const changed =
-      what === 'release'
-        ? await store.releaseQuarantined(id, now, actor, now + UNDO_RELEASE)
-        : await store.dismissQuarantined(id, now, actor)
-    if (changed) done.push(id)
+    const { outcome } =
+      what === 'release' ? await release(deps, id, { undoable: true }, by) : await dismiss(deps, id, {}, by)
+    if (outcome === 'done') done.push(id)
   }
-  changed()
   const path = form.get('state') === 'dismissed' ? '/quarantine?state=dismissed' : '/quarantine'
   if (done.length === 0) {
     const text = chosen.length === 0 ? 'Select at least one inquiry.' : 'Nothing changed: that was decided already.'
@@ -153,18 +148,16 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   })
 }
 
-async function undo(c: ConsoleContext, { store, actions, clock }: ConsoleDeps, form: FormData) {
+async function undo(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const ids = String(form.get('ids'))
     .split(',')
     .flatMap(id => numberOf(id) ?? [])
     .slice(0, PAGE)
-  const released = form.get('what') === 'released'
+  const takeBack = form.get('what') === 'released' ? undoRelease : undoDismissal
   const undone: number[] = []
   for (const id of ids) {
-    const done = released
-      ? await store.undoRelease(id, clock.now())
-      : (await actions.undo('undismiss', id, c.get('operator').actor)) === 'done'
-    if (done) undone.push(id)
+    const { outcome } = await takeBack(deps, id, {}, byOperator(c))
+    if (outcome === 'done') undone.push(id)
   }
   if (undone.length > 0) await audit(c, 'undid a decision about quarantine', { detail: undone.join(', ') })
   const text = undone.length === ids.length ? 'Undone.' : 'It was too late to undo all of it.'

@@ -2,11 +2,12 @@
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
+import { endHold, hold } from '../../lead-actions/hold.ts'
 import { counted, isBlank, textProblem, tidy } from '../../leads/body/text.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
-import { audit } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
@@ -84,17 +85,14 @@ type Typed = { reason?: string | undefined; until?: string | undefined }
 type Problems = { reason?: string | undefined; until?: string | undefined }
 
 async function keep(c: ConsoleContext, deps: ConsoleDeps) {
-  const { store, clock, settings } = deps
+  const { clock, settings } = deps
   const { lead } = await readLeadFor(c, deps, 'work')
   const typed = await fieldsOf(c)
-  const { actor } = c.get('operator')
   const now = clock.now()
   const path = `/leads/${lead.id}`
   if (typed['do'] === 'end') {
-    const note = 'No longer kept from being erased.'
-    const outcome = await store.endHold(lead.id, { actor, note, now })
+    const { outcome } = await endHold(deps, lead, {}, byOperator(c))
     if (outcome === 'gone') throw noLead()
-    await audit(c, 'ended the retention hold on', { leadId: lead.id })
     return redirect(c, path, { text: 'Retention rules apply to this lead again.' })
   }
   const reason = tidy(typed['reason'] ?? '')
@@ -109,8 +107,8 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
   if (until === undefined || Object.keys(problems).length > 0) return keepPage(c, deps, typed, problems)
   const words = until === null ? '' : ` until ${day(until, settings)}`
   const note = `Kept from being erased${words}: ${reason}`
-  if ((await store.holdLead(lead.id, { reason, until, actor, note, now })) === 'gone') throw noLead()
-  await audit(c, 'put a retention hold on', { leadId: lead.id })
+  const { outcome } = await hold(deps, lead, { reason, until, note }, byOperator(c))
+  if (outcome === 'gone') throw noLead()
   return redirect(c, path, { text: `Kept${words}. No retention rule erases this lead.` })
 }
 

@@ -1,21 +1,26 @@
-/** The actions behind the buttons of the staff's signed links: they lead from a page to the store. */
-import type { Settings } from '../../config/settings.ts'
+/** What the links in emails to the staff show, and what their buttons do to a lead or to a quarantined submission. */
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
-import { awayOn } from '../../follow-up/absences.ts'
-import type { Calendar } from '../../follow-up/calendar.ts'
-import { callMoment } from '../../follow-up/call-moment.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
-import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/lead/staff.ts'
-import { UNDO_TIME } from '../../leads/lead/undo.ts'
-import { type Clock, SECOND } from '../../platform/time.ts'
+import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
+import { callAgain } from '../../lead-actions/call-again.ts'
+import { close } from '../../lead-actions/close.ts'
+import { requestFreshLink } from '../../lead-actions/fresh-link.ts'
+import { noAnswer } from '../../lead-actions/no-answer.ts'
+import { addNote } from '../../lead-actions/note.ts'
+import { nextSteps } from '../../lead-actions/plan.ts'
+import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/quarantine.ts'
+import { reached } from '../../lead-actions/reached.ts'
+import { resume } from '../../lead-actions/resume.ts'
+import type { LeadAction, Services } from '../../lead-actions/services.ts'
+import { undo } from '../../lead-actions/undo.ts'
+import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import type { StandIn } from '../../mail/addressees.ts'
+import { SECOND } from '../../platform/time.ts'
 import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
-import type { AssignmentResult } from '../../store/actions/assign-lead.ts'
-import type { ActionResult, StageResult } from '../../store/actions/staff-actions.ts'
-import type { Store } from '../../store/store.ts'
-import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
+import { type LeadDetails, leadDetails } from './lead-details.ts'
 import { describeLead, describeQuarantined, entriesOf, type LinkSubject } from './link-subject.ts'
-import type { Choice } from './page-variables.ts'
+
+/** `duplicate`: the person has another open lead. */
+type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
   /** What a link is about; undefined if it is gone. */
@@ -25,116 +30,73 @@ export type LinkActions = {
    * if it is gone.
    */
   open(leadId: number, before?: number): Promise<LeadDetails | undefined>
-  /**
-   * Acts once; 'before' if that was already done, 'gone' if the subject no longer exists, 'stale' if others have
-   * changed the lead since the entry `seen`, 'duplicate' if the person has another open lead.
-   */
-  act(
-    action: Exclude<StaffAction, 'assign'>,
-    subject: number,
-    actor: string | undefined,
-    seen?: number,
-  ): Promise<StageResult>
+  /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
+  act(action: Exclude<StaffAction, 'assign'>, subject: number, actor: string | undefined): Promise<Outcome>
   /** Assigns a lead to the person with the id of a choice. */
-  assign(leadId: number, actor: string | undefined, choice: string, seen?: number): Promise<AssignmentResult>
+  assign(
+    leadId: number,
+    actor: string | undefined,
+    choice: string,
+  ): Promise<{ outcome: Outcome; standIn: StandIn | undefined }>
   /** Undoes an action, or a dismissal; 'before' if it is too late. */
-  undo(purpose: 'undo' | 'undismiss', subject: number, actor: string | undefined): Promise<ActionResult>
+  undo(purpose: 'undo' | 'undismiss', subject: number, actor: string | undefined): Promise<Outcome>
   /** Mails fresh links to the person that the old ones were for; 'before' if that was done a moment ago. */
-  freshLink(leadId: number, actor: string | undefined): Promise<ActionResult>
+  freshLink(leadId: number, actor: string | undefined): Promise<Outcome>
   /** Saves a note, unless there is a problem with it. */
-  addNote(leadId: number, actor: string | undefined, text: string): Promise<ActionResult | { problem: string }>
+  addNote(leadId: number, actor: string | undefined, text: string): Promise<Outcome | { problem: string }>
   /** Pauses the follow-up until a day and a time (both may be empty), and says until when, in words. */
   callAgain(
     leadId: number,
     actor: string | undefined,
     at: { day: string; time: string },
-    seen?: number,
-  ): Promise<{ words: string } | { problem: string } | 'gone' | 'stale'>
+  ): Promise<{ words: string } | { problem: string } | 'gone'>
   /** Ends a pause. */
-  resume(leadId: number, actor: string | undefined): Promise<ActionResult>
+  resume(leadId: number, actor: string | undefined): Promise<Outcome>
   /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
-  choices(): Promise<Choice[]>
+  choices(): Promise<Assignee[]>
   /** A day, yyyy-mm-dd, in words. */
   day(day: string): string
   /** The last day on which a link works, in words. */
   lastDay(link: Pick<StaffLink, 'signedAt'>): string
   /** The people that the settings name. */
-  staff(): readonly Choice[]
+  staff(): readonly Assignee[]
 }
 
-type Dependencies = {
-  store: Store
-  clock: Clock
-  settings: Settings
-  calendar: Calendar
-  /** Assigns a lead, with everything that follows from it. */
-  assignLead: (
-    lead: Lead,
-    to: { owner: string | null; actor: string; now: number; seen?: number | undefined },
-  ) => Promise<AssignmentResult>
-  /** Undoes the action that an entry of a timeline records. */
-  undo: (entryId: number, by: { actor: string; now: number }) => Promise<ActionResult>
-  /** Ends a pause, with everything that follows from it. */
-  resume: (lead: Lead, by: { actor: string; now: number }) => Promise<ActionResult>
-  /** The steps of a follow-up that are still to come and that nothing stops. */
-  upcoming: (lead: Lead, now: number) => Promise<UpcomingStep[]>
-  /** Called when messages may have entered the outbox. */
-  changed: () => void
+/** The buttons that act on a lead without a choice, and those that decide about a quarantined submission. */
+const buttons: Record<'contacted' | 'attempted' | 'not-a-lead', LeadAction<object, { outcome: Outcome }>> = {
+  contacted: (services, lead, _, by) => reached(services, lead, {}, by),
+  attempted: (services, lead, _, by) => noAnswer(services, lead, {}, by),
+  'not-a-lead': (services, lead, _, by) =>
+    close(services, lead, { reason: 'not a lead', from: ['new', 'contacted'] }, by),
 }
 
-/** In characters; the form says so, too. */
-const LONGEST_NOTE = 1500
+const decisions = { release, dismiss } satisfies Record<string, Decision>
 
-const NOT_A_LEAD = { stage: 'closed', closedReason: 'not a lead' } as const
-
-export function createLinkActions({
-  store,
-  clock,
-  settings,
-  calendar,
-  assignLead,
-  undo,
-  resume,
-  upcoming,
-  changed,
-}: Dependencies): LinkActions {
-  const acts: Record<Exclude<StaffAction, 'assign'>, (subject: number, by: By) => Promise<StageResult>> = {
-    contacted: (id, by) =>
-      store.changeStage(id, { stage: 'contacted', closedReason: null, from: ['new'], ...namedActor(by) }),
-    attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...namedActor(by) }),
-    'not-a-lead': (id, by) => store.changeStage(id, { ...NOT_A_LEAD, from: ['new', 'contacted'], ...namedActor(by) }),
-    release: async (id, by) => {
-      const { actor, now } = namedActor(by)
-      return (await store.releaseQuarantined(id, now, actor)) ? 'done' : 'before'
-    },
-    dismiss: async (id, by) => {
-      const { actor, now } = namedActor(by)
-      return (await store.dismissQuarantined(id, now, actor)) ? 'done' : 'before'
-    },
-  }
-
+export function createLinkActions(services: Services): LinkActions {
+  const { store, clock, settings, calendar } = services
   const formatDate = createDateFormat(settings.school)
   const shortDate = createShortDateFormat(settings.school)
-  const { admissions } = settings
-  const managers = () => (admissions.manager ? [{ id: MANAGER, name: `${admissions.manager.name} (manager)` }] : [])
+  const by = (actor: string | undefined) => ({ actor: actor ?? TEAM_MEMBER })
+
+  /** Does something to the lead with this id; undefined if there is none. */
+  async function toLead<Input, Result>(
+    action: LeadAction<Input, Result>,
+    leadId: number,
+    input: Input,
+    actor: string | undefined,
+  ): Promise<Result | undefined> {
+    const lead = await store.findLead(leadId)
+    return lead && action(services, lead, input, by(actor))
+  }
 
   return {
-    staff: () => [...admissions.counselors.map(({ id, name }) => ({ id, name })), ...managers()],
+    staff: () => staffOf(settings),
 
     day: day => dayInWords(day, settings.school),
 
     lastDay: ({ signedAt }) => dayInWords(calendar.today(signedAt + STAFF_LIFETIME * SECOND), settings.school),
 
-    async choices() {
-      const today = calendar.today(clock.now())
-      const away = awayOn(today, admissions.counselors, await store.listAbsences(today))
-      const marked = admissions.counselors.map(({ id, name }) => {
-        const until = away.get(id)
-        return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }
-      })
-      const people = [...marked, ...managers()]
-      return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
-    },
+    choices: () => assignees(services),
 
     async describe(subject, purpose) {
       const now = clock.now()
@@ -157,7 +119,7 @@ export function createLinkActions({
       if (found === undefined) return undefined
       const now = clock.now()
       const [steps, earlier, phones] = [
-        await upcoming(found.lead, found.lead.pausedUntil ?? now),
+        await nextSteps(services, found.lead, found.lead.pausedUntil ?? now),
         await store.findEarlierLeads(leadId),
         await store.readPhones(found.lead),
       ]
@@ -165,73 +127,36 @@ export function createLinkActions({
       return leadDetails({ ...found, steps, earlier, phones }, { settings, formatDate, shortDay, now })
     },
 
-    async act(action, subject, actor, seen) {
-      const outcome = await acts[action](subject, { actor, now: clock.now(), seen })
-      changed()
-      return outcome
+    async act(action, subject, actor) {
+      const result =
+        action === 'release' || action === 'dismiss'
+          ? await decisions[action](services, subject, {}, by(actor))
+          : await toLead(buttons[action], subject, {}, actor)
+      return result?.outcome ?? 'gone'
     },
 
-    async assign(leadId, actor, choice, seen) {
-      const lead = await store.findLead(leadId)
-      if (lead === undefined) return { outcome: 'gone', standIn: undefined }
-      const owner = choice === TEAM ? null : choice
-      const by = namedActor({ actor, now: clock.now(), seen })
-      const result = await assignLead(lead, { owner, ...by })
-      changed()
-      return result
-    },
+    assign: async (leadId, actor, choice) =>
+      (await toLead(assign, leadId, { owner: ownerOf(choice) }, actor)) ?? { outcome: 'gone', standIn: undefined },
 
     async undo(purpose, subject, actor) {
-      const by = namedActor({ actor, now: clock.now() })
-      const outcome =
-        purpose === 'undo'
-          ? await undo(subject, by)
-          : (await store.undoDismissal(subject, by.now - UNDO_TIME))
-            ? 'done'
-            : 'before'
-      changed()
-      return outcome
+      if (purpose === 'undismiss') return (await undoDismissal(services, subject, {}, by(actor))).outcome
+      const entry = await store.readEntry(subject)
+      const result = entry && (await toLead(undo, entry.leadId, { entry }, actor))
+      return result?.outcome ?? 'gone'
     },
 
-    async freshLink(leadId, actor) {
-      const by = namedActor({ actor, now: clock.now() })
-      const outcome = await store.requestFreshLink(leadId, by)
-      changed()
-      return outcome
+    freshLink: async (leadId, actor) => (await toLead(requestFreshLink, leadId, {}, actor))?.outcome ?? 'gone',
+
+    async addNote(leadId, actor, text) {
+      const result = await toLead(addNote, leadId, { text }, actor)
+      return result?.outcome === 'invalid' ? result : (result?.outcome ?? 'gone')
     },
 
-    async addNote(leadId, actor, written) {
-      const text = tidy(written)
-      const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
-      if (problem !== undefined) return { problem: `The note ${problem}.` }
-      if (text.length > LONGEST_NOTE) return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
-      return store.addNote(leadId, { text, ...namedActor({ actor, now: clock.now() }) })
+    async callAgain(leadId, actor, at) {
+      const result = await toLead(callAgain, leadId, at, actor)
+      return result === undefined || result.outcome === 'gone' ? 'gone' : result
     },
 
-    async callAgain(leadId, actor, at, seen) {
-      const by = namedActor({ actor, now: clock.now(), seen })
-      const { timeZone } = settings.school
-      const lead = await store.findLead(leadId)
-      if (lead === undefined) return 'gone'
-      const hours = calendar.hoursFor(lead.state).school
-      const until = callMoment(at, { hours, timeZone, now: by.now })
-      if (typeof until === 'string') return { problem: until }
-      const words = `until ${formatDate(until)}`
-      const outcome = await store.pauseLead(leadId, { end: { until, words }, ...by })
-      changed()
-      return outcome === 'gone' || outcome === 'stale' ? outcome : { words }
-    },
-
-    async resume(leadId, actor) {
-      const lead = await store.findLead(leadId)
-      const by = namedActor({ actor, now: clock.now() })
-      const outcome = lead ? await resume(lead, by) : 'gone'
-      changed()
-      return outcome
-    },
+    resume: async (leadId, actor) => (await toLead(resume, leadId, {}, actor))?.outcome ?? 'gone',
   }
 }
-
-type By = { actor: string | undefined; now: number; seen?: number | undefined }
-
-const namedActor = ({ actor, ...by }: By) => ({ actor: actor ?? TEAM_MEMBER, ...by })

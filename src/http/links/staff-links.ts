@@ -5,8 +5,6 @@ import { actorName, type Roster, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
-import type { AssignmentResult } from '../../store/actions/assign-lead.ts'
-import type { StageResult } from '../../store/actions/staff-actions.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { readForm } from './form.ts'
@@ -122,7 +120,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   async function result(
     link: ActionLink,
     actor: string | undefined,
-    { outcome, standIn }: { outcome: StageResult } & Pick<AssignmentResult, 'standIn'>,
+    { outcome, standIn }: Awaited<ReturnType<LinkActions['assign']>>,
   ): Promise<HttpResponse> {
     const found = await describe(link)
     if (outcome === 'gone' || found === undefined) return gone()

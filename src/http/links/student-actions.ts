@@ -1,11 +1,9 @@
 /** What the links in emails to students do. */
-import type { Settings } from '../../config/settings.ts'
+import type { Services } from '../../lead-actions/services.ts'
 import { mailboxHash } from '../../leads/body/email.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { addressAt } from '../../leads/lead/corrections.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { StudentAction } from '../../signed-links.ts'
-import type { Store } from '../../store/store.ts'
 
 export type StudentActions = {
   /** Acts for the address that the lead had from then on (`StudentLink`). It may be repeated, and the lead may be gone. */
@@ -14,14 +12,7 @@ export type StudentActions = {
   languageOfLead(leadId: number): Promise<string | undefined>
 }
 
-type Dependencies = {
-  store: Store
-  clock: Clock
-  settings: Settings
-  addressSecret: string
-  /** Called when messages may have entered the outbox. */
-  changed: () => void
-}
+type Dependencies = Pick<Services, 'store' | 'clock' | 'settings' | 'addressSecret' | 'changed'>
 
 export const createStudentActions = ({
   store,

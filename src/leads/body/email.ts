@@ -71,6 +71,9 @@ export function mailboxKey(email: string): string {
   return dotless === undefined ? `${name}@${domain}` : `${name.replaceAll('.', '')}@${dotless}`
 }
 
+/** Why an address that is not a plain mailbox gets no email from us. */
+export const UNSUPPORTED_ADDRESS = 'the address has characters that not every mail server can handle'
+
 /**
  * Whether plain SMTP can deliver to the address. A local part outside ASCII needs SMTPUTF8 (RFC 6531)
  * from every relay on the way; a domain outside ASCII does not, because it has an ASCII form.

@@ -7,7 +7,7 @@ import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 export type Assignment = {
   /** The id of a counselor, or `manager`; null for the team. */
@@ -18,11 +18,6 @@ export type Assignment = {
   away?: boolean | undefined
 }
 
-/** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
-export type StandIn = { name: string; until: string }
-
-export type AssignmentResult = { outcome: ActionResult; standIn: StandIn | undefined }
-
 /**
  * Assigns a lead. The new owner gets an email, and so does the former one, so that not both call the same
  * person; each unless they did it themselves. While the lead is new, the reminders begin again for the
@@ -32,7 +27,7 @@ export async function assignLead(
   db: Kysely<Schema>,
   id: number,
   { owner, restart, away, ...by }: Assignment & ActionContext,
-): Promise<ActionResult> {
+): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
@@ -42,7 +37,7 @@ export async function assignLead(
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
     await addAssignmentMail(tx, entry, { owner, from: lead.owner, away, actor, now })
     if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
-    return 'done'
+    return entry
   })
 }
 

@@ -8,7 +8,7 @@ import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { lockLead } from '../leads/leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
-import { moveToStage } from './staff-actions.ts'
+import { moveToStage } from './change-stage.ts'
 
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
 

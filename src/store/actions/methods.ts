@@ -1,7 +1,7 @@
 /** The store methods about what staff do with a lead. */
 import { assignLead } from './assign-lead.ts'
-import { withdrawConsent } from './consent.ts'
-import { correctLead, listEmailsToPerson } from './corrections.ts'
+import { changeStage } from './change-stage.ts'
+import { correctLead, listEmailsToPerson } from './correct-lead.ts'
 import {
   addLabel,
   countLabeled,
@@ -11,12 +11,12 @@ import {
   readLabels,
   removeLabel,
   renameTag,
-} from './labels.ts'
-import { pauseLead, resumeLead } from './pauses.ts'
-import { listRecentActions } from './recent-actions.ts'
+} from './lead-labels.ts'
+import { addNote, recordCallAttempt, requestFreshLink } from './notes-and-attempts.ts'
+import { pauseLead, resumeLead } from './pause-and-resume.ts'
 import { skipStep, takeBack } from './skip-and-take-back.ts'
-import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
-import { readUndoable, undoAction } from './undoing.ts'
+import { readUndoable, undoAction } from './undo-action.ts'
+import { withdrawConsent } from './withdraw-consent.ts'
 
 export const actionsMethods = {
   addLabel,
@@ -29,7 +29,6 @@ export const actionsMethods = {
   findLabel,
   listEmailsToPerson,
   listLabels,
-  listRecentActions,
   pauseLead,
   readLabels,
   readUndoable,

@@ -9,7 +9,7 @@ import { readMergedLeads } from '../leads/merged-leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
 import { readableSubmission } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
-import { readLabels } from './labels.ts'
+import { readLabels } from './lead-labels.ts'
 
 /** Saves the words of a lead again, unless the background has yet to save them for the first time. */
 export async function renewWords(tx: Transaction<Schema>, leadId: number): Promise<void> {

@@ -6,8 +6,8 @@ import { addSteps } from '../follow-up/steps.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, hasNoClaim } from '../tasks/tasks.ts'
-import { takeBackLabel } from './labels.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
+import { takeBackLabel } from './lead-labels.ts'
 
 /**
  * Skips the open step of a track and opens the next one on it. `before`: it is not open, or is being
@@ -17,7 +17,7 @@ export async function skipStep(
   db: Kysely<Schema>,
   leadId: number,
   { step, name, next, ...by }: Skip & ActionContext,
-): Promise<ActionResult> {
+): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id: leadId, ...by }, async (tx, lead) => {
     if (lead.id !== leadId) return 'before'
@@ -33,8 +33,7 @@ export async function skipStep(
     if (numUpdatedRows === 0n) return 'before'
     if (next !== undefined) await addSteps(tx, leadId, [next], now)
     const was = { step, next: next?.step ?? null }
-    await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
-    return 'done'
+    return addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
   })
 }
 
@@ -52,10 +51,14 @@ const SKIPPED = 'skipped by hand'
  * Undoes a note, a label or a skipped step, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
  * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
-export async function takeBack(db: Kysely<Schema>, entryId: number, { now }: { now: number }): Promise<ActionResult> {
+export async function takeBack(
+  db: Kysely<Schema>,
+  entryId: number,
+  { audit, now }: Omit<ActionContext, 'actor'>,
+): Promise<Changed> {
   const known = await readEntry(db, entryId)
-  if (known === undefined) return 'gone'
-  return changeLead(db, { id: known.leadId }, async tx => {
+  if (known === undefined) return { outcome: 'gone' }
+  return changeLead(db, { id: known.leadId, audit }, async tx => {
     const entry = await readEntry(tx, entryId)
     if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME) return 'before'
     if (entry.kind === 'skipped') {
@@ -82,7 +85,7 @@ export async function takeBack(db: Kysely<Schema>, entryId: number, { now }: { n
       if (!(await takeBackLabel(tx, entry))) return 'before'
     } else if (entry.kind !== 'note') return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
-    return 'done'
+    return undefined
   })
 }
 

@@ -133,20 +133,3 @@ export async function readChangesSince(
 }
 
 const MOST_CHANGES = 10
-
-/** The newest entry of a lead that someone made; undefined if there is none. */
-export async function readLatestEntryBy(
-  db: Kysely<Schema>,
-  leadId: number,
-  actor: string,
-): Promise<TimelineEntry | undefined> {
-  const row = await db
-    .selectFrom('timeline')
-    .selectAll()
-    .where('lead_id', '=', leadId)
-    .where('actor', '=', actor)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row && asEntry(row)
-}

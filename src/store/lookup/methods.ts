@@ -2,7 +2,7 @@
 import { findEarlierLeads, findLeadsAt, findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
 import { readLead } from './lead-history.ts'
 import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
-import { countHistory, readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
+import { countHistory, readChangesSince, readLeadPage } from './lead-page.ts'
 import { listLeads } from './list-leads.ts'
 import { readPhones } from './phones.ts'
 
@@ -15,7 +15,6 @@ export const lookupMethods = {
   listLeads,
   readChangesSince,
   readLatest,
-  readLatestEntryBy,
   readLead,
   readLeadOfSubmission,
   readLeadPage,

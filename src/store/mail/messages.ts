@@ -5,7 +5,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline.ts'
-import { type ActionContext, type ActionResult, changeLead } from '../actions/staff-actions.ts'
+import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { asLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
@@ -29,20 +29,23 @@ export type NewMessage = {
 }
 
 /** `entry` is the entry of the timeline, also if the message had been written before. */
-export type WrittenMessage = { outcome: 'done' | 'before'; entry: number } | { outcome: 'closed' | 'gone' }
+export type WrittenMessage =
+  | { outcome: 'done' | 'before'; lead: Lead; entry: number }
+  | { outcome: 'closed'; lead: Lead }
+  | { outcome: 'gone' }
 
 /** Puts a message to the person of a lead into the outbox, once for each token. */
 export async function writeMessage(
   db: Kysely<Schema>,
   leadId: number,
-  { subject, text, answers, reached, token, dueAt, actor, now }: NewMessage & ActionContext,
+  { subject, text, answers, reached, token, dueAt, actor, audit, now }: NewMessage & ActionContext,
 ): Promise<WrittenMessage> {
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     if (lead === undefined) return { outcome: 'gone' }
     const known = await findByToken(tx, lead.id, token)
-    if (known !== undefined) return { outcome: 'before', entry: known }
-    if (lead.stage === 'closed') return { outcome: 'closed' }
+    if (known !== undefined) return { outcome: 'before', lead: asLead(lead), entry: known }
+    if (lead.stage === 'closed') return { outcome: 'closed', lead: asLead(lead) }
     const entry = await addEntry(tx, lead.id, {
       at: now,
       kind: 'message',
@@ -65,7 +68,7 @@ export async function writeMessage(
         created_at: now,
       })
       .execute()
-    return { outcome: 'done', entry }
+    return { ...(await concludeChange(tx, lead, { entry, audit })), entry }
   })
 }
 
@@ -87,11 +90,11 @@ async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
 export async function cancelMessage(
   db: Kysely<Schema>,
   entryId: number,
-  { now }: { now: number },
-): Promise<ActionResult> {
+  { audit, now }: Omit<ActionContext, 'actor'>,
+): Promise<Changed> {
   const entry = await readEntry(db, entryId)
-  if (entry?.kind !== 'message') return 'gone'
-  return changeLead(db, { id: entry.leadId }, async tx => {
+  if (entry?.kind !== 'message') return { outcome: 'gone' }
+  return changeLead(db, { id: entry.leadId, audit }, async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('tasks')
       .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })
@@ -102,7 +105,7 @@ export async function cancelMessage(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
-    return 'done'
+    return undefined
   })
 }
 

@@ -11,10 +11,10 @@ import { emailKey } from '../../leads/body/email.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
 import type { MergeRecord } from '../../leads/lead/timeline.ts'
-import { copyLabels } from '../actions/labels.ts'
-import { endPauseAt } from '../actions/pauses.ts'
+import { type ActionContext, type Changed, concludeChange, isStale } from '../actions/change-lead.ts'
+import { copyLabels } from '../actions/lead-labels.ts'
+import { endPauseAt } from '../actions/pause-and-resume.ts'
 import { renewWords } from '../actions/renew-words.ts'
-import { type ActionContext, type ActionResult, isStale } from '../actions/staff-actions.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
@@ -42,7 +42,7 @@ export type MergeRequest = {
 export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 
 /** `refused`: these two cannot be merged, for the reason in `why`. */
-export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why: MergeObstacle }
+export type Merged = Changed | { outcome: 'refused'; why: MergeObstacle }
 
 /**
  * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did
@@ -50,11 +50,8 @@ export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why:
  * `before`: these two are merged already. `stale`: others changed one of them since the person saw it, or merged
  * it with a third.
  */
-export const mergeLeads = (
-  db: Kysely<Schema>,
-  id: number,
-  request: MergeRequest & ActionContext,
-): Promise<MergeResult> => db.transaction().execute(tx => mergeIn(tx, id, request))
+export const mergeLeads = (db: Kysely<Schema>, id: number, request: MergeRequest & ActionContext): Promise<Merged> =>
+  db.transaction().execute(tx => mergeIn(tx, id, request))
 
 /** The follow-up that the kept lead would have after a merge; undefined if it has none, or they cannot be merged. */
 export async function dryRunMerge(
@@ -87,23 +84,23 @@ async function mergeIn(
   tx: Transaction<Schema>,
   id: number,
   { other: otherId, seenOther, restarts, ...by }: MergeRequest & ActionContext,
-): Promise<MergeResult> {
+): Promise<Merged> {
   const locked = await lockBoth(tx, id, otherId)
   if (locked === undefined) return { outcome: 'gone' }
   const { kept, other } = locked
-  if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before' }
-  if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale' }
+  if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before', lead: asLead(kept) }
+  if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale', lead: asLead(kept) }
   const why = mergeObstacle(asLead(kept), asLead(other))
   if (why !== undefined) return { outcome: 'refused', why }
-  const { actor, seen } = by
+  const { actor, seen, audit } = by
   const stale = (await isStale(tx, id, { actor, seen })) || (await isStale(tx, otherId, { actor, seen: seenOther }))
-  if (stale) return { outcome: 'stale' }
+  if (stale) return { outcome: 'stale', lead: asLead(kept) }
   const change = await changeKept(tx, kept, other, restarts, by.now)
   const unsent = await stopOther(tx, kept, other, by.now)
   const labels = await copyLabels(tx, { from: otherId, to: id })
-  await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
+  const entry = await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
   await renewWords(tx, id)
-  return { outcome: 'done' }
+  return concludeChange(tx, kept, { entry, audit })
 }
 
 /**
@@ -233,13 +230,14 @@ async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: Locke
   return stopped.map(({ id }) => id)
 }
 
+/** Returns the entry of the merge. */
 async function recordMerge(
   tx: Transaction<Schema>,
   kept: LockedLead,
   other: LockedLead,
   change: Omit<MergeRecord, 'lead' | 'stage' | 'closedReason'>,
   { actor, now }: ActionContext,
-): Promise<void> {
+): Promise<number> {
   const { id: lead, stage, closed_reason: closedReason } = other
   const was = { merge: { lead, stage, closedReason, ...change } }
   const { email, phone } = other
@@ -250,4 +248,5 @@ async function recordMerge(
   const former = formerOwnerOf(asLead(kept), asLead(other))
   if (former === null || (former !== undefined && former !== actor))
     await addMail(tx, 'news', entry, { step: assignmentCopies.formerOwner, now })
+  return entry
 }

@@ -1,11 +1,11 @@
 /** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { MergeRecord } from '../../leads/lead/timeline.ts'
-import { takeLabels } from '../actions/labels.ts'
-import { endPauseAt } from '../actions/pauses.ts'
+import { type ActionContext, type Changed, concludeChange } from '../actions/change-lead.ts'
+import { takeLabels } from '../actions/lead-labels.ts'
+import { endPauseAt } from '../actions/pause-and-resume.ts'
 import { renewWords } from '../actions/renew-words.ts'
-import type { ActionContext, ActionResult } from '../actions/staff-actions.ts'
-import { reopenSkipped } from '../actions/undoing.ts'
+import { reopenSkipped } from '../actions/undo-action.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
 import { readFollowUp } from '../follow-up/steps.ts'
 import { findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
@@ -13,6 +13,7 @@ import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
 import { addEntry } from '../leads/timeline.ts'
+import { recordAudit } from '../operators/audit-log.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
@@ -24,8 +25,9 @@ import { MERGED } from './merge.ts'
  * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again from
  * this lead's address, which opened the lead `by`.
  */
-export type UnmergeResult =
-  | { outcome: Exclude<ActionResult, 'stale'> }
+export type Unmerged =
+  | Exclude<Changed, { outcome: 'before' | 'stale' }>
+  | { outcome: 'before' }
   | { outcome: 'refused'; why: 'kept' | 'later' | 'taken'; by: number }
 
 /**
@@ -33,7 +35,7 @@ export type UnmergeResult =
  * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
  * merge goes first. `before`: the lead is not merged.
  */
-export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionContext): Promise<UnmergeResult> {
+export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Unmerged> {
   return db.transaction().execute(async tx => {
     const known = await tx.selectFrom('leads').select('merged_into').where('id', '=', id).executeTakeFirst()
     if (known === undefined) return { outcome: 'gone' }
@@ -56,9 +58,10 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     await moveBack(tx, other, kept, merge, by.now)
     const teamGains = given.owner !== undefined && kept.stage !== 'closed'
     const gained = teamGains ? [kept, other] : [other]
-    await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
+    const entry = await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
     for (const one of [kept, other]) await renewWords(tx, one.id)
-    return { outcome: 'done' }
+    if (by.audit !== undefined) await recordAudit(tx, { ...by.audit, leadId: kept.id })
+    return concludeChange(tx, other, { entry, audit: undefined })
   })
 }
 
@@ -188,23 +191,26 @@ async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: numbe
   }
 }
 
-/** Records it with both leads, and has those notified who have one more: the owners of the leads in `gained`. */
+/** Records it with both leads, and has those notified who have one more: the owners of the leads in `gained`.
+ * Returns the entry of the other lead. */
 async function recordUnmerge(
   tx: Transaction<Schema>,
   kept: LockedLead,
   other: LockedLead,
   { merge, gained }: { merge: number; gained: readonly LockedLead[] },
   { actor, now }: ActionContext,
-): Promise<void> {
+): Promise<number | undefined> {
   await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', merge).execute()
+  let entry: number | undefined
   for (const [lead, from] of [
     [kept, other],
     [other, kept],
   ] as const) {
     const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
-    const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
+    entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
     // A lead that had no counselor before the merge is the team's again.
     const owner = lead === other ? other.owner : null
     if (gained.includes(lead) && (owner === null || owner !== actor)) await addMail(tx, 'news', entry, { now })
   }
+  return entry
 }

@@ -1,7 +1,7 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
-import { deleteUnusedTags } from '../actions/labels.ts'
+import { deleteUnusedTags } from '../actions/lead-labels.ts'
 import { deleteSubmissions } from '../filing/quarantine.ts'
 import { suppress } from '../follow-up/suppressions.ts'
 import { lockCounts } from '../insight/counts.ts'

@@ -1,6 +1,6 @@
 /** Leads that no retention rule erases, each with a reason and perhaps an end. */
 import type { Kysely } from 'kysely'
-import { type ActionResult, changeLead } from '../actions/staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from '../actions/change-lead.ts'
 import { addEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -13,15 +13,15 @@ export type LeadHold = {
 }
 
 /** Who acts, and the note that the timeline gets. */
-type By = { actor: string; note: string; now: number }
+type By = Pick<ActionContext, 'audit' | 'now'> & { actor: string; note: string }
 
 /** Keeps a lead from the retention rules; a hold that it has already is replaced. */
 export async function holdLead(
   db: Kysely<Schema>,
   leadId: number,
-  { reason, until, actor, note, now }: By & Pick<LeadHold, 'reason' | 'until'>,
-): Promise<ActionResult> {
-  return changeLead(db, { id: leadId }, async (tx, lead) => {
+  { reason, until, actor, note, audit, now }: By & Pick<LeadHold, 'reason' | 'until'>,
+): Promise<Changed> {
+  return changeLead(db, { id: leadId, audit }, async (tx, lead) => {
     const hold = { reason, until, actor, created_at: now }
     await tx
       .insertInto('lead_holds')
@@ -29,18 +29,16 @@ export async function holdLead(
       .onConflict(oc => oc.column('lead_id').doUpdateSet(hold))
       .execute()
     await tx.deleteFrom('planned_erasures').where('lead_id', '=', lead.id).execute()
-    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
-    return 'done'
+    return addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
   })
 }
 
 /** Ends a hold. */
-export async function endHold(db: Kysely<Schema>, leadId: number, { actor, note, now }: By): Promise<ActionResult> {
-  return changeLead(db, { id: leadId }, async (tx, lead) => {
+export async function endHold(db: Kysely<Schema>, leadId: number, { actor, note, audit, now }: By): Promise<Changed> {
+  return changeLead(db, { id: leadId, audit }, async (tx, lead) => {
     const { numDeletedRows } = await tx.deleteFrom('lead_holds').where('lead_id', '=', lead.id).executeTakeFirst()
     if (numDeletedRows === 0n) return 'before'
-    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
-    return 'done'
+    return addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
   })
 }
 

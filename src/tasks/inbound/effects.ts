@@ -10,6 +10,7 @@ import { type Restart, restartOf } from '../../follow-up/schedule.ts'
 import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Reply } from '../../mail/inbound/classify.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { Clock } from '../../platform/time.ts'
@@ -18,7 +19,6 @@ import type { LeadEvent } from '../../store/mail/person-events.ts'
 import type { SentMessage } from '../../store/mail/sent-messages.ts'
 import type { MessageKey } from '../../store/outbox/outbox.ts'
 import type { Store } from '../../store/store.ts'
-import type { Addressees } from '../messages/addressees.ts'
 
 export type EffectDependencies = {
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>

@@ -20,9 +20,6 @@ export type DeliveryDependencies = {
   log: Logger
 }
 
-/** Why an address that is not a plain mailbox gets no email from us. */
-export const UNSUPPORTED_ADDRESS = 'the address has characters that not every mail server can handle'
-
 export type Failure = {
   /** What the mail server said, for the operator. */
   note: string

@@ -1,8 +1,9 @@
 /** Forwards mail to the watched mailbox that is about no lead to the team of admissions. */
+
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 
 type Dependencies = { store: Pick<Store, 'readStrays'>; addressees: Addressees; messages: Pick<Messages, 'forwarded'> }
 

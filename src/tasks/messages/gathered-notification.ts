@@ -1,10 +1,10 @@
 /** One email to a team instead of many notifications. */
 import type { Kind } from '../../leads/body/submission.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, MINUTE } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
   store: Pick<Store, 'readGathered' | 'readLeadOfSubmission'>

@@ -2,11 +2,11 @@
 import type { Config } from '../../config/config.ts'
 import { dayInWords } from '../../content/date-format.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 import { byWhom } from './lead-changes.ts'
 
 type Dependencies = {

@@ -1,11 +1,11 @@
 /** Tells an owner once that a list was imported, however many of its leads are theirs. */
 import type { Config } from '../../config/config.ts'
 import { actorName, TEAM } from '../../leads/lead/staff.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
   store: Pick<Store, 'readImport'>

@@ -3,10 +3,10 @@ import type { Config } from '../../config/config.ts'
 import { signalNote } from '../../leads/body/screening.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
+import type { Addressee, Addressees } from '../../mail/addressees.ts'
 import type { PersonView } from '../../mail/message-definition.ts'
 import type { LeadView } from '../../mail/variables/lead.ts'
 import type { LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
-import type { Addressee, Addressees } from './addressees.ts'
 
 type Dependencies = { config: Pick<Config, 'imapUrl'>; addressees: Addressees }
 

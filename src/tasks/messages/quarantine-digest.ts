@@ -4,12 +4,12 @@ import type { Settings } from '../../config/settings.ts'
 import { timeZone as zoneOf } from '../../follow-up/time-zones.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { quarantineNotes } from '../../leads/words/quarantine-reasons.ts'
+import { teamOf } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { teamOf } from './addressees.ts'
 
 export type DigestDependencies = {
   store: Pick<Store, 'expireQuarantine' | 'listQuarantine' | 'readForDigest' | 'addDigest'>

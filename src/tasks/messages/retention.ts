@@ -2,11 +2,11 @@
 import type { Config } from '../../config/config.ts'
 import { listAt, numberOfErasure } from '../../follow-up/erasure-days.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
   store: Pick<Store, 'countPlanned' | 'listPlanned'>

@@ -7,13 +7,13 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, nextWeekAfter } from '../../follow-up/last-call.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressees } from './addressees.ts'
 
 type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }
 type Dependencies = Scheduling & {

@@ -2,12 +2,12 @@
 import { parseEmail } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { failedDeliveryDetail } from '../../leads/lead/timeline-details.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Mailbox } from '../../mail/transport/mailer.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { UndeliveredReport } from '../../store/mail/person-events.ts'
 import type { Store } from '../../store/store.ts'
 import { GIVE_UP_AFTER } from '../lanes/retry.ts'
-import type { Addressees } from './addressees.ts'
 import { type DeliveryDependencies, type Failure, suppressUnknownAddress } from './delivery.ts'
 
 type Dependencies = {

@@ -5,12 +5,12 @@ import type { Settings } from '../../config/settings.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { numberOfWeek, reportMorning, weekBefore, weekOfNumber, weeksToReport } from '../../follow-up/weeks.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
+import type { Addressee, Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import { readWeeklyReport } from '../../mail/report/weekly-report.ts'
 import { type Clock, HOUR } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Addressee, Addressees } from './addressees.ts'
 
 type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
 type Dependencies = {

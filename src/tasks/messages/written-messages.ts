@@ -1,16 +1,12 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
-
 import type { Config } from '../../config/config.ts'
-import { suppressedNote } from '../../follow-up/stop-conditions.ts'
-import { isPlainMailbox, suppressionHashes } from '../../leads/body/email.ts'
+import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import { reasonName } from '../../leads/lead/stages.ts'
+import type { Addressees } from '../../mail/addressees.ts'
 import type { Content, Messages } from '../../mail/messages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
-import type { Addressees } from './addressees.ts'
-import { UNSUPPORTED_ADDRESS } from './delivery.ts'
 import { personView } from './message-data.ts'
 
 type Dependencies = {
@@ -23,7 +19,8 @@ type Dependencies = {
   addressSecret: string
 }
 
-export type Draft = {
+/** An email that someone at the school writes to a person. */
+export type WrittenDraft = {
   subject: string
   text: string
   /** Who wrote it: the id of a counselor, or the words of a timeline. */
@@ -36,7 +33,7 @@ export async function writtenMessage(deps: Dependencies, entryId: number): Promi
   const found = await deps.store.readMessage(entryId)
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
-  const obstacle = await obstacleOf(deps, lead)
+  const obstacle = await obstacleToWriting(deps, lead)
   if (obstacle !== undefined) return { skip: obstacle }
   return draftMessage(deps, lead, {
     subject: entry.mail?.subject ?? '',
@@ -46,17 +43,6 @@ export async function writtenMessage(deps: Dependencies, entryId: number): Promi
   })
 }
 
-/** Why no one may write to the person of a lead from here; undefined if they may. */
-export async function obstacleOf(
-  { store, addressSecret }: Pick<Dependencies, 'store' | 'addressSecret'>,
-  lead: Lead,
-): Promise<string | undefined> {
-  if (lead.stage === 'closed') return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
-  if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
-  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
-  return suppression && suppressedNote(suppression.reason)
-}
-
 /**
  * The message that a draft becomes. Replies go to the watched mailbox if there is one, otherwise to the
  * author or, if they are not in the settings, to the counselor or the team.
@@ -64,7 +50,7 @@ export async function obstacleOf(
 export async function draftMessage(
   deps: Pick<Dependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
   lead: Lead,
-  { author, subject, text, answers }: Draft,
+  { author, subject, text, answers }: WrittenDraft,
 ): Promise<Content> {
   const { config, addressees, messages, clock } = deps
   const view = await personView(deps, lead, clock.now())

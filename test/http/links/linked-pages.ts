@@ -17,9 +17,9 @@ import type { StudentActions } from '../../../src/http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
+import type { StandIn } from '../../../src/mail/addressees.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
-import type { StandIn } from '../../../src/store/actions/assign-lead.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)

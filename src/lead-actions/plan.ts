@@ -1,8 +1,6 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
 
-import type { Config } from '../config/config.ts'
 import { recipientOf, type Step, stepsOn, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
-import type { Calendar } from '../follow-up/calendar.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
@@ -10,17 +8,11 @@ import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditi
 import { suppressionHashes } from '../leads/body/email.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { reasonName } from '../leads/lead/stages.ts'
+import type { Addressees } from '../mail/addressees.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
-import type { Store } from '../store/store.ts'
-import type { Addressees } from './messages/addressees.ts'
+import type { Services } from './services.ts'
 
-type Dependencies = {
-  store: Pick<Store, 'readFollowUp' | 'readSuppression'>
-  config: Pick<Config, 'settings'>
-  calendar: Calendar
-  addressees: Addressees
-  addressSecret: string
-}
+type Dependencies = Pick<Services, 'store' | 'config' | 'calendar' | 'addressees' | 'addressSecret'>
 
 /** What has happened in a follow-up, and what will if nothing else does. */
 export type Plan = {
@@ -43,14 +35,17 @@ export type Plan = {
   })[]
 }
 
+/** A step of a follow-up that is still to come. */
+export type NextStep = Plan['future'][number]
+
 /** What will be done for a lead if nothing else happens, by time; nothing if it has no follow-up. */
-export async function nextSteps(deps: Dependencies, { id }: Pick<Lead, 'id'>, now: number): Promise<Plan['future']> {
+export async function nextSteps(deps: Dependencies, { id }: Pick<Lead, 'id'>, now: number): Promise<NextStep[]> {
   const followUp = await deps.store.readFollowUp(id)
   return followUp === undefined ? [] : stepsToCome(deps, followUp, now)
 }
 
 /** What will be done by a follow-up if nothing else happens, by time. */
-export async function stepsToCome(deps: Dependencies, followUp: FollowUp, now: number): Promise<Plan['future']> {
+export async function stepsToCome(deps: Dependencies, followUp: FollowUp, now: number): Promise<NextStep[]> {
   const { future } = await planOf(followUp, deps, now)
   return future.filter(({ skipped }) => skipped === null)
 }

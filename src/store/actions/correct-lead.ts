@@ -16,7 +16,7 @@ import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tasks/kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
-import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
+import { type ActionContext, type Changed, concludeChange, isStale } from './change-lead.ts'
 
 export type NewContact = {
   email: string
@@ -30,7 +30,7 @@ export type NewContact = {
 }
 
 /** `taken`: the person with the new address has another open lead of the same kind, and both stay as they are. */
-export type CorrectionResult = { outcome: ActionResult } | { outcome: 'taken'; by: number }
+export type Corrected = Changed | { outcome: 'taken'; by: number }
 
 /**
  * Gives a lead another address, number or language. The counselor gets an email about it, unless they did it. Emails
@@ -41,14 +41,14 @@ export async function correctLead(
   db: Kysely<Schema>,
   id: number,
   { email, phone, phoneE164, language, again, ...by }: NewContact & ActionContext,
-): Promise<CorrectionResult> {
-  const { actor, now } = by
+): Promise<Corrected> {
+  const { actor, now, audit } = by
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return { outcome: 'gone' }
-    if (await isStale(tx, lead.id, by)) return { outcome: 'stale' }
+    if (await isStale(tx, lead.id, by)) return { outcome: 'stale', lead: asLead(lead) }
     const detail = correctionInWords(lead, { email, phone, language })
-    if (detail === '') return { outcome: 'before' }
+    if (detail === '') return { outcome: 'before', lead: asLead(lead) }
     if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
       const other = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
       if (other !== undefined) return { outcome: 'taken', by: other }
@@ -62,7 +62,7 @@ export async function correctLead(
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
     if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
     if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
-    return { outcome: 'done' }
+    return concludeChange(tx, lead, { entry, audit })
   })
 }
 

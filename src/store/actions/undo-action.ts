@@ -11,9 +11,9 @@ import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 import { type Assignment, addAssignmentMail } from './assign-lead.ts'
-import { indexConsent } from './consent.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { renewWords } from './renew-words.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { indexConsent } from './withdraw-consent.ts'
 
 /** The entry of a lead's timeline that can be undone now; undefined if there is none. */
 export async function readUndoable(
@@ -34,11 +34,11 @@ export async function readUndoable(
 export async function undoAction(
   db: Kysely<Schema>,
   entryId: number,
-  { restart, away, actor, now }: Pick<Assignment, 'restart' | 'away'> & ActionContext,
-): Promise<ActionResult> {
+  { restart, away, audit, actor, now }: Pick<Assignment, 'restart' | 'away'> & ActionContext,
+): Promise<Changed> {
   const known = await readEntry(db, entryId)
-  if (known === undefined) return 'gone'
-  return changeLead(db, { id: known.leadId }, async (tx, lead) => {
+  if (known === undefined) return { outcome: 'gone' }
+  return changeLead(db, { id: known.leadId, audit }, async (tx, lead) => {
     const entry = await readUndoable(tx, lead.id, now)
     if (entry?.id !== entryId || entry.was === null) return 'before'
     // Someone who wrote again after their lead was closed has a new one.
@@ -70,7 +70,7 @@ export async function undoAction(
       await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
       if (restart && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
     }
-    return 'done'
+    return undone
   })
 }
 

@@ -6,7 +6,7 @@ import { addEntry } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
 
@@ -21,7 +21,7 @@ export async function pauseLead(
   db: Kysely<Schema>,
   id: number,
   { end, ...by }: { end?: PauseEnd | undefined } & ActionContext,
-): Promise<ActionResult> {
+): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
     const until = end?.until ?? null
@@ -32,8 +32,7 @@ export async function pauseLead(
       .where('id', '=', lead.id)
       .execute()
     if (until !== null) await endPauseAt(tx, lead.id, until, now)
-    await addEntry(tx, lead.id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
-    return 'done'
+    return addEntry(tx, lead.id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
   })
 }
 
@@ -55,15 +54,10 @@ export async function endPauseAt(tx: Transaction<Schema>, id: number, dueAt: num
 export async function resumeLead(
   db: Kysely<Schema>,
   id: number,
-  {
-    since,
-    steps,
-    tell = false,
-    actor,
-    now,
-  }: { since: number; steps: readonly StepTime[]; tell?: boolean } & ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, { id }, async (tx, lead) => {
+  { since, steps, tell = false, ...by }: { since: number; steps: readonly StepTime[]; tell?: boolean } & ActionContext,
+): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
     // The pause of a lead that was merged is over.
     if (lead.paused_at === null || lead.id !== id) return 'before'
     await tx
@@ -81,6 +75,6 @@ export async function resumeLead(
       .execute()
     const entry = await addEntry(tx, id, { at: now, kind: 'resumed', actor })
     if (tell && lead.stage !== 'closed') await addMail(tx, 'news', entry, { now })
-    return 'done'
+    return entry
   })
 }

@@ -5,18 +5,15 @@ import { consentWord } from '../../leads/words/search-words.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { addWords } from '../leads/words.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 /**
  * Records that the person took back their agreement to calls and texts from the school's systems. A later
  * form in which they agree counts again. `before`: they have not agreed, or took it back already.
  */
-export async function withdrawConsent(
-  db: Kysely<Schema>,
-  id: number,
-  { actor, now }: ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, { id }, async (tx, lead) => {
+export async function withdrawConsent(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
     if (lead.consent !== 'given') return 'before'
     await tx
       .updateTable('leads')
@@ -25,8 +22,7 @@ export async function withdrawConsent(
       .execute()
     await indexConsent(tx, lead.id, 'withdrawn')
     const was = { consent: lead.consent, consentAt: lead.consent_at }
-    await addEntry(tx, lead.id, { at: now, kind: 'withdrawn', actor, was })
-    return 'done'
+    return addEntry(tx, lead.id, { at: now, kind: 'withdrawn', actor, was })
   })
 }
 

@@ -1,12 +1,14 @@
 /** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
 import { html, raw } from 'hono/html'
+import { correct as correctContact } from '../../lead-actions/correct.ts'
+import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import { languageName } from '../../leads/body/languages.ts'
-import { correctionInWords, parseContact } from '../../leads/lead/corrections.ts'
+import { correctionInWords } from '../../leads/lead/corrections.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
-import type { CorrectionResult, EmailToPerson } from '../../store/actions/corrections.ts'
+import type { Corrected, EmailToPerson } from '../../store/actions/correct-lead.ts'
 import { maySee, mayWork } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, formOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
@@ -38,43 +40,27 @@ export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {
-  const { store, clock, settings, conversations, changed } = deps
+  const { settings } = deps
   const language = settings.languages.find(one => one === form.get('language'))
   const typed = {
     email: String(form.get('email') ?? ''),
     phone: String(form.get('phone') ?? ''),
     language: language ?? lead.language,
   }
-  const parsed = parseContact(typed, settings.school.country)
-  if ('problems' in parsed) return correctPage(c, deps, lead, { ...typed, ...parsed })
   const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
-  const { actor } = c.get('operator')
-  const result = await store.correctLead(lead.id, {
-    ...parsed,
-    language,
-    again,
-    actor,
-    now: clock.now(),
-    seen: numberOf(String(form.get('seen'))),
-  })
+  const by = byOperator(c, numberOf(String(form.get('seen'))))
+  const result = await correctContact(deps, lead, { ...typed, language, again }, by)
+  if (result.outcome === 'invalid') return correctPage(c, deps, lead, { ...typed, problems: result.problems })
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'stale') return correctPage(c, deps, lead, { ...typed, problems: { email: STALE } })
   if (result.outcome === 'taken') return takenPage(c, deps, lead, result)
   const path = `/leads/${lead.id}`
   if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed.' })
-  changed()
-  // Which data, but not the data: the log outlives a person who is erased.
-  const which = [
-    ...(parsed.email === lead.email ? [] : ['email']),
-    ...(parsed.phone === lead.phone ? [] : ['phone']),
-    ...(language === undefined || language === lead.language ? [] : ['language']),
-  ].join(', ')
-  await audit(c, 'corrected', { leadId: lead.id, detail: which })
-  const obstacle = await conversations.obstacle({ ...lead, ...parsed })
+  const obstacle = await obstacleToWriting(deps, result.lead)
   const but = obstacle === undefined ? '' : ` No email can be sent there: ${obstacle}.`
-  const undo = await undoOf(deps, lead, actor)
-  const text = `Corrected. ${correctionInWords(lead, { ...parsed, language }).replaceAll('\n', '. ')}.${but}`
-  return redirect(c, path, { text, ...(undo && { undo }) })
+  const { email, phone } = result.lead
+  const text = `Corrected. ${correctionInWords(lead, { email, phone, language }).replaceAll('\n', '. ')}.${but}`
+  return redirect(c, path, { text, undo: undoOf(result) })
 }
 
 const STALE = 'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
@@ -137,7 +123,7 @@ async function takenPage(
   c: ConsoleContext,
   { store, settings }: ConsoleDeps,
   lead: Lead,
-  { by }: Extract<CorrectionResult, { outcome: 'taken' }>,
+  { by }: Extract<Corrected, { outcome: 'taken' }>,
 ) {
   const other = await store.findLead(by)
   const name = fullName(lead)

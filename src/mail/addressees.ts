@@ -1,21 +1,23 @@
 /** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
-import type { Config } from '../../config/config.ts'
-import { awayOn } from '../../follow-up/absences.ts'
-import type { Calendar } from '../../follow-up/calendar.ts'
-import { type Holder, holderOf, type StaffRole } from '../../follow-up/recipients.ts'
-import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
-import type { Kind } from '../../leads/body/submission.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
-import { MANAGER } from '../../leads/lead/staff.ts'
-import type { StaffMember } from '../../mail/message-definition.ts'
-import type { StandIn } from '../../store/actions/assign-lead.ts'
-import type { Store } from '../../store/store.ts'
+import type { Config } from '../config/config.ts'
+import { awayOn } from '../follow-up/absences.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { type Holder, holderOf, type StaffRole } from '../follow-up/recipients.ts'
+import { type EmailAddress, emailKey } from '../leads/body/email.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { MANAGER } from '../leads/lead/staff.ts'
+import type { Store } from '../store/store.ts'
+import type { StaffMember } from './message-definition.ts'
 
 export type Addressee = {
   to: StaffMember
   /** The counselor's id, or `manager`; undefined if it is a team. */
   actor: string | undefined
 }
+
+/** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
+export type StandIn = { name: string; until: string }
 
 export type Addressees = {
   /**

@@ -1,45 +1,34 @@
 /** The tags of a lead and the programs it is interested in: shown, given and taken off on its page. */
 import { html } from 'hono/html'
+import { addProgram, addTag, removeLabel } from '../../lead-actions/tags-and-programs.ts'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { numberOf, suggestions } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
-import type { LeadAction } from './lead-action.ts'
+import { type LeadButton, say } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
-export const labelActions: Record<string, LeadAction> = {
-  tag: {
-    changesLead: false,
-    run: async ({ deps, lead, fields, actor, now }) => {
-      const tag = readTag(fields['tag'] ?? '')
-      if ('problem' in tag) return tag
-      const label = { kind: 'tag', name: tag.name, actor, now } as const
-      return {
-        outcome: await deps.store.addLabel(lead.id, label),
-        text: `Tagged “${tag.name}”.`,
-        before: `This lead already has the tag “${tag.name}”.`,
-      }
-    },
+export const labelButtons: Record<string, LeadButton> = {
+  tag: async ({ deps, lead, fields, by }) => {
+    const tag = readTag(fields['tag'] ?? '')
+    if ('problem' in tag) return tag
+    const { name } = tag
+    return say(await addTag(deps, lead, { tag: name }, by), {
+      text: `Tagged “${name}”.`,
+      before: `This lead already has the tag “${name}”.`,
+    })
   },
-  'add program': {
-    changesLead: false,
-    run: async ({ deps, lead, fields, actor, now }) => {
-      const name = programNames(deps.settings).find(one => one === fields['program'])
-      if (name === undefined) return { problem: 'Choose a program.' }
-      return {
-        outcome: await deps.store.addLabel(lead.id, { kind: 'program', name, actor, now }),
-        text: `Recorded: interested in ${name}.`,
-        before: `This lead already has the program ${name}.`,
-      }
-    },
+  'add program': async ({ deps, lead, fields, by }) => {
+    const program = fields['program'] ?? ''
+    return say(await addProgram(deps, lead, { program }, by), {
+      text: `Recorded: interested in ${program}.`,
+      before: `This lead already has the program ${program}.`,
+    })
   },
-  'remove label': {
-    changesLead: false,
-    run: async ({ deps, lead, fields, actor, now }) => ({
-      outcome: await deps.store.removeLabel(lead.id, { labelId: numberOf(fields['label']) ?? 0, actor, now }),
+  'remove label': async ({ deps, lead, fields, by }) =>
+    say(await removeLabel(deps, lead, { label: numberOf(fields['label']) ?? 0 }, by), {
       text: `Removed “${fields['name'] ?? ''}”.`,
     }),
-  },
 }
 
 export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Html {

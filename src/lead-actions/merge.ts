@@ -1,16 +1,42 @@
-/** What begins again, goes on and stops when two leads are merged. */
-import type { Calendar } from '../follow-up/calendar.ts'
+/** Merging a lead into another of the same person: what begins again, goes on and stops. */
 import { openSteps, type SteppedFollowUp, tracksTaken } from '../follow-up/merged.ts'
+import { restartsFor } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { type MergedFollowUps, mergedLead } from '../leads/lead/merging.ts'
-import type { MergeRestarts } from '../store/merging/merge.ts'
+import type { Merged, MergeRestarts } from '../store/merging/merge.ts'
 import type { Store } from '../store/store.ts'
-import { tracksAgain } from './restarts.ts'
+import { type NextStep, stepsToCome } from './plan.ts'
+import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
-type FollowUpStore = Pick<Store, 'readFollowUp'>
+/** The lead that becomes part of this one, and the newest entry of its timeline that the person saw. */
+type Input = { other: Lead; seenOther?: number | undefined }
+
+export const merge: LeadAction<Input, Merged> = async (services, kept, { other, seenOther }, by) => {
+  const context = actedOn(services, by, { action: 'merged', detail: `lead ${other.id}` })
+  const restarts = await mergeRestartsOf(services, kept, other, context.now)
+  return andTell(services, services.store.mergeLeads(kept.id, { other: other.id, seenOther, restarts, ...context }))
+}
+
+/** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
+export async function dryRunMerge(
+  services: Services,
+  kept: Lead,
+  other: Lead,
+): Promise<MergedFollowUps & { steps: NextStep[] }> {
+  const { store, clock } = services
+  const now = clock.now()
+  const restarts = await mergeRestartsOf(services, kept, other, now)
+  const followUp = await store.dryRunMerge(kept.id, { other: other.id, restarts, actor: '', now })
+  const steps = followUp === undefined ? [] : await stepsToCome(services, followUp, followUp.lead.pausedUntil ?? now)
+  return { ...(await followUpsOfMerge(store, kept, other)), steps }
+}
 
 /** Which follow-up would go on if the other lead were merged into the kept one, and which would stop. */
-export async function followUpsOfMerge(store: FollowUpStore, kept: Lead, other: Lead): Promise<MergedFollowUps> {
+export async function followUpsOfMerge(
+  store: Pick<Store, 'readFollowUp'>,
+  kept: Lead,
+  other: Lead,
+): Promise<MergedFollowUps> {
   const side = async (lead: Lead) => ({ lead, followUp: await store.readFollowUp(lead.id) })
   return mergedFollowUps(await side(kept), await side(other))
 }
@@ -36,16 +62,14 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
 }
 
 /** The reminders and the close that begin again: by the kept lead's follow-up, or by that which it takes from the other. */
-export async function mergeRestartsOf(
-  deps: { store: FollowUpStore; calendar: Calendar },
+async function mergeRestartsOf(
+  { store, calendar }: Services,
   kept: Lead,
   other: Lead,
   now: number,
 ): Promise<MergeRestarts | undefined> {
-  const { store } = deps
   const followUp = (await store.readFollowUp(kept.id)) ?? (await store.readFollowUp(other.id))
   if (followUp === undefined) return undefined
   const { cadence, cadenceId } = followUp
-  const tracks = tracksAgain(deps.calendar, cadence, kept.state ?? other.state, now)
-  return { cadenceId, tracks }
+  return { cadenceId, tracks: restartsFor(cadence, now, calendar.hoursFor(kept.state ?? other.state)) }
 }

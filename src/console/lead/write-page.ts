@@ -2,18 +2,23 @@
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
-import { callMoment } from '../../follow-up/call-moment.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import {
+  answeredBy,
+  LONGEST_SUBJECT,
+  LONGEST_TEXT,
+  obstacleToWriting,
+  readDraft,
+  writeEmail,
+} from '../../lead-actions/write-email.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import { SECOND } from '../../platform/time.ts'
-import { audit } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
-import type { Fields } from './lead-action.ts'
+import type { Fields } from './lead-button.ts'
 import { readLeadFor } from './view.ts'
 
 export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -34,9 +39,9 @@ export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const { lead } = await readLeadFor(c, deps, 'work')
       const fields = await fieldsOf(c)
       if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
-      const draft = readDraft(deps, fields)
+      const draft = readDraft(deps, typedIn(fields))
       if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
-      if (fields['do'] === 'send') return send(c, deps, lead, fields, draft)
+      if (fields['do'] === 'send') return send(c, deps, lead, fields)
       return writePage(c, deps, lead, { fields })
     },
   },
@@ -52,41 +57,17 @@ export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'write to people',
     handle: async c => {
       const { lead } = await readLeadFor(c, deps, 'work')
-      const draft = readDraft(deps, await fieldsOf(c))
+      const draft = readDraft(deps, typedIn(await fieldsOf(c)))
       if ('problem' in draft) return noEmailDocument(c, draft.problem)
-      const { answers } = await deps.conversations.thread(lead.id)
+      const answers = await answeredBy(deps, lead.id)
       const author = c.get('operator').actor
       return emailDocument(c, await deps.conversations.preview(lead, { ...draft, author, answers }))
     },
   },
 ]
 
-/** Until then, sending can be undone. */
-const UNDO_SENDING = 10 * SECOND
-
-const LONGEST_TEXT = 10_000
-const LONGEST_SUBJECT = 120
-
-type ReadDraft = { subject: string; text: string; dueAt: number; scheduled: boolean }
-
-/** What was typed, or a sentence about what is wrong with it. */
-function readDraft({ clock, calendar, settings }: ConsoleDeps, fields: Fields): ReadDraft | { problem: string } {
-  const [subject, text] = [tidy(fields['subject'] ?? ''), tidy(fields['text'] ?? '')]
-  if (isBlank(subject)) return { problem: 'The subject must not be empty.' }
-  if (isBlank(text)) return { problem: 'The message must not be empty.' }
-  const wrong = textProblem(subject, 'one')
-  if (wrong !== undefined) return { problem: `The subject ${wrong}.` }
-  const wrongText = textProblem(text, 'many')
-  if (wrongText !== undefined) return { problem: `The message ${wrongText}.` }
-  if (subject.length > LONGEST_SUBJECT)
-    return { problem: `The subject must have at most ${LONGEST_SUBJECT} characters.` }
-  if (text.length > LONGEST_TEXT) return { problem: `The message must have at most ${LONGEST_TEXT} characters.` }
-  const now = clock.now()
-  if (!fields['day']) return { subject, text, dueAt: now + UNDO_SENDING, scheduled: false }
-  const at = { day: fields['day'], time: fields['time'] ?? '' }
-  const dueAt = callMoment(at, { hours: calendar.school, timeZone: settings.school.timeZone, now })
-  return typeof dueAt === 'string' ? { problem: dueAt } : { subject, text, dueAt, scheduled: true }
-}
+/** What was typed. */
+const typedIn = ({ subject = '', text = '', day, time }: Fields) => ({ subject, text, day, time })
 
 function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead: Lead, fields: Fields): Fields {
   const author = actorName(c.get('operator').actor, settings.admissions)
@@ -97,26 +78,12 @@ function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead:
   return { ...fields, subject, text: filled.text }
 }
 
-async function send(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields, draft: ReadDraft) {
-  const { store, conversations, settings, clock, changed } = deps
-  const obstacle = await conversations.obstacle(lead)
-  if (obstacle !== undefined) return writePage(c, deps, lead, { fields })
-  const { answers } = await conversations.thread(lead.id)
-  const { subject, text, dueAt, scheduled } = draft
-  const written = await store.writeMessage(lead.id, {
-    subject,
-    text,
-    answers,
-    dueAt,
-    reached: fields['reached'] === 'on',
-    token: fields['token'] ?? '',
-    actor: c.get('operator').actor,
-    now: clock.now(),
-  })
+async function send(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
+  const { settings } = deps
+  const sending = { ...typedIn(fields), reached: fields['reached'] === 'on', token: fields['token'] ?? '' }
+  const written = await writeEmail(deps, lead, sending, byOperator(c))
   if (!('entry' in written)) return writePage(c, deps, lead, { fields })
-  changed()
-  await audit(c, 'wrote to the person of', { leadId: lead.id })
-  const when = scheduled ? `on ${createDateFormat(settings.school)(dueAt)}` : 'in ten seconds'
+  const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
   return redirect(c, `/leads/${lead.id}`, {
     text: `Your email to ${fullName(lead)} goes out ${when}.`,
     undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
@@ -129,7 +96,7 @@ async function writePage(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, { fie
   const { conversations, settings } = deps
   const name = fullName(lead)
   const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
-  const obstacle = await conversations.obstacle(lead)
+  const obstacle = await obstacleToWriting(deps, lead)
   const title = `Write to ${name}`
   if (obstacle !== undefined) {
     return page(
@@ -140,7 +107,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
 <p>Call them, or use your own mail program if they asked you to write.</p>${back}`,
     )
   }
-  const { subject: known } = await conversations.thread(lead.id)
+  const known = await conversations.subject(lead.id)
   const reply = known === undefined ? undefined : `Re: ${known.replace(/^(?:re|aw|sv)\s*:\s*/i, '')}`
   const subject = fields['subject'] ?? reply ?? `Your inquiry to ${settings.school.name}`
   const templates = conversations.templates.list(lead)

@@ -8,8 +8,9 @@ import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { labelWord } from '../../leads/words/search-words.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { addWords, removeWord } from '../leads/words.ts'
+import { recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 /** The console suggests and lists this many of each kind at most. */
 const MOST_LISTED = 500
@@ -19,18 +20,21 @@ const MOST_OF_LEAD = 30
 
 type Named = Pick<Label, 'kind' | 'name'>
 
-/** Gives a lead a label, which is made if there is none of that name. `before`: it has it, or too many. */
+/**
+ * Gives a lead a label, which is made if there is none of that name. The audit log names it by its number, since someone
+ * may have typed it. `before`: it has it, or too many.
+ */
 export async function addLabel(
   db: Kysely<Schema>,
   leadId: number,
-  { kind, name, ...by }: Named & ActionContext,
-): Promise<ActionResult> {
+  { kind, name, audit, ...by }: Named & ActionContext,
+): Promise<Changed> {
   return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
     const label = await getOrCreateLabel(tx, { kind, name })
     if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
+    if (audit !== undefined) await recordAudit(tx, { ...audit, leadId: id, detail: `added label ${label.id}` })
     const { actor, now } = by
-    await addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
-    return 'done'
+    return addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
   })
 }
 
@@ -39,13 +43,12 @@ export async function removeLabel(
   db: Kysely<Schema>,
   leadId: number,
   { labelId, ...by }: { labelId: number } & ActionContext,
-): Promise<ActionResult> {
+): Promise<Changed> {
   return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
     const label = await findLabel(tx, labelId)
     if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
     const { actor, now } = by
-    await addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
-    return 'done'
+    return addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
   })
 }
 

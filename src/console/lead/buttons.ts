@@ -1,0 +1,98 @@
+/** What the buttons and forms of a lead's page do, and say afterward. */
+
+import { stepAt, trackOf } from '../../follow-up/cadence.ts'
+import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
+import { callAgain } from '../../lead-actions/call-again.ts'
+import { changeStage } from '../../lead-actions/change-stage.ts'
+import { close, reasonsToClose } from '../../lead-actions/close.ts'
+import { noAnswer } from '../../lead-actions/no-answer.ts'
+import { addNote } from '../../lead-actions/note.ts'
+import { pause } from '../../lead-actions/pause.ts'
+import { reached } from '../../lead-actions/reached.ts'
+import { resume } from '../../lead-actions/resume.ts'
+import { skip } from '../../lead-actions/skip.ts'
+import { withdrawConsent } from '../../lead-actions/withdraw-consent.ts'
+import { capital } from '../../leads/body/text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+import { type Fields, type LeadButton, say } from './lead-button.ts'
+import { labelButtons } from './tags-and-programs.ts'
+
+const buttons: Record<string, LeadButton> = {
+  ...labelButtons,
+  reached: async ({ deps, lead, by }) => {
+    const text = `${fullName(lead)} was reached. Reminders and follow-up emails stop.`
+    return say(await reached(deps, lead, {}, by), { text })
+  },
+  'no answer': async ({ deps, lead, by }) =>
+    say(await noAnswer(deps, lead, {}, by), { text: `Recorded: no answer from ${fullName(lead)}.` }),
+  note: async ({ deps, lead, fields, by }) =>
+    say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: 'Note saved.' }),
+  assign: async ({ deps, lead, fields, by }) => {
+    const choice = (await assignees(deps)).find(({ id }) => id === fields['counselor'])
+    if (choice === undefined) return { problem: 'Choose who follows up.' }
+    const { standIn, ...result } = await assign(deps, lead, { owner: ownerOf(choice.id) }, by)
+    const away = standIn ? ` While they are away, ${standIn.name} gets the messages.` : ''
+    return say(result, { text: `Assigned to ${choice.name}.${away}` })
+  },
+  stage: async ({ deps, lead, fields, by }) => {
+    const stage = fields['stage'] ?? ''
+    const stopped = stage === 'new' ? '' : await whatStops(deps, lead)
+    const result = await changeStage(deps, lead, { stage, from: from(fields) }, by)
+    return say(result, { text: `${fullName(lead)} is now ${stageName(stage)}.${stopped}` })
+  },
+  close: async ({ deps, lead, fields, by }) => {
+    const reason = reasonsToClose.find(one => one === fields['reason'])
+    if (reason === undefined) return { problem: 'Choose why the lead is closed.' }
+    return say(await close(deps, lead, { reason, from: from(fields) }, by), { text: `Closed: ${reason}.` })
+  },
+  pause: async ({ deps, lead, by }) => {
+    const text = 'The follow-up is paused until someone resumes it.'
+    return say(await pause(deps, lead, {}, by), { text, undo: { do: 'resume' } })
+  },
+  'call again': async ({ deps, lead, fields, by }) => {
+    const at = { day: fields['day'] ?? '', time: fields['time'] ?? '' }
+    const result = await callAgain(deps, lead, at, by)
+    if (result.outcome === 'invalid') return result
+    const text = `Paused ${result.words}. Then the counselor gets an email.`
+    return say(result, { text, before: text, undo: { do: 'resume' } })
+  },
+  resume: async ({ deps, lead, by }) => {
+    const undo = lead.pausedUntil === null ? { do: 'pause' } : null
+    return say(await resume(deps, lead, {}, by), { text: 'The follow-up has resumed.', undo })
+  },
+  'withdraw consent': async ({ deps, lead, by }) => {
+    const text = `Recorded: ${fullName(lead)} took back the agreement to calls and texts.`
+    return say(await withdrawConsent(deps, lead, {}, by), { text })
+  },
+  skip: async ({ deps, lead, fields, by }) =>
+    say(await skip(deps, lead, { step: Number(fields['step']) }, by), {
+      text: 'Skipped. The next one follows at its own time.',
+    }),
+}
+
+/** What a lead that leaves *new* gets no more, as a sentence with a space before it; empty if nothing was planned. */
+async function whatStops({ store }: ConsoleDeps, lead: Lead): Promise<string> {
+  const followUp = lead.stage === 'new' ? await store.readFollowUp(lead.id) : undefined
+  if (followUp === undefined) return ''
+  const { cadence, steps } = followUp
+  const planned = new Set(
+    steps.filter(({ state }) => state === 'due').map(({ step }) => trackOf(stepAt(cadence, step))),
+  )
+  const words = [
+    ...(planned.has('staff') ? ['reminders'] : []),
+    ...(planned.has('student') ? ['follow-up emails'] : []),
+  ]
+  return words.length === 0 ? '' : ` ${capital(words.join(' and '))} have stopped.`
+}
+
+/** A form may name the stage that the lead had on the page: then it changes the lead from that one alone. */
+const from = ({ from }: Fields) => (from === undefined ? undefined : [from])
+
+export const leadButtonNamed = (name: string): LeadButton | undefined =>
+  Object.hasOwn(buttons, name) ? buttons[name] : undefined
+
+/** The stages that a person may choose now; one that closed automatically counts as new. */
+export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
+  stages[kind].filter(one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage))

@@ -1,0 +1,30 @@
+/** What a button or form of a lead's page does: what it is given, and what it says happened. */
+import type { By, Invalid } from '../../lead-actions/services.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { Changed } from '../../store/actions/change-lead.ts'
+import type { StageChanged } from '../../store/actions/change-stage.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+
+export type Fields = Record<string, string | undefined>
+
+/** Acts on a lead, as the fields of its form say. */
+export type LeadButton = (pressed: {
+  deps: ConsoleDeps
+  lead: Lead
+  fields: Fields
+  by: By
+}) => Promise<Said | { problem: string }>
+
+/**
+ * What happened: `text` says it, and `before` that nothing had to change; `undo` are the fields of the form that undoes
+ * it, null if nothing does. Default: the form that undoes the entry of the timeline.
+ */
+type Said = { result: Changed } & Words
+type Words = { text: string; before?: string; undo?: Record<string, string> | null }
+
+export const say = (result: StageChanged | Invalid, words: Words): Said | { problem: string } => {
+  if (result.outcome === 'invalid') return result
+  if (result.outcome === 'duplicate')
+    return { problem: 'This lead cannot be opened again: the person has another open lead.' }
+  return { result, ...words }
+}

@@ -1,0 +1,57 @@
+/** Assigning a lead to a counselor, to the manager or to the team, with the reminders that restart for them. */
+import { dayInWords } from '../content/date-format.ts'
+import { awayOn } from '../follow-up/absences.ts'
+import { restartOf } from '../follow-up/schedule.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { MANAGER, TEAM } from '../leads/lead/staff.ts'
+import type { StandIn } from '../mail/addressees.ts'
+import type { Assignment } from '../store/actions/assign-lead.ts'
+import type { Changed } from '../store/actions/change-lead.ts'
+import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
+
+/** `standIn` gets the messages if the new owner is away. */
+export type Assigned = Changed & { standIn: StandIn | undefined }
+
+export const assign: LeadAction<Pick<Assignment, 'owner'>, Assigned> = async (services, lead, { owner }, by) => {
+  const context = actedOn(services, by, { detail: 'assign' })
+  const { standIn, ...restart } = await assignmentTo(services, lead, owner, context.now)
+  const assigning = services.store.assignLead(lead.id, { owner, ...restart, ...context })
+  return { ...(await andTell(services, assigning)), standIn }
+}
+
+/** What it means for a lead to be assigned to an owner, or to be theirs again. */
+export async function assignmentTo(
+  { store, calendar, addressees }: Services,
+  lead: Lead,
+  owner: string | null,
+  now: number,
+) {
+  const standIn = await addressees.standIn({ ...lead, owner }, now)
+  const followUp = await store.readFollowUp(lead.id)
+  const hours = calendar.hoursFor(lead.state)
+  const restart = followUp && restartOf(followUp.cadence, 'staff', now, hours)
+  return { standIn, restart, away: standIn !== undefined }
+}
+
+/** Someone who may follow up a lead, by the id of a counselor, `manager` or `team`. */
+export type Assignee = { id: string; name: string }
+
+/** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
+export async function assignees({ store, clock, calendar, settings }: Services): Promise<Assignee[]> {
+  const today = calendar.today(clock.now())
+  const away = awayOn(today, settings.admissions.counselors, await store.listAbsences(today))
+  const people = staffOf(settings).map(({ id, name }) => {
+    const until = away.get(id)
+    return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }
+  })
+  return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
+}
+
+/** The people that the settings name. */
+export const staffOf = ({ admissions: { counselors, manager } }: Services['settings']): Assignee[] => [
+  ...counselors.map(({ id, name }) => ({ id, name })),
+  ...(manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []),
+]
+
+/** The owner that the id of an assignee stands for. */
+export const ownerOf = (assignee: string): string | null => (assignee === TEAM ? null : assignee)

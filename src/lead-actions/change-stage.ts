@@ -1,0 +1,26 @@
+/** Changing the stage of an open lead, or opening one that was closed. */
+import { restartsFor } from '../follow-up/schedule.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import { stages } from '../leads/lead/stages.ts'
+import type { StageChanged } from '../store/actions/change-stage.ts'
+import { actedOn, andTell, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
+
+/** With `from`, only from these stages. For a lead that is new again, reminders and the automatic close begin again. */
+type Input = { stage: string; from?: readonly string[] | undefined }
+
+export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (services, lead, { stage, from }, by) => {
+  const open: readonly string[] = stages[lead.kind].filter(one => one !== 'closed')
+  if (!open.includes(stage)) return invalid('Choose a stage.')
+  const context = actedOn(services, by, { detail: `moved: ${stage}` })
+  const restarts = stage === 'new' ? await restartsOf(services, lead, context.now) : []
+  return andTell(
+    services,
+    services.store.changeStage(lead.id, { stage, closedReason: null, from, restarts, ...context }),
+  )
+}
+
+/** The tracks that begin again for a lead that is new again, as if the person had just written in. */
+async function restartsOf({ store, calendar }: Services, { id, state }: Lead, now: number) {
+  const followUp = await store.readFollowUp(id)
+  return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(state))
+}

@@ -1,0 +1,23 @@
+/** Closing a lead. */
+import { type ClosedReason, closedReasons } from '../leads/lead/stages.ts'
+import type { StageChanged } from '../store/actions/change-stage.ts'
+import { actedOn, andTell, type LeadAction } from './services.ts'
+
+/** The reasons for which a person closes a lead; the others are for the end of a follow-up. */
+export const reasonsToClose = closedReasons.filter(
+  reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
+)
+
+/** With `from`, only from these stages. */
+type Input = { reason: ClosedReason; from?: readonly string[] | undefined }
+
+export const close: LeadAction<Input, StageChanged> = (services, lead, { reason, from }, by) =>
+  andTell(
+    services,
+    services.store.changeStage(lead.id, {
+      stage: 'closed',
+      closedReason: reason,
+      from,
+      ...actedOn(services, by, { detail: `closed: ${reason}` }),
+    }),
+  )

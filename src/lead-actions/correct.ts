@@ -1,0 +1,27 @@
+/** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
+import { parseContact } from '../leads/lead/corrections.ts'
+import type { Corrected, NewContact } from '../store/actions/correct-lead.ts'
+import { actedOn, andTell, type LeadAction } from './services.ts'
+
+type Input = Pick<NewContact, 'email' | 'phone' | 'language' | 'again'>
+
+/** What is wrong, in sentences by field; nothing changed. */
+export type InvalidContact = { outcome: 'invalid'; problems: Partial<Record<'email' | 'phone', string>> }
+
+export const correct: LeadAction<Input, Corrected | InvalidContact> = async (
+  services,
+  lead,
+  { email, phone, language, again },
+  by,
+) => {
+  const parsed = parseContact({ email, phone }, services.settings.school.country)
+  if ('problems' in parsed) return { outcome: 'invalid', problems: parsed.problems }
+  // Which data, but not the data: the audit log outlives a person who is erased.
+  const which = [
+    ...(parsed.email === lead.email ? [] : ['email']),
+    ...(parsed.phone === lead.phone ? [] : ['phone']),
+    ...(language === undefined || language === lead.language ? [] : ['language']),
+  ].join(', ')
+  const context = actedOn(services, by, { action: 'corrected', detail: which })
+  return andTell(services, services.store.correctLead(lead.id, { ...parsed, language, again, ...context }))
+}

@@ -1,0 +1,22 @@
+/** A note on a lead, which only the staff sees. */
+import { isBlank, textProblem, tidy } from '../leads/body/text.ts'
+import type { Changed } from '../store/actions/change-lead.ts'
+import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
+
+/** In characters. */
+export const LONGEST_NOTE = 1500
+
+export const addNote: LeadAction<{ text: string }, Changed | Invalid> = async (services, lead, { text }, by) => {
+  const note = readNote(text)
+  if ('problem' in note) return invalid(note.problem)
+  return andTell(services, services.store.addNote(lead.id, { ...note, ...actedOn(services, by, { detail: 'note' }) }))
+}
+
+/** What someone typed as it is stored, or a sentence about what is wrong with it. */
+export function readNote(typed: string): { text: string } | { problem: string } {
+  const text = tidy(typed)
+  const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
+  if (problem !== undefined) return { problem: `The note ${problem}.` }
+  if (text.length > LONGEST_NOTE) return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
+  return { text }
+}

@@ -1,0 +1,74 @@
+/** What everything that staff do to a lead has in common: what it needs, who does it, and what comes of it. */
+import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import type { Lead } from '../leads/lead/lead.ts'
+import type { Addressees } from '../mail/addressees.ts'
+import type { Clock } from '../platform/time.ts'
+import type { ActionContext, Changed } from '../store/actions/change-lead.ts'
+import type { Store } from '../store/store.ts'
+import type { Lane } from '../store/tables/schema.ts'
+
+export type Services = {
+  store: Store
+  clock: Clock
+  config: Config
+  settings: Settings
+  calendar: Calendar
+  addressees: Addressees
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  /** Wakes these lanes of the worker, by default all, and the pages that show leads. */
+  changed(lanes?: readonly Lane[]): void
+}
+
+/** The person who does something to a lead. */
+export type By = {
+  /** The id of a counselor, `manager`, or a name. */
+  actor: string
+  /** The newest entry of the timeline that they saw. Default: it does not matter what has happened since. */
+  seen?: number | undefined
+  /** For the audit log, which records what is done in the console: the operator, and the network they are in. */
+  operator?: { id: number; name: string; network: string } | undefined
+}
+
+/**
+ * Something that staff do to a lead, with everything that follows from it. It may safely be asked for twice. A lead
+ * that was merged into another, perhaps a moment ago, stays as it is, and the other one changes.
+ */
+export type LeadAction<Input = object, Result = Changed> = (
+  services: Services,
+  lead: Lead,
+  input: Input,
+  by: By,
+) => Promise<Result>
+
+/** The input is wrong, as the sentence says, and nothing changed. */
+export type Invalid = { outcome: 'invalid'; problem: string }
+
+export const invalid = (problem: string): Invalid => ({ outcome: 'invalid', problem })
+
+/**
+ * Who acts, for a store method, and what the audit log says of it: a few words without anything that someone typed,
+ * since an entry outlives people who are erased.
+ */
+export function actedOn(
+  { clock }: Pick<Services, 'clock'>,
+  { actor, seen, operator }: By,
+  { action = 'changed', detail }: { action?: string; detail?: string },
+): ActionContext & { actor: string } {
+  const now = clock.now()
+  if (operator === undefined) return { actor, seen, now }
+  const { id: operatorId, name, network } = operator
+  return { actor, seen, now, audit: { at: now, operatorId, actor: name, action, detail, network } }
+}
+
+/** Wakes what follows if the lead has changed. */
+export async function andTell<Result extends { outcome: string }>(
+  { changed }: Pick<Services, 'changed'>,
+  acting: Promise<Result>,
+): Promise<Result> {
+  const result = await acting
+  if (result.outcome === 'done') changed()
+  return result
+}

@@ -1,0 +1,12 @@
+/** Separating a lead from the one into which it was merged: each gets its own history and follow-up back. */
+import type { Unmerged } from '../store/merging/unmerge.ts'
+import { actedOn, andTell, type LeadAction } from './services.ts'
+
+/** The id of the lead that was merged into this one; the result is that one as it is now. */
+type Input = { other: number }
+
+export const unmerge: LeadAction<Input, Unmerged> = (services, _, { other }, by) =>
+  andTell(
+    services,
+    services.store.unmergeLead(other, actedOn(services, by, { action: 'unmerged', detail: `lead ${other}` })),
+  )

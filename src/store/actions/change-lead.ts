@@ -1,0 +1,74 @@
+/**
+ * Changing one lead, as every action of the staff does: in one transaction with the lead locked, which leaves an entry
+ * in the timeline that says who did it, and one in the audit log if an operator of the console did. Each action may
+ * safely be asked for twice.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { asLead, type LockedLead, lockExactLead, lockLead } from '../leads/leads.ts'
+import { readChangesSince } from '../lookup/lead-page.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** Who acts, and when. The actor is the id of a counselor, `manager`, or words such as `command line`. */
+export type ActionContext = {
+  actor: string | null
+  now: number
+  /** The newest entry of the timeline that the person saw. Default: it does not matter. */
+  seen?: number | undefined
+  /** What the audit log says if the lead changes; the number of the lead is added. Default: nothing. */
+  audit?: Omit<AuditEntry, 'leadId'> | undefined
+}
+
+/** The lead as it is after the change; `entry` is what the timeline says of it, if the change has an entry of its own. */
+export type Done = { outcome: 'done'; lead: Lead; entry: number | undefined }
+
+/**
+ * What became of a change. `before`: it had been done before, and nothing changed. `stale`: others have changed the
+ * lead since the person saw it, and nothing changed. `gone`: the lead does not exist.
+ */
+export type Changed = Done | { outcome: 'before'; lead: Lead } | { outcome: 'stale'; lead: Lead } | { outcome: 'gone' }
+
+type LeadToChange = { id: number } & Partial<Pick<ActionContext, 'actor' | 'seen' | 'audit'>>
+
+/** Returns the id of the entry that it wrote, if any; `before` if nothing had to change. */
+type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<number | undefined | 'before'>
+
+/**
+ * Changes a lead in a transaction of its own, with the lead locked. One that was merged into another, perhaps a
+ * moment ago, stays as it is, and `change` gets that other.
+ */
+export async function changeLead(
+  db: Kysely<Schema>,
+  { id, actor = null, seen, audit }: LeadToChange,
+  change: Change,
+): Promise<Changed> {
+  return db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, id)
+    if (lead === undefined) return { outcome: 'gone' }
+    if (await isStale(tx, lead.id, { actor, seen })) return { outcome: 'stale', lead: asLead(lead) }
+    const entry = await change(tx, lead)
+    if (entry === 'before') return { outcome: 'before', lead: asLead(lead) }
+    return concludeChange(tx, lead, { entry, audit })
+  })
+}
+
+/** Records the change of a lead, which is locked, in the audit log, and reads the lead as it is now. */
+export async function concludeChange(
+  tx: Transaction<Schema>,
+  before: LockedLead,
+  { entry, audit }: Pick<ActionContext, 'audit'> & { entry: number | undefined },
+): Promise<Done> {
+  if (audit !== undefined) await recordAudit(tx, { ...audit, leadId: before.id })
+  return { outcome: 'done', lead: asLead((await lockExactLead(tx, before.id)) ?? before), entry }
+}
+
+/** Whether others have changed a lead, which is locked, since the person saw it. */
+export async function isStale(
+  tx: Transaction<Schema>,
+  id: number,
+  { actor, seen }: Pick<ActionContext, 'actor' | 'seen'>,
+): Promise<boolean> {
+  if (seen === undefined) return false
+  return (await readChangesSince(tx, id, { seen, actor: actor ?? '' })).length > 0
+}

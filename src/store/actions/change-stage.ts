@@ -1,0 +1,84 @@
+/** Changing the stage of a lead. */
+import type { Kysely, Transaction } from 'kysely'
+import type { Restart } from '../../follow-up/schedule.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { type ClosedReason, endedByItself } from '../../leads/lead/stages.ts'
+import { restartSteps } from '../follow-up/steps.ts'
+import { findLead, findOpenLead, type LockedLead } from '../leads/leads.ts'
+import { addEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
+
+/** `duplicate`: the person has another open lead of that kind, so this one stays closed. */
+export type StageChanged = Changed | { outcome: 'duplicate'; lead: Lead }
+
+export type StageChange = {
+  stage: string
+  closedReason: ClosedReason | null
+  /** Only from these stages; a lead that was closed automatically counts as new. */
+  from?: readonly string[] | undefined
+  /** The reminders and the end of the cadence, which restart for a lead that is new again. */
+  restarts?: readonly Restart[] | undefined
+}
+
+/**
+ * Changes the stage of a lead, and records when the person was first reached. A lead in none of the
+ * stages `from` counts as changed before. Throws when the kind has no such stage.
+ */
+export async function changeStage(
+  db: Kysely<Schema>,
+  id: number,
+  change: StageChange & ActionContext,
+): Promise<StageChanged> {
+  try {
+    return await changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change))
+  } catch (error) {
+    // The database rejects a second open lead, also one that is opened at the same moment, which no look
+    // before the change would find.
+    const lead = change.stage === 'closed' ? undefined : await findLead(db, id)
+    if (lead !== undefined && (await hasAnotherOpenLead(db, lead))) return { outcome: 'duplicate', lead }
+    throw error
+  }
+}
+
+async function hasAnotherOpenLead(db: Kysely<Schema>, { id, email, kind }: Lead): Promise<boolean> {
+  const other = await findOpenLead(db, { email_key: emailKey(email), kind })
+  return other !== undefined && other !== id
+}
+
+/** The same for a lead that is locked; returns the id of the entry that says so. */
+export async function moveToStage(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { stage, closedReason, from, restarts = [], actor, now }: StageChange & ActionContext,
+): Promise<number | 'before'> {
+  if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
+  const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
+  if (from !== undefined && !from.includes(before)) return 'before'
+  const contact = stage === 'new' || stage === 'closed' ? null : now
+  await tx
+    .updateTable('leads')
+    .set({
+      stage,
+      closed_reason: closedReason,
+      stage_since: now,
+      // A lead that is new again has not been reached after all.
+      first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
+      first_attempt_at: lead.first_attempt_at ?? contact,
+      updated_at: now,
+    })
+    .where('id', '=', lead.id)
+    .execute()
+  const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
+  const was = {
+    stage: lead.stage,
+    closedReason: lead.closed_reason,
+    stageSince: lead.stage_since,
+    firstAttemptAt: lead.first_attempt_at,
+    firstContactAt: lead.first_contact_at,
+  }
+  const entry = await addEntry(tx, lead.id, { at: now, kind: 'stage', detail, actor, was })
+  await restartSteps(tx, lead.id, restarts, now)
+  return entry
+}

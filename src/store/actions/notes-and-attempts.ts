@@ -1,0 +1,59 @@
+/** What the staff record about a lead: call attempts and notes; and the request for fresh links to it. */
+import type { Kysely } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
+import { addEntry, countEntries } from '../leads/timeline.ts'
+import { addMail } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
+
+/** In milliseconds: a button pressed twice within this time is one call attempt, or one note. */
+const SAME_ATTEMPT = 5 * MINUTE
+
+/** Records an attempt to reach the person. It does not count as contact and stops nothing. */
+export async function recordCallAttempt(
+  db: Kysely<Schema>,
+  id: number,
+  { detail, ...by }: { detail: string } & ActionContext,
+): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
+    if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ first_attempt_at: lead.first_attempt_at ?? now, updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    const was = { firstAttemptAt: lead.first_attempt_at }
+    return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
+  })
+}
+
+/** Adds a note to a lead. */
+export async function addNote(
+  db: Kysely<Schema>,
+  id: number,
+  { text, ...by }: { text: string } & ActionContext,
+): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const same = { kind: 'note', actor, detail: text, since: now - SAME_ATTEMPT } as const
+    if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
+    return addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
+  })
+}
+
+/** A further request for fresh links within this time, in milliseconds, changes nothing. */
+const FRESH_LINK_TIME = 10 * MINUTE
+
+/** Asks for an email with fresh links, to the counselor, manager or team that acts. */
+export async function requestFreshLink(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const recent = { kind: 'fresh-link', actor, since: now - FRESH_LINK_TIME } as const
+    if ((await countEntries(tx, lead.id, recent)) > 0) return 'before'
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'fresh-link', actor })
+    await addMail(tx, 'news', entry, { now })
+    return entry
+  })
+}
