@@ -1,11 +1,11 @@
 /**
  * Telling other replicas that something may be due for their workers, that leads have changed for those who
  * look at them, or that settings were edited (LISTEN and NOTIFY). Nothing depends on it: a process that misses
- * it, behind a pooler or while its connection is down, polls, and a page shows the leads when it is loaded again.
+ * it, behind a pooler, on a server that lacks it or while its connection is down, polls, and a page shows the leads when it is loaded again.
  */
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { connectionTo, type Pool } from './connections.ts'
+import { connectionTo, isNotSupported, type Pool } from './connections.ts'
 
 type Channel = 'frontdesk_due' | 'frontdesk_leads' | 'frontdesk_settings'
 
@@ -68,11 +68,12 @@ export class Announcements {
     const check = () => client.query('select').catch(again)
     const checking = setInterval(check, CHECK_EVERY)
     checking.unref()
-    const again = () => {
+    const again = (error?: unknown) => {
       clearInterval(checking)
       if (this.#connection !== client) return
       this.#connection = undefined
       client.end().catch(() => {})
+      if (isNotSupported(error)) return
       setTimeout(() => this.#connect(), this.#reconnectAfter).unref()
       this.#reconnectAfter = Math.min(2 * this.#reconnectAfter, LONGEST_RECONNECT)
     }

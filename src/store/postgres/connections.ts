@@ -25,11 +25,18 @@ export type Pool = pg.Pool
 /** A transaction whose client is idle for this long is rolled back, so that its locks are released. */
 const IDLE_IN_TRANSACTION = '10s'
 
-/** 64-bit integers: ids and milliseconds; a number holds them all exactly. */
+/** 64-bit integers: ids and milliseconds. */
 const INT8 = 20
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+    oid === INT8 ? exactNumber : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+/** Throws rather than round: an id beyond 2^53, as some engines generate them, would name another row. */
+function exactNumber(text: string): number {
+  const number = Number(text)
+  if (Number.isSafeInteger(number)) return number
+  throw new RangeError(`The database has the number ${text}; this program holds numbers up to 2^53 exactly`)
 }
 
 /**
@@ -153,9 +160,16 @@ function withoutBroken(pool: Pool): PostgresPool {
 const ABOUT_STATEMENT = new Set(['0A', '21', '22', '23', '25', '40', '42', '54'])
 const READ_ONLY = '25006'
 
+/** Not supported, syntax, and a parameter that the server does not know. */
+const NOT_SUPPORTED = new Set(['0A000', '42601', '22023'])
+
+/** Whether a server has refused a statement because it, or a part of it, is missing there. */
+export const isNotSupported = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && NOT_SUPPORTED.has(error.code ?? '')
+
 function isAboutStatement(error: unknown): boolean {
-  // The driver's complaint about an argument, not the server's.
-  if (error instanceof TypeError) return true
+  // The driver's complaint about an argument or a result, not the server's.
+  if (error instanceof TypeError || error instanceof RangeError) return true
   const code = error instanceof pg.DatabaseError ? error.code : undefined
   return code !== undefined && code !== READ_ONLY && ABOUT_STATEMENT.has(code.slice(0, 2))
 }

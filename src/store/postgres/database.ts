@@ -1,11 +1,11 @@
 /** PostgreSQL: reaching the server, and bringing the schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { StoreUnavailable } from '../acceptance/store-unavailable.ts'
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl, Migration } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
-import { createPool, type Pool, queriesOver } from './connections.ts'
+import { createPool, isNotSupported, type Pool, queriesOver } from './connections.ts'
 import { unfinishedMove } from './unfinished-move.ts'
 
 /** PostgreSQL 14, as the server writes its version. */
@@ -30,12 +30,13 @@ const ddl: Ddl = {
     await sql`create function words_by_block(lead_id bigint, words text) returns tsvector
       language sql immutable as $$
         select array_to_tsvector(string_to_array(
-          (lead_id / 32768)::text || ':' ||
-            replace(words, ' ', ' ' || (lead_id / 32768)::text || ':'), ' '))
+          (lead_id >> 15)::text || ':' ||
+            replace(words, ' ', ' ' || (lead_id >> 15)::text || ':'), ' '))
       $$`.execute(db)
-    // A short list of pending entries: every search reads it from its beginning.
     await sql`create index lead_words_search on lead_words
-      using gin (words_by_block(lead_id, words)) with (gin_pending_list_limit = 256)`.execute(db)
+      using gin (words_by_block(lead_id, words))`.execute(db)
+    // A short list of pending entries: every search reads it from its beginning.
+    await whereSupported(db, sql`alter index lead_words_search set (gin_pending_list_limit = 256)`)
     // Reads a query as FTS5 does, so that both engines are asked in the same words.
     await sql`create function lead_search(query text) returns table (rowid bigint)
       language sql stable as $$
@@ -45,18 +46,11 @@ const ddl: Ddl = {
       $$`.execute(db)
   },
   markChangedLeads: async db => {
+    // Not one statement for all rows of another, with transition tables: distributed engines lack them.
     await sql`create function mark_changed_leads() returns trigger language plpgsql as $$
-      begin insert into changed_leads (lead_id) select id from changed; return null; end $$`.execute(db)
-    // One statement for all the leads of another: filing inserts many at once.
-    for (const [event, rows] of [
-      ['insert', 'new'],
-      ['update', 'new'],
-      ['delete', 'old'],
-    ]) {
-      await sql`create trigger ${sql.ref(`leads_marked_on_${event}`)}
-        after ${sql.raw(`${event} on leads referencing ${rows}`)} table as changed
-        for each statement execute function mark_changed_leads()`.execute(db)
-    }
+      begin insert into changed_leads (lead_id) values (coalesce(new.id, old.id)); return null; end $$`.execute(db)
+    await sql`create trigger leads_marked after insert or update or delete on leads
+      for each row execute function mark_changed_leads()`.execute(db)
   },
 }
 
@@ -142,8 +136,22 @@ async function upgrade(pool: Pool, steps?: readonly Migration[]): Promise<void> 
 async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   const untouched = sql`select from pg_class where oid = 'tasks'::regclass and reloptions is null`
   if ((await untouched.execute(tx)).rows.length === 0) return
-  await sql`alter table tasks set (autovacuum_vacuum_scale_factor = 0,
-    autovacuum_vacuum_threshold = 50000, vacuum_index_cleanup = on)`.execute(tx)
+  await whereSupported(
+    tx,
+    sql`alter table tasks set (autovacuum_vacuum_scale_factor = 0,
+      autovacuum_vacuum_threshold = 50000, vacuum_index_cleanup = on)`,
+  )
+}
+
+/** Does a statement inside a transaction, unless the server is one of those that lack what only makes it quicker. */
+async function whereSupported(tx: Kysely<unknown>, statement: RawBuilder<unknown>): Promise<void> {
+  await sql`savepoint supported`.execute(tx)
+  try {
+    await statement.execute(tx)
+  } catch (error) {
+    if (!isNotSupported(error)) throw error
+    await sql`rollback to savepoint supported`.execute(tx)
+  }
 }
 
 /** Why the database cannot be used, in words that lead to the fix. Never names the password. */
