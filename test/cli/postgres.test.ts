@@ -57,7 +57,7 @@ test('frontdesk on PostgreSQL', async t => {
     const { lead, submissions, timeline } = JSON.parse(shown.out)
     deepEqual([lead.firstName, lead.email], ['Ben 😀', 'ben@mail.example'])
     deepEqual([submissions.length, timeline.length], [2, 5])
-    match(csv.out, /^id,kind,stage,.*\n2,student,new,,,Ben 😀,.*\n1,site,new,/)
+    match(csv.out, /^Lead,First wrote,Kind,Stage,.*\n2,[^,]+,student,new,,the team,Ben 😀,.*\n1,[^,]+,site,new,/)
   })
 
   await t.test('quarantine lists, releases and dismisses, and the service notifies the team', async () => {

@@ -3,13 +3,14 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
+import { exportRows } from '../../src/console/export/export-rows.ts'
 import { ExportsUnderWay } from '../../src/console/export/progress.ts'
-import { exportRows } from '../../src/console/export/rows.ts'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { MINUTE } from '../../src/platform/time.ts'
+import { frontdeskIn } from '../cli/frontdesk.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, urlOf } from '../support/engines.ts'
 
 onEachEngine(engine => {
   test('a manager exports what a filter finds, as CSV and as XLSX, and the audit log says so', async t => {
@@ -47,6 +48,20 @@ onEachEngine(engine => {
     )
     for (const role of ['counselor', 'viewer'] as const)
       equal((await (await service.client(role)).get('/export/leads.csv')).status, 403)
+  })
+
+  test('the console and the command line export the same CSV', async t => {
+    const service = await startConsole(t, { engine })
+    await service.postStudent(aStudent({ city: 'Austin', state: 'TX', employer: 'Lone Star Diner' }))
+    await service.postSite(aSite({ address: '1 Main Street' }))
+    await service.settle()
+    const { text } = await (await service.client('manager')).get('/export/leads.csv?stage=any')
+    const frontdesk = frontdeskIn(service.dataDir, { DATABASE_URL: urlOf(service.database) })
+    const [exported, listed] = [await frontdesk('leads', 'export'), await frontdesk('leads', 'list', '--format', 'csv')]
+    equal(exported.out, text)
+    equal(listed.out, exported.out)
+    for (const part of [',1 Main Street,', ',Austin,TX,Within three months,', ',Lone Star Diner,'])
+      ok(text.includes(part), part)
   })
 })
 

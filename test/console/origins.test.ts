@@ -52,8 +52,7 @@ describe('where a person came from, and what they said about calls and texts', (
     for (const text of [mail?.text ?? '', readable(behind.text), readable(lead)])
       for (const part of [...record, ...came]) ok(oneLine(text).includes(part), `${part} in ${text}`)
     const csv = (await client.get('/export/leads.csv')).text.split('\n')
-    for (const part of ['facebook', 'spring-2027', 'agreed', '2026-11-21T20:00:00.000Z'])
-      ok(csv[1]?.includes(part), part)
+    for (const part of ['facebook', 'spring-2027', 'agreed', '2026-11-21T20:00:00Z']) ok(csv[1]?.includes(part), part)
   })
 
   test('shows the latest answer for the lead, and each answer with its inquiry', async t => {

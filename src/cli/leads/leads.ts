@@ -4,7 +4,8 @@ import type { Settings } from '../../config/settings.ts'
 import { csv } from '../../content/csv.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import type { ConsentState } from '../../leads/body/consent.ts'
-import type { Kind, Submission } from '../../leads/body/submission.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { exportCells, exportData, exportTitles } from '../../leads/lead/export-columns.ts'
 import { labelKey } from '../../leads/lead/labels.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
@@ -24,8 +25,8 @@ import { findCounselor } from './counselors.ts'
 import { addExportPerson } from './export-person.ts'
 import { findLeadId } from './find.ts'
 import { addLeadImport } from './import.ts'
+import { optionalColumns, tableRow } from './lead-table.ts'
 import { addLeadMerge } from './merge.ts'
-import { dataRow, optionalColumns, tableRow } from './rows.ts'
 import { leadText, responsesOf } from './text.ts'
 
 /** How many leads an export reads at once. */
@@ -106,9 +107,12 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
         ? { leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }), searchedBackTo: null }
         : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
     if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
-    const rows =
-      format === 'table' ? leads.map(lead => tableRow(lead, settings, times, now)) : await dataRows(store, leads)
-    printRows(rows, format, 'No leads match.', { optional: optionalColumns })
+    if (format === 'csv') await writeCsv(store, leads, settings, leads.length > 0)
+    else {
+      const rows =
+        format === 'table' ? leads.map(lead => tableRow(lead, settings, times, now)) : await dataRows(store, leads)
+      printRows(rows, format, 'No leads match.', { optional: optionalColumns })
+    }
     if (searchedBackTo !== null) {
       terminal().stderr.write(
         `Searched the newest leads only, back to ${times.full(searchedBackTo)}. To search earlier ones, add --until ${new Date(searchedBackTo).toISOString()}\n`,
@@ -123,25 +127,22 @@ async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise
     let before: number | undefined
     for (let first = true; ; first = false) {
       const page = await store.listLeads({ ...filter, before, limit: PAGE_SIZE })
-      const rows = await dataRows(store, page)
-      if (options.format === 'csv') await write(csv(rows, first))
-      else await write(rows.map(row => `${JSON.stringify(row)}\n`).join(''))
+      if (options.format === 'csv') await writeCsv(store, page, settings, first && page.length > 0)
+      else await write((await dataRows(store, page)).map(row => `${JSON.stringify(row)}\n`).join(''))
       if (page.length < PAGE_SIZE) return
       before = page.at(-1)?.id
     }
   })
 }
 
-async function dataRows(store: Store, leads: Lead[]) {
-  const submissions = new Map<number, Submission[]>()
-  for (const { leadId, submission } of await store.readSubmissionsOf(leads.map(({ id }) => id))) {
-    submissions.set(leadId, [...(submissions.get(leadId) ?? []), submission])
-  }
-  const labels = await store.readLabels(leads.map(({ id }) => id))
-  return leads.map(lead =>
-    dataRow(lead, { submissions: submissions.get(lead.id) ?? [], labels: labels.get(lead.id) ?? [] }),
-  )
+const dataRows = async (store: Store, leads: readonly Lead[]) => (await exported(store, leads)).map(exportData)
+
+async function writeCsv(store: Store, leads: readonly Lead[], { admissions }: Settings, withTitles: boolean) {
+  const rows = (await exported(store, leads)).map(row => exportCells(row, admissions))
+  await write(csv(withTitles ? [exportTitles, ...rows] : rows, false))
 }
+
+const exported = (store: Store, leads: readonly Lead[]) => store.readInboxRows(leads.map(({ id }) => id))
 
 /** Waits until the reader has read it, so that an export of any size fits into memory. */
 async function write(text: string): Promise<void> {

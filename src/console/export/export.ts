@@ -9,8 +9,8 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { csvPieces, download } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { filterOf, partsInWords, queryOf, readFields } from '../lists/filter.ts'
+import { exportRows } from './export-rows.ts'
 import { type Export, type ExportProgress, ExportsUnderWay, type Run, type Span } from './progress.ts'
-import { exportRows } from './rows.ts'
 
 const PATH = '/export'
 

@@ -2,8 +2,9 @@
  * How far the exports of this process are, for those who wait for their file. Nothing depends on it: another process,
  * or this one after a restart, knows nothing of an export, and the download ends as it would have.
  */
+
+import type { Cells } from '../../leads/lead/export-columns.ts'
 import { MINUTE } from '../../platform/time.ts'
-import type { Cells } from './rows.ts'
 
 export type ExportProgress = {
   state: 'under way' | 'complete' | 'stopped'

@@ -3,7 +3,7 @@
  * a text cell, so no spreadsheet takes it for a formula, or a phone number for a number.
  */
 import { Zip, ZipDeflate } from 'fflate'
-import type { Cells } from './rows.ts'
+import type { Cells } from '../../leads/lead/export-columns.ts'
 
 /** The most rows that a sheet can have; further ones go to the next. */
 const MOST_ROWS = 1_048_576

@@ -1,10 +1,9 @@
 /** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey, mailboxKey } from '../../leads/body/email.ts'
-import type { Submission } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'
-import { asSubmission, submissionColumns } from './submission-row.ts'
+import { submissionColumns } from './submission-row.ts'
 
 /** One lead; for one that was merged into another, that one. Undefined if there is none. */
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
@@ -27,16 +26,6 @@ export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
     .select(['e.lead_id', 'e.id as entry'])
     .where('e.lead_id', 'in', leadIds)
     .where('e.kind', '=', sql.lit('submission'))
-
-/** The submissions of some leads, oldest first. */
-export async function readSubmissionsOf(
-  db: Kysely<Schema>,
-  leadIds: number[],
-): Promise<{ leadId: number; submission: Submission }[]> {
-  if (leadIds.length === 0) return []
-  const rows = await submissionsOf(db, leadIds).orderBy('e.id').execute()
-  return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
-}
 
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {

@@ -1,5 +1,5 @@
 /** The store methods about leads and their timelines. */
-import { findExactLead, findLead, readSubmissionsOf } from './leads.ts'
+import { findExactLead, findLead } from './leads.ts'
 import { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
 import { recentOrigins } from './origins.ts'
 import { readCorrections } from './read-corrections.ts'
@@ -16,6 +16,5 @@ export const leadsMethods = {
   readEntry,
   readLatestEntry,
   readMergedLeads,
-  readSubmissionsOf,
   recentOrigins,
 }

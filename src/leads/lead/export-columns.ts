@@ -1,0 +1,120 @@
+/**
+ * The columns of an exported lead, in their order: what the console and the command line write into CSV and XLSX, for
+ * people, and the command line into JSON, for programs.
+ */
+import { consentInShort } from '../body/consent.ts'
+import { withoutRank } from '../body/ranked-answers.ts'
+import type { Submission } from '../body/submission.ts'
+import { type Label, labelNames } from './labels.ts'
+import type { Answers } from './last-given.ts'
+import type { Lead } from './lead.ts'
+import { ownerName, type Roster } from './staff.ts'
+import { reasonName, stageName } from './stages.ts'
+
+/** A lead with what its columns need. */
+export type ExportedLead = {
+  lead: Lead
+  /** The latest; undefined if it cannot be read. */
+  submission: Submission | undefined
+  /** The latest that the person wrote. */
+  written: Submission | undefined
+  answers: Answers
+  inquiries: number
+  labels: readonly Label[]
+}
+
+type Cell = string | number | null
+
+export type Cells = (string | number)[]
+
+type Column = {
+  /** The name in JSON, as programs and the other commands know it. */
+  key: string
+  title: string
+  value: (row: ExportedLead) => Cell
+  /** What people read, where that is not the value itself. */
+  words?: (row: ExportedLead, roster: Roster) => string
+}
+
+const columns: readonly Column[] = [
+  { key: 'id', title: 'Lead', value: ({ lead }) => lead.id },
+  { key: 'createdAt', title: 'First wrote', value: ({ lead }) => moment(lead.createdAt) },
+  { key: 'kind', title: 'Kind', value: ({ lead }) => lead.kind },
+  { key: 'stage', title: 'Stage', value: ({ lead }) => lead.stage, words: ({ lead }) => stageName(lead.stage) },
+  {
+    key: 'closedReason',
+    title: 'Closed because',
+    value: ({ lead }) => lead.closedReason,
+    words: ({ lead }) => reasonName(lead.closedReason ?? ''),
+  },
+  {
+    key: 'owner',
+    title: 'Counselor',
+    value: ({ lead }) => lead.owner,
+    words: ({ lead }, roster) => ownerName(lead.owner, roster),
+  },
+  { key: 'firstName', title: 'First name', value: ({ lead }) => lead.firstName },
+  { key: 'lastName', title: 'Last name', value: ({ lead }) => lead.lastName },
+  { key: 'email', title: 'Email', value: ({ lead }) => lead.email },
+  { key: 'phone', title: 'Phone', value: ({ lead }) => lead.phone },
+  { key: 'phoneE164', title: 'Phone (E.164)', value: ({ lead }) => lead.phoneE164 },
+  { key: 'latestPhone', title: 'Latest phone', value: ({ lead }) => lead.latestPhone },
+  { key: 'company', title: 'Company', value: ({ lead }) => lead.company },
+  {
+    key: 'address',
+    title: 'Address',
+    value: ({ written }) => (written?.kind === 'site' ? written.body.address : null),
+  },
+  { key: 'city', title: 'City', value: ({ answers }) => answers.city ?? null },
+  { key: 'state', title: 'State', value: ({ lead }) => lead.state },
+  answer('timeline', 'Start'),
+  answer('interestLevel', 'Interest'),
+  answer('experience', 'Experience'),
+  answer('source', 'Source'),
+  { key: 'employer', title: 'Employer', value: ({ answers }) => answers.employer ?? null },
+  { key: 'language', title: 'Language', value: ({ lead }) => lead.language },
+  { key: 'cameFrom', title: 'Came from', value: ({ lead }) => lead.cameFrom },
+  { key: 'campaign', title: 'Campaign', value: ({ lead }) => lead.campaign },
+  { key: 'page', title: 'Page', value: ({ submission }) => submission?.form?.page ?? null },
+  { key: 'referrer', title: 'Linked from', value: ({ submission }) => submission?.form?.referrer ?? null },
+  {
+    key: 'consent',
+    title: 'Calls and texts',
+    value: ({ lead }) => lead.consent,
+    words: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase(),
+  },
+  { key: 'consentAt', title: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
+  { key: 'tags', title: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
+  { key: 'programs', title: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },
+  { key: 'message', title: 'Message', value: ({ written }) => written?.body.message ?? null },
+  { key: 'inquiries', title: 'Inquiries', value: ({ inquiries }) => inquiries },
+  { key: 'firstAttemptAt', title: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },
+  { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => moment(lead.firstContactAt) },
+  { key: 'repliedAt', title: 'Replied', value: ({ lead }) => moment(lead.repliedAt) },
+  { key: 'pausedAt', title: 'Paused', value: ({ lead }) => moment(lead.pausedAt) },
+  { key: 'updatedAt', title: 'Changed', value: ({ lead }) => moment(lead.updatedAt) },
+]
+
+/** The answer to a ranked question: for programs with its rank, as it was given. */
+function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', title: string): Column {
+  return {
+    key,
+    title,
+    value: ({ answers }) => answers[key]?.text ?? null,
+    words: ({ answers }) => withoutRank(answers[key]?.text),
+  }
+}
+
+/** A time in UTC (ISO 8601), which every program reads the same. */
+const moment = (at: number | null): string | null =>
+  at === null ? null : `${new Date(at).toISOString().slice(0, 19)}Z`
+
+export const exportTitles: Cells = columns.map(({ title }) => title)
+
+/** A row of CSV or XLSX. */
+export const exportCells = (row: ExportedLead, roster: Roster): Cells =>
+  columns.map(({ value, words }) => words?.(row, roster) ?? value(row) ?? '')
+
+/** An object of JSON. */
+export const exportData = (row: ExportedLead): Record<string, Cell> =>
+  Object.fromEntries(columns.map(({ key, value }) => [key, value(row)]))
