@@ -7,6 +7,7 @@ import { MANAGER, TEAM } from '../leads/lead/staff.ts'
 import type { StandIn } from '../mail/addressees.ts'
 import type { Assignment } from '../store/actions/assign-lead.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
+import type { Absence } from '../store/team/absences.ts'
 import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
 /** `standIn` gets the messages if the new owner is away. */
@@ -36,10 +37,16 @@ export async function assignmentTo(
 /** Someone who may follow up a lead, by the id of a counselor, `manager` or `team`. */
 export type Assignee = { id: string; name: string }
 
-/** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
-export async function assignees({ store, clock, calendar, settings }: Services): Promise<Assignee[]> {
+/**
+ * Who may follow up a lead, with those who are away marked; empty if there is no one but the team. `absences`: those of
+ * today and later, where they were read already.
+ */
+export async function assignees(
+  { store, clock, calendar, settings }: Services,
+  absences?: readonly Absence[],
+): Promise<Assignee[]> {
   const today = calendar.today(clock.now())
-  const away = awayOn(today, settings.admissions.counselors, await store.listAbsences(today))
+  const away = awayOn(today, settings.admissions.counselors, absences ?? (await store.listAbsences(today)))
   const people = staffOf(settings).map(({ id, name }) => {
     const until = away.get(id)
     return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }

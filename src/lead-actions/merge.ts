@@ -1,10 +1,12 @@
 /** Merging a lead into another of the same person: what begins again, goes on and stops. */
-import { openSteps, type SteppedFollowUp, tracksTaken } from '../follow-up/merged.ts'
+import { openSteps, tracksTaken } from '../follow-up/merged.ts'
 import { restartsFor } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { type MergedFollowUps, mergedLead } from '../leads/lead/merging.ts'
+import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Merged, MergeRestarts } from '../store/merging/merge.ts'
 import type { Store } from '../store/store.ts'
+import type { Absence } from '../store/team/absences.ts'
 import { type NextStep, stepsToCome } from './plan.ts'
 import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
@@ -13,22 +15,29 @@ type Input = { other: Lead; seenOther?: number | undefined }
 
 export const merge: LeadAction<Input, Merged> = async (services, kept, { other, seenOther }, by) => {
   const context = actedOn(services, by, { action: 'merged', detail: `lead ${other.id}` })
-  const restarts = await mergeRestartsOf(services, kept, other, context.now)
-  return andTell(services, services.store.mergeLeads(kept.id, { other: other.id, seenOther, restarts, ...context }))
+  const { store } = services
+  const followUp = (await store.readFollowUp(kept.id)) ?? (await store.readFollowUp(other.id))
+  const restarts = mergeRestartsOf(services, followUp, kept.state ?? other.state, context.now)
+  return andTell(services, store.mergeLeads(kept.id, { other: other.id, seenOther, restarts, ...context }))
 }
 
-/** What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then. */
+/**
+ * What merging another lead into one that is kept would mean for their follow-ups, and which steps would come then.
+ * `absences`: those of today and later.
+ */
 export async function dryRunMerge(
   services: Services,
-  kept: Lead,
-  other: Lead,
+  kept: Side,
+  other: Side,
+  absences: readonly Absence[],
 ): Promise<MergedFollowUps & { steps: NextStep[] }> {
   const { store, clock } = services
   const now = clock.now()
-  const restarts = await mergeRestartsOf(services, kept, other, now)
-  const followUp = await store.dryRunMerge(kept.id, { other: other.id, restarts, actor: '', now })
-  const steps = followUp === undefined ? [] : await stepsToCome(services, followUp, followUp.lead.pausedUntil ?? now)
-  return { ...(await followUpsOfMerge(store, kept, other)), steps }
+  const state = kept.lead.state ?? other.lead.state
+  const restarts = mergeRestartsOf(services, kept.followUp ?? other.followUp, state, now)
+  const followUp = await store.dryRunMerge(kept.lead.id, { other: other.lead.id, restarts, actor: '', now })
+  const steps = await stepsToCome(services, followUp, followUp?.lead.pausedUntil ?? now, absences)
+  return { ...mergedFollowUps(kept, other), steps }
 }
 
 /** Which follow-up would go on if the other lead were merged into the kept one, and which would stop. */
@@ -41,7 +50,7 @@ export async function followUpsOfMerge(
   return mergedFollowUps(await side(kept), await side(other))
 }
 
-type Side = { lead: Lead; followUp: SteppedFollowUp | undefined }
+type Side = { lead: Lead; followUp: FollowUp | undefined }
 
 function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
   const waits = ({ lead, followUp }: Side) =>
@@ -62,14 +71,13 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
 }
 
 /** The reminders and the close that begin again: by the kept lead's follow-up, or by that which it takes from the other. */
-async function mergeRestartsOf(
-  { store, calendar }: Services,
-  kept: Lead,
-  other: Lead,
+function mergeRestartsOf(
+  { calendar }: Services,
+  followUp: FollowUp | undefined,
+  state: string | null,
   now: number,
-): Promise<MergeRestarts | undefined> {
-  const followUp = (await store.readFollowUp(kept.id)) ?? (await store.readFollowUp(other.id))
+): MergeRestarts | undefined {
   if (followUp === undefined) return undefined
   const { cadence, cadenceId } = followUp
-  return { cadenceId, tracks: restartsFor(cadence, now, calendar.hoursFor(kept.state ?? other.state)) }
+  return { cadenceId, tracks: restartsFor(cadence, now, calendar.hoursFor(state)) }
 }

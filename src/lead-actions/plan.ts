@@ -6,10 +6,9 @@ import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../leads/body/email.ts'
-import type { Lead } from '../leads/lead/lead.ts'
 import { reasonName } from '../leads/lead/stages.ts'
-import type { Addressees } from '../mail/addressees.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
+import type { Absence } from '../store/team/absences.ts'
 import type { Services } from './services.ts'
 
 type Dependencies = Pick<Services, 'store' | 'config' | 'calendar' | 'addressees' | 'addressSecret'>
@@ -38,15 +37,18 @@ export type Plan = {
 /** A step of a follow-up that is still to come. */
 export type NextStep = Plan['future'][number]
 
-/** What will be done for a lead if nothing else happens, by time; nothing if it has no follow-up. */
-export async function nextSteps(deps: Dependencies, { id }: Pick<Lead, 'id'>, now: number): Promise<NextStep[]> {
-  const followUp = await deps.store.readFollowUp(id)
-  return followUp === undefined ? [] : stepsToCome(deps, followUp, now)
-}
-
-/** What will be done by a follow-up if nothing else happens, by time. */
-export async function stepsToCome(deps: Dependencies, followUp: FollowUp, now: number): Promise<NextStep[]> {
-  const { future } = await planOf(followUp, deps, now)
+/**
+ * What will be done by a follow-up if nothing else happens, by time; nothing if there is none. `absences`: those of
+ * today and later, where they were read already.
+ */
+export async function stepsToCome(
+  deps: Dependencies,
+  followUp: FollowUp | undefined,
+  now: number,
+  absences?: readonly Absence[],
+): Promise<NextStep[]> {
+  if (followUp === undefined) return []
+  const { future } = await planOf(followUp, deps, now, absences)
   return future.filter(({ skipped }) => skipped === null)
 }
 
@@ -54,8 +56,10 @@ export async function planOf(
   followUp: FollowUp,
   { store, config, calendar, addressees, addressSecret }: Dependencies,
   now: number,
+  known?: readonly Absence[],
 ): Promise<Plan> {
   const { lead, cadenceId, since } = followUp
+  const absences = known ?? (await store.listAbsences(calendar.today(now)))
   const facts = await factsOf(followUp, store, config, addressSecret)
   const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
   const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
@@ -69,7 +73,7 @@ export async function planOf(
   const steps = upcoming(followUp, calendar.hoursFor(lead.state), now)
   for (const { step, index, open, dueAt, note } of steps) {
     const place = { index, open }
-    const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
+    const { skip, ...description } = await describe(step, dueAt, followUp, facts, { addressees, absences })
     const skipped = stopsAt(trackOf(step)) ?? skip ?? null
     const warned = trackOf(step) !== 'end' || facts.tried || followUp.closingAt !== null
     if (warned || skipped !== null) future.push({ at: dueAt, ...description, ...place, note, skipped })
@@ -168,7 +172,7 @@ async function describe(
   at: number,
   { lead, cadence }: FollowUp,
   facts: StopFacts,
-  addressees: Addressees,
+  { addressees, absences }: Pick<Services, 'addressees'> & { absences: readonly Absence[] },
 ): Promise<StepDescription & { skip?: string }> {
   const timing = { step: step.name, counted: `${step.after}, ${step.clock} hours`, address: null }
   const role = recipientOf(step)
@@ -178,7 +182,7 @@ async function describe(
   }
   if (role === 'student') return { ...timing, to: 'student', address: lead.email, message }
   const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step
-  const found = await addressees.find(lead, role, at, { last })
+  const found = await addressees.find(lead, role, at, { last, absences })
   return 'skip' in found
     ? { ...timing, to: role, message, skip: found.skip }
     : { ...timing, to: found.to.name, address: found.to.address, message }

@@ -8,6 +8,7 @@ import type { Kind } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { MANAGER } from '../leads/lead/staff.ts'
 import type { Store } from '../store/store.ts'
+import type { Absence } from '../store/team/absences.ts'
 import type { StaffMember } from './message-definition.ts'
 
 export type Addressee = {
@@ -23,13 +24,14 @@ export type Addressees = {
   /**
    * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is
    * the last reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last
-   * one goes to the team, so that someone else sees that no one has responded. Default: false.
+   * one goes to the team, so that someone else sees that no one has responded. Default: false. `absences`: those of
+   * that day and later, where they were read already.
    */
   find(
     lead: Pick<Lead, 'owner' | 'kind'>,
     role: StaffRole,
     now: number,
-    options?: { last?: boolean },
+    options?: { last?: boolean; absences?: readonly Absence[] | undefined },
   ): Promise<Addressee | { skip: string }>
   /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
   owner(lead: Lead): StaffMember | undefined
@@ -80,14 +82,10 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
     return admissions.counselors.find(({ id }) => id === owner)
   }
 
-  async function awayAt(now: number) {
-    const today = calendar.today(now)
-    return awayOn(today, admissions.counselors, await store.listAbsences(today))
-  }
-
-  const find: Addressees['find'] = async (lead, role, now, { last = false } = {}) => {
+  const find: Addressees['find'] = async (lead, role, now, { last = false, absences } = {}) => {
     const owner = ownerOf(lead)
-    const away = owner && (await awayAt(now))
+    const today = calendar.today(now)
+    const away = owner && awayOn(today, admissions.counselors, absences ?? (await store.listAbsences(today)))
     const holder = holderOf(role, {
       owner,
       present: id => admissions.counselors.some(one => one.id === id) && !away?.has(id),
@@ -104,8 +102,10 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
       .find(to => emailKey(to.address) === emailKey(address))
 
   async function standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined> {
-    const until = (await awayAt(now)).get(lead.owner ?? '')
-    const found = until === undefined ? undefined : await find(lead, 'counselor', now)
+    const today = calendar.today(now)
+    const absences = await store.listAbsences(today)
+    const until = awayOn(today, admissions.counselors, absences).get(lead.owner ?? '')
+    const found = until === undefined ? undefined : await find(lead, 'counselor', now, { absences })
     return until !== undefined && found && 'to' in found ? { name: found.to.name, until } : undefined
   }
 

@@ -12,6 +12,7 @@ import { mailMethods } from './mail/methods.ts'
 import { mergingMethods } from './merging/methods.ts'
 import { operatorsMethods } from './operators/methods.ts'
 import { outboxMethods } from './outbox/methods.ts'
+import { pagesMethods } from './pages/methods.ts'
 import { privacyMethods } from './privacy/methods.ts'
 import { settingsMethods } from './settings/methods.ts'
 import type { Schema } from './tables/schema.ts'
@@ -31,6 +32,7 @@ export const storeMethods = {
   ...mergingMethods,
   ...operatorsMethods,
   ...outboxMethods,
+  ...pagesMethods,
   ...privacyMethods,
   ...settingsMethods,
   ...tasksMethods,

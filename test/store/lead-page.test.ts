@@ -13,7 +13,12 @@ async function aBusyLead(t: TestContext, engine: Engine) {
     service.clock.advance(1000)
   }
   const read = (over: { submissions?: object; entries?: object } = {}) =>
-    store.readLeadPage(1, { submissions: { limit: 2, ...over.submissions }, entries: { limit: 100, ...over.entries } })
+    store.readLeadPage(1, {
+      submissions: { limit: 2, ...over.submissions },
+      entries: { limit: 100, ...over.entries },
+      now: service.clock.now(),
+      today: '2026-11-23',
+    })
   return { ...service, store, read }
 }
 
@@ -66,7 +71,7 @@ onEachEngine(engine => {
 
     test('is nothing for a lead that does not exist', async t => {
       const { store } = await aBusyLead(t, engine)
-      const range = { submissions: { limit: 1 }, entries: { limit: 1 } }
+      const range = { submissions: { limit: 1 }, entries: { limit: 1 }, now: 0, today: '2026-11-23' }
       equal(await store.readLeadPage(99, range), undefined)
     })
   })

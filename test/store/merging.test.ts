@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/store.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { EMAILS, mergeDesk } from './merge-desk.ts'
 
-const page = { submissions: { limit: 50 }, entries: { limit: 100 } }
+const page = { submissions: { limit: 50 }, entries: { limit: 100 }, now: 0, today: '2026-11-23' }
 
 /** Everything that people see of leads, except that they were merged and separated. */
 async function seen(store: Store, ids: readonly number[], now: number) {

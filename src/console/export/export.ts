@@ -32,7 +32,7 @@ async function exportPage(c: ConsoleContext, underWay: ExportsUnderWay) {
   const shortDate = createShortDateFormat(settings.school)
   const moment = (time: number) => shortDate(time, clock.now())
   const recent = underWay.recentOf(c.get('operator').id)
-  const labels = [...(await store.listLabels('tag')), ...(await store.listLabels('program'))]
+  const labels = await store.listLabels('tag', 'program')
   const parts = partsInWords(fields, { settings, labels })
   const all = fields.stage === 'any' || fields.q !== '' || fields.waiting === '1'
   const query = queryOf(fields)

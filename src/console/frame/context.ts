@@ -10,6 +10,7 @@ import type { MessageIds } from '../../mail/message-id.ts'
 import type { StepMessages } from '../../mail/step-messages.ts'
 import type { Push } from '../../push/push.ts'
 import type { Links } from '../../signed-links.ts'
+import type { Backlog } from '../../store/mail/backlog.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import type { Conversations } from '../../tasks/conversations.ts'
 import type { Action, SignedIn } from './access.ts'
@@ -52,6 +53,8 @@ export type Frame = {
   mailTrouble: {
     /** What is wrong with mail; empty while it flows. */
     troubles(): Promise<MailTrouble[]>
+    /** Counts what waits and what failed, for a page that shows it: its banners follow from the same counts. */
+    backlog(): Promise<Backlog>
     /** Someone has just changed that. */
     forget(): void
   }

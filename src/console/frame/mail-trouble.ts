@@ -2,6 +2,7 @@
 import { counted } from '../../leads/body/text.ts'
 import { addressSentenceIn } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
+import type { Backlog } from '../../store/mail/backlog.ts'
 import { isToPerson } from '../../store/tasks/kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { ConsoleDeps, MailTrouble } from './context.ts'
@@ -28,7 +29,7 @@ const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${w
 export function watchMail({ store, clock, settings, conversations }: Deps) {
   let known: { at: number; troubles: Promise<MailTrouble[]> } | undefined
   /** What is known now; `forget` has it read again, after someone has repaired something. */
-  return { troubles, forget }
+  return { troubles, backlog, forget }
 
   function forget(): void {
     known = undefined
@@ -36,13 +37,26 @@ export function watchMail({ store, clock, settings, conversations }: Deps) {
 
   function troubles(): Promise<MailTrouble[]> {
     const now = clock.now()
-    if (known === undefined || Math.abs(now - known.at) >= FRESH)
-      known = { at: now, troubles: read(now).catch(() => []) }
+    return fresh(now) ?? readFrom(store.countBacklog(now), now)
+  }
+
+  function backlog(): Promise<Backlog> {
+    const now = clock.now()
+    const counting = store.countBacklog(now)
+    if (fresh(now) === undefined) void readFrom(counting, now)
+    return counting
+  }
+
+  function fresh(now: number): Promise<MailTrouble[]> | undefined {
+    return known && Math.abs(now - known.at) < FRESH ? known.troubles : undefined
+  }
+
+  function readFrom(counting: Promise<Backlog>, now: number): Promise<MailTrouble[]> {
+    known = { at: now, troubles: counting.then(read).catch(() => []) }
     return known.troubles
   }
 
-  async function read(now: number): Promise<MailTrouble[]> {
-    const { mailFailedToStaff, mailRetrying } = await store.countBacklog(now)
+  async function read({ mailFailedToStaff, mailRetrying }: Backlog): Promise<MailTrouble[]> {
     const retrying = mailRetrying === 0 ? [] : await list('retrying')
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)

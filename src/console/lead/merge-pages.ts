@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { dryRunMerge } from '../../lead-actions/merge.ts'
-import { type NextStep, nextSteps } from '../../lead-actions/plan.ts'
+import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
 import { originOfLead } from '../../leads/body/came-from.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -14,6 +14,8 @@ import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
 import { emailsAfterMerge, ownersAfterMerge } from '../../leads/words/merge-sentences.ts'
 import type { Likeness, MergeCandidate } from '../../store/merging/candidates.ts'
+import type { MergeSide } from '../../store/pages/merge-page.ts'
+import type { Absence } from '../../store/team/absences.ts'
 import { maySee, mayWork } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
@@ -67,10 +69,14 @@ ${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No o
 type Sides = { lead: Lead; kept: Lead; other: Lead; trouble: string | undefined }
 
 export async function sidesPage(c: ConsoleContext, deps: ConsoleDeps, { lead, kept, other, trouble }: Sides) {
-  const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
+  const today = deps.calendar.today(deps.clock.now())
+  const sides = await deps.store.readMergeSides({ kept: kept.id, other: other.id, today })
+  const { absences } = sides
+  const one = await sideOf(deps, kept, sides.kept, absences)
+  const two = await sideOf(deps, other, sides.other, absences)
   const merged = mergedLead(kept, other)
   const inquiries = one.inquiries + two.inquiries
-  const followUps = await dryRunMerge(deps, kept, other)
+  const followUps = await dryRunMerge(deps, { ...sides.kept, lead: kept }, { ...sides.other, lead: other }, absences)
   const next = firstOf(followUps.steps, deps)
   const swap =
     mergeObstacle(other, kept) === undefined
@@ -104,11 +110,10 @@ ${swap}</section>`,
   )
 }
 
-async function readSide(deps: ConsoleDeps, lead: Lead) {
-  const { store, clock } = deps
-  const now = clock.now()
-  const { version, submissionCount: inquiries } = await store.countHistory(lead.id)
-  const steps = lead.stage === 'new' ? await nextSteps(deps, lead, lead.pausedUntil ?? now) : []
+async function sideOf(deps: ConsoleDeps, lead: Lead, found: MergeSide, absences: readonly Absence[]) {
+  const { version, submissionCount: inquiries, followUp } = found
+  const from = lead.pausedUntil ?? deps.clock.now()
+  const steps = lead.stage === 'new' ? await stepsToCome(deps, followUp, from, absences) : []
   return { version, inquiries, next: firstOf(steps, deps) }
 }
 

@@ -31,8 +31,8 @@ export const labelButtons: Record<string, LeadButton> = {
     }),
 }
 
-export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Html {
-  const { lead } = found
+export function leadLabels({ found, work, deps }: LeadOnPage): Html {
+  const { lead, labels, tags } = found
   const of = (kind: LabelKind) => labels.filter(label => label.kind === kind)
   const programs = programNames(deps.settings).filter(name => !of('program').some(label => label.name === name))
   const form = (content: Html, look: string) =>

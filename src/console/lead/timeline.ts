@@ -8,13 +8,13 @@ import type { Task } from '../../store/tasks/tasks.ts'
 import type { Html } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
 import type { Fields } from './lead-button.ts'
-import type { LeadOnPage } from './view.ts'
+import { ENTRIES, type LeadOnPage } from './view.ts'
 
 export function timelineOf(view: LeadOnPage, typed: Fields): Html {
   const { found, work } = view
   const { timeline, lead, entryCount } = found
   const oldest = timeline.at(-1)
-  const more = oldest !== undefined && timeline.length < entryCount && timeline.length >= PAGE
+  const more = oldest !== undefined && timeline.length < entryCount && timeline.length >= ENTRIES
   return html`<section class="panel" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${work ? noteForm(view, typed) : ''}
 ${unsent(view)}
@@ -22,8 +22,6 @@ ${unsent(view)}
 ${more ? html`<p class="more"><a href="/leads/${lead.id}?entries=${oldest.id}#timeline">Earlier entries</a></p>` : ''}
 </section>`
 }
-
-const PAGE = 60
 
 const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
   html`<form method="post" action="/leads/${found.lead.id}" class="note-form">
@@ -106,8 +104,8 @@ function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html
   return html`<p class="quiet">Each has its own history and follow-up again. <a href="/leads/${other.id}">Open lead ${other.id}</a></p>`
 }
 
-function undoOf({ found, work, undoable, now }: LeadOnPage, entry: TimelineEntry, task: Task | undefined): Html {
+function undoOf({ found, work, now }: LeadOnPage, entry: TimelineEntry, task: Task | undefined): Html {
   if (!work || entry.undoneAt !== null || task !== undefined) return html``
-  if (entry.id !== undoable && !canTakeBack(entry, now)) return html``
+  if (entry.id !== found.undoable?.id && !canTakeBack(entry, now)) return html``
   return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small" data-key="z">Undo</button></form>`
 }

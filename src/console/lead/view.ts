@@ -2,11 +2,10 @@
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
 import { leadDetails } from '../../http/links/lead-details.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
-import { type NextStep, nextSteps } from '../../lead-actions/plan.ts'
-import type { Label } from '../../leads/lead/labels.ts'
+import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { LeadPage } from '../../store/lookup/lead-page.ts'
 import type { MergeCandidate } from '../../store/merging/candidates.ts'
+import type { LeadPage } from '../../store/pages/lead-page.ts'
 import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
@@ -16,15 +15,10 @@ export type LeadOnPage = {
   found: LeadPage
   details: ReturnType<typeof leadDetails>
   steps: NextStep[]
-  /** The entry that can be undone now. */
-  undoable: number | undefined
   /** Who may follow up. */
   choices: readonly Assignee[]
-  labels: Label[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]
-  /** All tags that there are, to suggest them. */
-  tags: Label[]
   work: boolean
   write: boolean
   /** Whether the operator may export and erase the person. */
@@ -63,43 +57,39 @@ async function readAlike(operator: SignedIn, { store }: ConsoleDeps, lead: Lead)
 const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
 
 const INQUIRIES = 3
-const ENTRIES = 60
+/** How many entries of the timeline a page has. */
+export const ENTRIES = 60
 
 /** Reads what the page shows, from the entries that the URL names on. */
 export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<LeadOnPage> {
-  const { store, clock, settings } = deps
+  const { store, clock, calendar, settings } = deps
   const operator = c.get('operator')
+  const now = clock.now()
   const found = await store.readLeadPage(idOf(c), {
     submissions: { before: numberOf(c.req.query('inquiries')), limit: INQUIRIES },
     entries: { before: numberOf(c.req.query('entries')), limit: ENTRIES },
+    now,
+    today: calendar.today(now),
   })
   if (found === undefined || !maySee(operator, found.lead)) throw noLead()
-  const now = clock.now()
-  const { lead, submissions, timeline, cadence, earlier } = found
-  const steps = await nextSteps(deps, lead, lead.pausedUntil ?? now)
+  const { lead, submissions, timeline, followUp, absences } = found
+  const steps = await stepsToCome(deps, followUp, lead.pausedUntil ?? now, absences)
   const shortDate = createShortDateFormat(settings.school)
   const details = leadDetails(
     {
-      lead,
+      ...found,
       submissions: submissions.map(({ submission }) => submission).toReversed(),
       timeline: timeline.toReversed(),
-      cadence,
       older: null,
       steps,
-      earlier,
-      phones: await store.readPhones(lead),
     },
     { settings, formatDate: createDateFormat(settings.school), shortDay: time => shortDate(time, now), now },
   )
-  const undoable = await store.readUndoable(lead.id, now)
   return {
     found,
     details,
     steps,
-    undoable: undoable?.id,
-    choices: await assignees(deps),
-    labels: (await store.readLabels([lead.id])).get(lead.id) ?? [],
-    tags: mayWork(operator, lead) ? await store.listLabels('tag') : [],
+    choices: await assignees(deps, absences),
     work: mayWork(operator, lead),
     alike: await readAlike(operator, deps, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),

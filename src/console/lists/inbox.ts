@@ -1,13 +1,14 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
-import { assignees } from '../../lead-actions/assign.ts'
+import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital, counted } from '../../leads/body/text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
-import type { SavedView } from '../../store/lists/saved-views.ts'
-import { may } from '../frame/access.ts'
+import type { Position } from '../../store/lists/filter.ts'
+import type { Store } from '../../store/store.ts'
+import { may, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, page } from '../frame/layout.ts'
@@ -26,7 +27,7 @@ import {
 } from './filter.ts'
 import { leadList } from './rows.ts'
 import { viewRoutes } from './saved-views.ts'
-import { chips, labelsOf, matchingLabels, searchForm } from './search.ts'
+import { chips, matchingLabels, searchForm } from './search.ts'
 
 const PATH = '/inbox'
 const PAGE = 50
@@ -41,14 +42,24 @@ export const inboxRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function inboxPage(c: ConsoleContext) {
   const fields = readFields(c.req.query())
-  const list = await listOf(c, fields)
-  // The script asks for the list alone when leads have changed.
-  const { deps } = c.get('frame')
+  const { store, clock, calendar } = c.get('frame').deps
   const operator = c.get('operator')
-  const views = await deps.store.listViews(operator.id)
-  if (c.req.header('x-part') === 'list')
-    return c.html(html`${list}<template data-for="tabs">${await tabLinks(c, fields, views)}</template>`)
-  const labels = await labelsOf(deps)
+  const after = readPosition(c.req.query('after'))
+  const standard = standardViews(operator)
+  const found = await store.readInboxPage({
+    operatorId: operator.id,
+    filter: filterOf(fields, context(c)),
+    page: { after, oldestFirst: oldestFirst(fields), limit: PAGE },
+    counted: standard.filter(one => one.counted).map(one => filterOf({ ...NO_FILTER, ...one.fields }, context(c))),
+    most: MOST_COUNTED + 1,
+    today: calendar.today(clock.now()),
+  })
+  const { views } = found
+  const list = await listOf(c, fields, after, found)
+  const tabs = tabLinks(fields, standard, found)
+  // The script asks for the list alone when leads have changed.
+  if (c.req.header('x-part') === 'list') return c.html(html`${list}<template data-for="tabs">${tabs}</template>`)
+  const labels = await store.listLabels('tag', 'program')
   return page(
     c,
     {
@@ -66,7 +77,7 @@ async function inboxPage(c: ConsoleContext) {
       } ${may(operator, 'add leads') ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>` : ''}`,
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
-<nav class="tabs" aria-label="Views" data-tabs>${await tabLinks(c, fields, views)}</nav>
+<nav class="tabs" aria-label="Views" data-tabs>${tabs}</nav>
 ${await searchForm(c, fields, labels)}
 ${matchingLabels(fields, labels)}
 ${chips(c, { fields, views, labels })}
@@ -81,41 +92,38 @@ const context = (c: ConsoleContext) => {
   return { operator: c.get('operator'), settings, calendar }
 }
 
-/** The views that everyone has, the saved ones, and how many leads the first ones have. */
-async function tabLinks(c: ConsoleContext, fields: FilterFields, views: SavedView[]): Promise<Html> {
-  const { store } = c.get('frame').deps
-  const { counselor } = c.get('operator')
-  const standard: { name: string; fields: Partial<FilterFields>; counted: boolean }[] = [
-    { name: 'Open', fields: {}, counted: false },
-    { name: 'Waiting', fields: { waiting: '1' }, counted: true },
-    { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
-    ...(counselor === undefined ? [] : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
-    { name: 'Unassigned', fields: { who: TEAM }, counted: true },
-    { name: 'All', fields: { stage: 'any' }, counted: false },
-  ]
+type Found = Awaited<ReturnType<Store['readInboxPage']>>
+
+type StandardView = { name: string; fields: Partial<FilterFields>; counted: boolean }
+
+/** The views that everyone has. */
+const standardViews = ({ counselor }: SignedIn): StandardView[] => [
+  { name: 'Open', fields: {}, counted: false },
+  { name: 'Waiting', fields: { waiting: '1' }, counted: true },
+  { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
+  ...(counselor === undefined ? [] : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
+  { name: 'Unassigned', fields: { who: TEAM }, counted: true },
+  { name: 'All', fields: { stage: 'any' }, counted: false },
+]
+
+/** The views that everyone has, with how many leads some of them have, and the saved ones. */
+function tabLinks(fields: FilterFields, standard: readonly StandardView[], { counts, views }: Found): Html {
   const current = queryOf(fields)
-  const link = (name: string, query: string, count: number | undefined) =>
+  const link = (name: string, query: string, count?: number) =>
     html`<a href="${PATH}${query}"${query === current ? raw(' aria-current="page"') : ''}>${name}${count === undefined ? '' : html` <span class="count">${count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`}</a>`
-  const links = await Promise.all(
-    standard.map(async ({ name, fields: own, counted }) => {
-      const filter = filterOf({ ...NO_FILTER, ...own }, context(c))
-      const count = counted ? await store.countInbox(filter, MOST_COUNTED + 1) : undefined
-      return link(name, queryOf(own), count)
-    }),
-  )
-  const saved = views.map(({ name, filter }) => link(name, filter === '' ? '' : `?${filter}`, undefined))
-  return html`${links}${saved}`
+  const remaining = [...counts]
+  const links = standard.map(one => link(one.name, queryOf(one.fields), one.counted ? remaining.shift() : undefined))
+  return html`${links}${views.map(({ name, filter }) => link(name, filter === '' ? '' : `?${filter}`))}`
 }
 
-async function listOf(c: ConsoleContext, fields: FilterFields): Promise<Html> {
+async function listOf(
+  c: ConsoleContext,
+  fields: FilterFields,
+  after: Position | undefined,
+  { list: found, absences }: Found,
+): Promise<Html> {
   const { deps } = c.get('frame')
-  const { store, clock, settings } = deps
-  const after = readPosition(c.req.query('after'))
-  const found = await store.listInbox(filterOf(fields, context(c)), {
-    after,
-    oldestFirst: oldestFirst(fields),
-    limit: PAGE,
-  })
+  const { clock, settings } = deps
   const words = rowContext(deps, clock.now())
   const rows = found.rows.map(row => rowWords(row, words))
   const back = `${PATH}${queryOf(fields, after ? { after: positionText(after) } : {})}`
@@ -137,7 +145,7 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
   return html`${count}<form method="post" action="/inbox/actions" data-bulk>
 <input type="hidden" name="back" value="${back}">
 ${leadList(rows, { work })}
-${await bulkBar(c)}
+${bulkBar(await assignees(deps, absences))}
 </form>${pages}`
 }
 
@@ -148,9 +156,8 @@ function countInWords(n: number, { further, later }: { further: boolean; later: 
 }
 
 /** Stands at the foot of the list while leads are selected. Without JavaScript, it is always there. */
-async function bulkBar(c: ConsoleContext): Promise<Html> {
-  const people = await assignees(c.get('frame').deps)
-  return html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected leads">
+const bulkBar = (people: readonly Assignee[]): Html =>
+  html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected leads">
 <span class="bulk-count" data-bulk-count aria-live="polite">Selected leads</span>
 <button class="secondary small" name="do" value="reached">Reached</button>
 <button class="secondary small" name="do" value="no answer">No answer</button>
@@ -162,7 +169,6 @@ ${
 <span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${capital(reason)}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
 <span class="choice"><input name="tag" list="tags" maxlength="${LONGEST_TAG}" placeholder="A tag" aria-label="Tag" autocomplete="off"><button class="secondary small" name="do" value="tag">Tag</button></span>
 </div>`
-}
 
 function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): Html {
   const { baseUrl, learnUrl } = c.get('frame').deps.config

@@ -11,7 +11,7 @@ import { TEAM } from '../../leads/lead/staff.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import type { SavedView } from '../../store/lists/saved-views.ts'
 import { may } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import type { ConsoleContext } from '../frame/context.ts'
 import { option, suggestions } from '../frame/fields.ts'
 import type { Html } from '../frame/layout.ts'
 import { type FilterFields, partsInWords, queryOf, waitingInWords } from './filter.ts'
@@ -65,11 +65,6 @@ ${suggestions(
 </details>
 </form>`
 }
-
-export const labelsOf = async ({ store }: ConsoleDeps): Promise<Label[]> => [
-  ...(await store.listLabels('tag')),
-  ...(await store.listLabels('program')),
-]
 
 /** Words find what people wrote; what the staff has made of it, they may look for as well. */
 export function matchingLabels(fields: FilterFields, labels: readonly Label[]): Html {

@@ -54,7 +54,7 @@ const PAGE = 50
 
 async function deliveryPage(c: ConsoleContext, { store, settings, config, clock }: ConsoleDeps) {
   const now = clock.now()
-  const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
+  const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await c.get('frame').mailTrouble.backlog()
   const failed = mailFailedToStaff + mailFailedToStudents
   const first = failed > 0 ? 'failed' : mailRetrying > 0 ? 'retrying' : 'sent'
   const asked = c.req.query('state') ?? first

@@ -16,7 +16,7 @@ import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
-import { countOpen, openLeads, readAway, untriedOf } from './workload.ts'
+import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -49,12 +49,14 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
   const { counselors, manager } = deps.settings.admissions
   const [workload] = await deps.store.readWorkloads([id], { lateBefore: new Map() })
   const stages = await deps.store.countStages(id)
-  const away = await readAway(deps)
+  const absences = await readAbsences(deps)
+  const away = awaySoon(deps, absences)
   const others = counselors.filter(one => one.id !== id)
   const people = [
     ...others.map(one => ({ id: one.id, name: one.name, away: away(one.id)?.now === true })),
     ...(manager && id !== MANAGER ? [{ id: MANAGER, name: `${manager.name} (manager)`, away: false }] : []),
   ]
+  const isAway = absences.some(({ counselor }) => counselor === id)
   const open = workload?.open ?? 0
   const untried = workload && untriedOf(workload)
   const total = openLeads(workload ?? { open: 0, more: false })
@@ -68,7 +70,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}
-${await leavingFields(c, deps, person)}
+${await leavingFields(c, deps, person, isAway)}
 <div class="actions"><button>${open === 0 ? 'Save' : `Hand over ${total}`}</button><a class="button secondary" href="/team">Cancel</a></div>
 </form>`,
   )
@@ -104,17 +106,18 @@ ${radio('team', 'The team', people.length === 0)}
 }
 
 /** What else there is to do when someone leaves. */
-async function leavingFields(c: ConsoleContext, deps: ConsoleDeps, person: Person): Promise<Html | ''> {
-  const { store, clock, calendar } = deps
+async function leavingFields(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  person: Person,
+  isAway: boolean,
+): Promise<Html | ''> {
   const operator = await operatorOf(deps, person)
-  const absences = (await store.listAbsences(calendar.today(clock.now()))).filter(
-    ({ counselor }) => counselor === person.id,
-  )
   const box = (name: string, words: string, checked = false) =>
     html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${checked ? raw(' checked') : ''}><label for="${name}">${words}</label></p>`
   const boxes = [
     ...(person.isCounselor ? [box('remove', 'Remove them from the team', c.req.query('leaves') !== undefined)] : []),
-    ...(absences.length > 0 ? [box('present', 'Cancel their absences')] : []),
+    ...(isAway ? [box('present', 'Cancel their absences')] : []),
     ...(operator !== undefined && may(c.get('operator'), 'manage operators')
       ? [box('disable', 'End their sign-in to the console')]
       : []),
@@ -182,7 +185,7 @@ async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person
 
 /** Ends the person's sign-in and absences, if the form says so. No one ends their own sign-in. */
 async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
-  const { store, clock, calendar } = deps
+  const { store, clock } = deps
   const operator = await operatorOf(deps, person)
   const own = operator?.id === c.get('operator').id
   if (form.get('disable') === 'on' && operator && !own && may(c.get('operator'), 'manage operators')) {
@@ -190,7 +193,7 @@ async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person
     await audit(c, 'disabled an operator', { detail: operator.email })
   }
   if (form.get('present') !== 'on') return
-  for (const one of await store.listAbsences(calendar.today(clock.now()))) {
+  for (const one of await readAbsences(deps)) {
     if (one.counselor !== person.id || !(await store.removeAbsence(one.id))) continue
     const detail = `${person.name}, ${one.firstDay} to ${one.lastDay}`
     await audit(c, 'deleted an absence', { detail })

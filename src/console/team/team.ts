@@ -16,7 +16,7 @@ import { handOverFormRoutes } from './hand-over-form.ts'
 import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
 import { teamPersonRoutes } from './person.ts'
 import { teamVersionRoutes } from './versions.ts'
-import { type Away, openLeads, readAway, readTeamWorkloads, untriedOf } from './workload.ts'
+import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untriedOf } from './workload.ts'
 
 const PATH = '/team'
 
@@ -32,7 +32,7 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
   const { counselors, manager } = deps.settings.admissions
   const workloads = await readTeamWorkloads(deps)
-  const away = await readAway(deps)
+  const away = awaySoon(deps, await readAbsences(deps))
   const operators = new Map((await deps.store.listOperators()).map(one => [emailKey(one.email), one]))
   const rows = counselors.map(one =>
     row(c, deps, {

@@ -7,6 +7,7 @@ import { statesWith } from '../../leads/body/states.ts'
 import { inDigits } from '../../leads/body/text.ts'
 import { memberName } from '../../leads/lead/staff.ts'
 import { DAY, SECOND } from '../../platform/time.ts'
+import type { Absence } from '../../store/team/absences.ts'
 import type { LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
@@ -78,12 +79,15 @@ const SOON = 14 * DAY
 
 export type Away = { from: string; until: string; now: boolean }
 
+/** The recorded absences of today and later. */
+export const readAbsences = ({ store, clock, calendar }: ConsoleDeps): Promise<Absence[]> =>
+  store.listAbsences(calendar.today(clock.now()))
+
 /** Returns a function that says when a person is away, by id; undefined if they are not away today or soon. */
-export async function readAway({ store, clock, calendar, settings }: ConsoleDeps) {
+export function awaySoon({ clock, calendar, settings }: ConsoleDeps, recorded: readonly Absence[]) {
   const today = calendar.today(clock.now())
   const soon = calendar.today(clock.now() + SOON)
   const { counselors } = settings.admissions
-  const recorded = await store.listAbsences(today)
   const now = awayOn(today, counselors, recorded)
   const coming = [
     ...counselors.flatMap(({ id, absent = [] }) => absent.map(span => ({ id, ...span }))),

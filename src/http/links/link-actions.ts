@@ -6,7 +6,7 @@ import { close } from '../../lead-actions/close.ts'
 import { requestFreshLink } from '../../lead-actions/fresh-link.ts'
 import { noAnswer } from '../../lead-actions/no-answer.ts'
 import { addNote } from '../../lead-actions/note.ts'
-import { nextSteps } from '../../lead-actions/plan.ts'
+import { stepsToCome } from '../../lead-actions/plan.ts'
 import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/quarantine.ts'
 import { reached } from '../../lead-actions/reached.ts'
 import { resume } from '../../lead-actions/resume.ts'
@@ -115,16 +115,12 @@ export function createLinkActions(services: Services): LinkActions {
     },
 
     async open(leadId, before) {
-      const found = await store.readLead(leadId, { before })
-      if (found === undefined) return undefined
       const now = clock.now()
-      const [steps, earlier, phones] = [
-        await nextSteps(services, found.lead, found.lead.pausedUntil ?? now),
-        await store.findEarlierLeads(leadId),
-        await store.readPhones(found.lead),
-      ]
+      const found = await store.readLinkedLead(leadId, { before, today: calendar.today(now) })
+      if (found === undefined) return undefined
+      const steps = await stepsToCome(services, found.followUp, found.lead.pausedUntil ?? now, found.absences)
       const shortDay = (time: number) => shortDate(time, now)
-      return leadDetails({ ...found, steps, earlier, phones }, { settings, formatDate, shortDay, now })
+      return leadDetails({ ...found, steps }, { settings, formatDate, shortDay, now })
     },
 
     async act(action, subject, actor) {

@@ -6,7 +6,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead, type LockedLead, lockExactLead, lockLead } from '../leads/leads.ts'
-import { readChangesSince } from '../lookup/lead-page.ts'
+import { readChangesSince } from '../lookup/history-counts.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 

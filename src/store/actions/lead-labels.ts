@@ -176,15 +176,14 @@ export async function readLabels(db: Kysely<Schema>, leadIds: readonly number[])
   )
 }
 
-/** All labels of a kind, in the order of their names. */
-export async function listLabels(db: Kysely<Schema>, kind: LabelKind): Promise<Label[]> {
-  return db
-    .selectFrom('labels')
-    .select(['id', 'kind', 'name'])
-    .where('kind', '=', kind)
-    .orderBy('name_key')
-    .limit(MOST_LISTED)
-    .execute()
+/** All labels of these kinds, one kind after the other, in the order of their names. */
+export async function listLabels(db: Kysely<Schema>, ...kinds: LabelKind[]): Promise<Label[]> {
+  const listed: Label[] = []
+  for (const kind of kinds) {
+    const some = db.selectFrom('labels').select(['id', 'kind', 'name']).where('kind', '=', kind)
+    listed.push(...(await some.orderBy('name_key').limit(MOST_LISTED).execute()))
+  }
+  return listed
 }
 
 export async function findLabel(db: Kysely<Schema>, id: number): Promise<Label | undefined> {

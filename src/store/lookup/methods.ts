@@ -1,8 +1,8 @@
 /** The store methods about finding leads, and reading everything about one. */
 import { findEarlierLeads, findLeadsAt, findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
+import { countHistory, readChangesSince } from './history-counts.ts'
 import { readLead } from './lead-history.ts'
 import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
-import { countHistory, readChangesSince, readLeadPage } from './lead-page.ts'
 import { listLeads } from './list-leads.ts'
 import { readPhones } from './phones.ts'
 
@@ -17,7 +17,6 @@ export const lookupMethods = {
   readLatest,
   readLead,
   readLeadOfSubmission,
-  readLeadPage,
   readPhones,
   searchLeads,
 }

@@ -1,0 +1,41 @@
+/** What the inbox shows beside its filters: read in one go, so that its list and its counts agree. */
+import type { Kysely } from 'kysely'
+import type { InboxFilter, Page } from '../lists/filter.ts'
+import { countInbox, type InboxPage, listInbox } from '../lists/inbox.ts'
+import { listViews, type SavedView } from '../lists/saved-views.ts'
+import type { Schema } from '../tables/schema.ts'
+import { inSnapshot } from '../tables/snapshot.ts'
+import { type Absence, listAbsences } from '../team/absences.ts'
+
+export type InboxRequest = {
+  operatorId: number
+  filter: InboxFilter
+  page: Page
+  /** What to count, each up to `most`. */
+  counted: readonly InboxFilter[]
+  most: number
+  /** The day at the school, yyyy-mm-dd. */
+  today: string
+}
+
+export const readInboxPage = (
+  db: Kysely<Schema>,
+  { operatorId, filter, page, counted, most, today }: InboxRequest,
+): Promise<{
+  list: InboxPage
+  /** In the order of what to count. */
+  counts: number[]
+  views: SavedView[]
+  /** Those of today and later. */
+  absences: Absence[]
+}> =>
+  inSnapshot(db, async tx => {
+    const counts: number[] = []
+    for (const one of counted) counts.push(await countInbox(tx, one, most))
+    return {
+      list: await listInbox(tx, filter, page),
+      counts,
+      views: await listViews(tx, operatorId),
+      absences: await listAbsences(tx, today),
+    }
+  })

@@ -1,0 +1,134 @@
+/** What a page about a lead shows, however much the lead holds: read in one go, as it was at one moment. */
+import type { Kysely } from 'kysely'
+import type { GivenPhone } from '../../leads/body/phone.ts'
+import type { Submission } from '../../leads/body/submission.ts'
+import type { Label } from '../../leads/lead/labels.ts'
+import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import { listLabels, readLabels } from '../actions/lead-labels.ts'
+import { readUndoable } from '../actions/undo-action.ts'
+import { type FollowUp, readFollowUp } from '../follow-up/steps.ts'
+import { LATEST, readLatestInquiries } from '../leads/latest-inquiries.ts'
+import { findLead } from '../leads/leads.ts'
+import { type MergedLead, readMergedLeads } from '../leads/merged-leads.ts'
+import { readTried } from '../leads/tried-to-reach.ts'
+import { findEarlierLeads } from '../lookup/find-leads.ts'
+import { countHistory, type HistoryCounts } from '../lookup/history-counts.ts'
+import { type HistoryPart, type HistoryRange, type LeadHistory, readHistory, readLead } from '../lookup/lead-history.ts'
+import { readPhones } from '../lookup/phones.ts'
+import type { Schema } from '../tables/schema.ts'
+import { inSnapshot } from '../tables/snapshot.ts'
+import { kindsAbout } from '../tasks/kinds.ts'
+import type { Task } from '../tasks/tasks.ts'
+import { type Absence, listAbsences } from '../team/absences.ts'
+
+/** What every page about a lead shows beside its history. */
+type Beside = {
+  followUp: FollowUp | undefined
+  phones: GivenPhone[]
+  /** Newest first. */
+  earlier: Awaited<ReturnType<typeof findEarlierLeads>>
+  /** Those of today and later. */
+  absences: Absence[]
+}
+
+export type LinkedLead = LeadHistory & Beside
+
+export type LeadPage = HistoryPart &
+  HistoryCounts &
+  Beside & {
+    lead: Lead
+    /** Whether someone has tried to reach the person. */
+    tried: boolean
+    /** Submissions before the last of these, newest first; none if that was the first. */
+    submissionsBefore: Submission[]
+    /** The last answers that the person gave in their latest inquiries. */
+    answers: Answers
+    /** The emails about these entries and submissions, and the steps that have begun or ended. */
+    mails: Task[]
+    /** The leads that were merged into it, in the order in which they were. */
+    merged: MergedLead[]
+    /** The entry that can be undone now. */
+    undoable: TimelineEntry | undefined
+    labels: Label[]
+    /** All tags, to suggest them. */
+    tags: Label[]
+  }
+
+/** The moment at which a page is read, and its day at the school, yyyy-mm-dd. */
+type Moment = { now: number; today: string }
+
+/**
+ * Everything that the page of a lead in the console shows; for one that was merged into another, of that one. Undefined
+ * if it does not exist. Its submissions and its entries are paged apart.
+ */
+export const readLeadPage = (
+  db: Kysely<Schema>,
+  leadId: number,
+  { submissions: { before, limit }, entries, now, today }: HistoryRange & Moment,
+): Promise<LeadPage | undefined> =>
+  inSnapshot(db, async tx => {
+    const lead = await findLead(tx, leadId)
+    if (lead === undefined) return undefined
+    const { id } = lead
+    const history = await readHistory(tx, id, { submissions: { before, limit: limit + LATEST }, entries })
+    return {
+      lead,
+      ...history,
+      submissions: history.submissions.slice(0, limit),
+      submissionsBefore: history.submissions.slice(limit).map(({ submission }) => submission),
+      answers: lastGiven((await readLatestInquiries(tx, [id])).get(id) ?? []),
+      ...(await countHistory(tx, id)),
+      tried: await readTried(tx, id),
+      mails: await readMails(tx, id, history.timeline),
+      merged: await readMergedLeads(tx, id),
+      ...(await readBeside(tx, lead, today)),
+      undoable: await readUndoable(tx, id, now),
+      labels: (await readLabels(tx, [id])).get(id) ?? [],
+      tags: await listLabels(tx, 'tag'),
+    }
+  })
+
+/** What the page behind a link in an email shows: the newest part of the history, or the one before an entry. */
+export const readLinkedLead = (
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, today }: { before: number | undefined } & Pick<Moment, 'today'>,
+): Promise<LinkedLead | undefined> =>
+  inSnapshot(db, async tx => {
+    const history = await readLead(tx, leadId, { before })
+    return history && { ...history, ...(await readBeside(tx, history.lead, today)) }
+  })
+
+const readBeside = async (db: Kysely<Schema>, lead: Lead, today: string): Promise<Beside> => ({
+  followUp: await readFollowUp(db, lead.id),
+  phones: await readPhones(db, lead),
+  earlier: await findEarlierLeads(db, lead.id),
+  absences: await listAbsences(db, today),
+})
+
+async function readMails(db: Kysely<Schema>, leadId: number, timeline: readonly TimelineEntry[]): Promise<Task[]> {
+  const submissions = timeline.flatMap(({ kind, submissionId }) =>
+    kind === 'submission' && submissionId !== null ? [submissionId] : [],
+  )
+  const entries = timeline.map(({ id }) => id)
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', kindsAbout('submission', { to: 'anyone' })),
+          eb('subject', 'in', [NONE, ...submissions]),
+        ]),
+        eb.and([eb('kind', 'in', kindsAbout('entry', { to: 'anyone' })), eb('subject', 'in', [NONE, ...entries])]),
+        eb.and([eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })), eb('subject', '=', leadId)]),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** An id that nothing has: a list for `in` must not be empty. */
+const NONE = 0
