@@ -2,8 +2,9 @@
 import type { Content } from '../mail/messages.ts'
 import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { personView } from './messages/message-data.ts'
-import { contentOf, type MailDependencies } from './outbox.ts'
+import { contentOf } from './messages/of-task.ts'
+import { sentReceipt } from './messages/submissions.ts'
+import type { MailDependencies } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'
 
 /** The message, or a sentence that says why there is none. */
@@ -34,20 +35,14 @@ export const notKnown = (why: string) => ({ unknown: `What it says cannot be kno
 const notSent = (why: string) => ({ unknown: `It would not be sent now: ${why}.` })
 
 async function make(deps: MailDependencies, task: Task): ReturnType<typeof contentOf> {
-  const { store, messages, clock } = deps
   if (task.kind === 'step') {
-    const followUp = await store.readFollowUp(task.subject)
+    const followUp = await deps.store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]
     if (followUp === undefined || step === undefined) return { skip: 'the lead was erased' }
     if ('close' in step) return { skip: 'the step closes the lead, without a message' }
     return stepContentOf(deps, task, step, followUp)
   }
   // What would stop a receipt today did not stop one that was sent.
-  if (subjectOf(task.kind) === 'submission' && isToPerson(task)) {
-    const about = await store.readLeadOfSubmission(task.subject)
-    if (about === undefined) return { skip: 'the lead was erased' }
-    const view = await personView(deps, about.lead, clock.now())
-    return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
-  }
+  if (subjectOf(task.kind) === 'submission' && isToPerson(task)) return sentReceipt(deps, task)
   return contentOf(deps, task)
 }

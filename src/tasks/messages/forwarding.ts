@@ -1,20 +1,11 @@
 /** Forwards mail to the watched mailbox that is about no lead to the team of admissions. */
-
-import type { Addressees } from '../../mail/addressees.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
-import type { Store } from '../../store/store.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
-
-type Dependencies = { store: Pick<Store, 'readStrays'>; addressees: Addressees; messages: Pick<Messages, 'forwarded'> }
+import type { MakeContent } from './message-data.ts'
 
 /** How many mails one list names; it says if there are more, which stay in the mailbox. */
 const MOST_LISTED = 200
 
 /** One mail, or the list of a day. */
-export async function forwardedMail(
-  { store, addressees, messages }: Dependencies,
-  { kind, subject }: Pick<Task, 'kind' | 'subject'>,
-): Promise<Content | { skip: string }> {
+export const forwardedContent: MakeContent = async ({ store, addressees, messages }, { kind, subject }) => {
   const which = kind === 'forward' ? { id: subject } : { day: subject }
   const mails = await store.readStrays({ ...which, limit: MOST_LISTED + 1 })
   if (mails.length === 0) {

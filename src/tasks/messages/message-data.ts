@@ -1,27 +1,63 @@
-/** The data that several messages are made of: emails to a student, and messages to the staff. */
+/** What the messages of tasks are made with, and the data that several of them are made of. */
 import type { Config } from '../../config/config.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
 import { signalNote } from '../../leads/body/screening.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { ownerName } from '../../leads/lead/staff.ts'
+import { actorName, COMMAND_LINE, ownerName, type Roster } from '../../leads/lead/staff.ts'
 import type { Addressee, Addressees } from '../../mail/addressees.ts'
-import type { PersonView } from '../../mail/message-definition.ts'
+import type { Content, PersonView } from '../../mail/message-definition.ts'
+import type { Messages } from '../../mail/messages.ts'
 import type { LeadView } from '../../mail/variables/lead.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
+import type { Store } from '../../store/store.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
 
-type Dependencies = { config: Pick<Config, 'imapUrl'>; addressees: Addressees }
+export type MessageDependencies = {
+  store: Store
+  clock: Clock
+  calendar: Calendar
+  config: Config
+  addressees: Addressees
+  messages: Messages
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+}
+
+/** Why there is nothing to send: never, or not before a moment. */
+export type NotSent = { skip: string } | { waitUntil: number; why?: string }
+
+/** Makes the message of a task from what the store holds now. */
+export type MakeContent = (deps: MessageDependencies, task: Task) => Promise<Content | NotSent>
 
 /**
  * Replies go to the watched mailbox if there is one; otherwise to the counselor, the backup or the
  * team, whichever is present. The email names the counselor, present or not.
  */
-export async function personView({ config, addressees }: Dependencies, lead: Lead, now: number): Promise<PersonView> {
+export async function personView(
+  { config, addressees }: { config: Pick<Config, 'imapUrl'>; addressees: Addressees },
+  lead: Lead,
+  now: number,
+): Promise<PersonView> {
   const counselor = addressees.owner(lead)
   if (config.imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
   const found = await addressees.find(lead, 'counselor', now)
   return { lead, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }
 
-/** A lead with one of its submissions, as a member of the staff sees it. */
+/** A lead with one of its submissions, for the member of the staff who has the role now, or else for the team. */
+export async function viewForRole(
+  deps: Pick<MessageDependencies, 'clock' | 'config' | 'addressees'>,
+  about: LeadOfSubmission,
+  role: 'team' | 'counselor',
+): Promise<LeadView> {
+  const { lead } = about
+  const now = deps.clock.now()
+  const found = await deps.addressees.find(lead, role, now)
+  return staffView(deps, about, 'to' in found ? found : { to: deps.addressees.team(lead.kind), actor: undefined }, now)
+}
+
+/** The same for any addressee. */
 export function staffView(
   { config }: { config: Pick<Config, 'settings'> },
   about: LeadOfSubmission & { reply?: string | undefined },
@@ -33,3 +69,7 @@ export function staffView(
   const owner = lead.owner && ownerName(lead.owner, config.settings.admissions)
   return { lead, submission, answers, earlier, phones, reply, notes, owner, now, ...addressee }
 }
+
+/** Who did something, in words. */
+export const byWhom = (actor: string | null, roster: Roster): string | null =>
+  actor === COMMAND_LINE ? 'the person who runs Frontdesk' : actor && actorName(actor, roster)

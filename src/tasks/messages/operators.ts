@@ -1,24 +1,77 @@
-/** Messages to operators of the console: invitations, and links to choose a new password. */
+/** The messages to operators of the console: links that let them in, requests to erase a person, and their daily digest. */
 import type { EmailAddress } from '../../leads/body/email.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
-import type { Clock } from '../../platform/time.ts'
-import type { Store } from '../../store/store.ts'
+import type { Content } from '../../mail/message-definition.ts'
+import type { Notice } from '../../store/operators/notices.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import type { MakeContent, MessageDependencies, NotSent } from './message-data.ts'
 
-type Dependencies = { store: Store; messages: Messages; clock: Clock }
-
-/** The message with a link, unless the link was used, was replaced by another, or is over. */
-export async function operatorMessage(
-  { store, messages, clock }: Dependencies,
-  { kind, subject }: Task,
-): Promise<Content | { skip: string }> {
+/** An invitation, or a link to choose a new password, unless the link was used, was replaced by another, or is over. */
+export const operatorLinkContent: MakeContent = async ({ store, messages, clock }, { kind, subject }) => {
   const link = await store.readOperatorLink(subject)
   if (link?.operator === undefined) return { skip: 'the link is gone' }
   const { operator, expiresAt } = link
   if (operator.disabled) return { skip: 'the operator is disabled' }
   if (link.used) return { skip: 'the link was used, or replaced by another' }
   if (expiresAt <= clock.now()) return { skip: 'the link has expired' }
-  const to = { name: operator.name, address: operator.email as EmailAddress }
-  const view = { to, link, expiresAt }
+  const view = { to: mailboxOf(operator), link, expiresAt }
   return kind === 'invitation' ? messages.invitation(view) : messages.passwordReset(view)
 }
+
+/** For the operator of the task's step. Those who may confirm get nothing once it is decided. */
+export const erasureContent: MakeContent = async ({ store, config, messages, clock }, { subject, step }) => {
+  const request = await store.readErasureRequest(subject)
+  const operator = await store.readOperator(step)
+  if (request === undefined || operator === undefined) return { skip: 'the request is gone' }
+  if (operator.disabled) return { skip: 'the operator is disabled' }
+  const asker = request.asked_by === step
+  const { outcome } = request
+  if (outcome === 'withdrawn' || (asker ? outcome === null : outcome !== null))
+    return { skip: 'the request is no longer open' }
+  if (!asker && request.expires_at <= clock.now()) return { skip: 'the request has expired' }
+  const path = outcome === null ? `/privacy/requests/${subject}` : '/privacy'
+  return messages.erasure({
+    to: mailboxOf(operator),
+    askedBy: request.askedBy,
+    reason: request.reason,
+    askedAt: request.created_at,
+    expiresAt: request.expires_at,
+    outcome,
+    decidedBy: request.decided_by,
+    decidedAt: request.decided_at,
+    url: `${config.consoleUrl}${path}`,
+  })
+}
+
+/** How many notices one digest lists; the console has the others. */
+const MOST_LISTED = 100
+
+/** Everything that came before this moment is in the digest; what came later is in the next one. */
+export const endOfDigest = ({ begun_at }: Task, now: number): number => begun_at ?? now
+
+/**
+ * What would otherwise have been emails of their own. `contentOf` makes the message that a notice stands for: its
+ * subject says what it is about.
+ */
+export async function dailyDigest(
+  { store, config, messages, clock }: MessageDependencies,
+  task: Task,
+  contentOf: (task: Task) => Promise<Content | NotSent>,
+): Promise<Content | NotSent> {
+  const operator = await store.readOperator(task.step)
+  if (operator === undefined) return { skip: 'the operator is gone' }
+  const now = clock.now()
+  const notices = await store.listDailyNotices(task.step, endOfDigest(task, now))
+  const read = async ({ taskId, at }: Notice) => {
+    const about = await store.readMail(taskId)
+    const content = about && (await contentOf(about))
+    if (content === undefined || !('subject' in content)) return []
+    const url = `${config.consoleUrl}/${content.lead ? `leads/${content.lead.id}` : 'inbox'}`
+    return [{ what: content.subject, at, url }]
+  }
+  const entries = (await Promise.all(notices.slice(0, MOST_LISTED).map(read))).flat()
+  if (entries.length === 0) return { skip: 'there is nothing left to list' }
+  const more = Math.max(0, notices.length - MOST_LISTED)
+  return messages.dailyDigest({ to: mailboxOf(operator), entries, more, url: `${config.consoleUrl}/today`, now })
+}
+
+const mailboxOf = ({ name, email }: { name: string; email: string }) => ({ name, address: email as EmailAddress })

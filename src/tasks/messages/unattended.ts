@@ -7,20 +7,13 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import { isFirstOfWeek, nextWeekAfter } from '../../follow-up/last-call.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
-import type { Addressees } from '../../mail/addressees.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
 import type { UnattendedList } from '../../store/follow-up/unattended.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { Store } from '../../store/store.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
+import type { MakeContent } from './message-data.ts'
 
 type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }
-type Dependencies = Scheduling & {
-  store: Pick<Store, 'readUnattended'>
-  addressees: Addressees
-  messages: Pick<Messages, 'unattended'>
-}
 
 /** How many leads a mail lists in each of its parts. It says how many more there are. */
 const MOST_LISTED = 20
@@ -29,10 +22,10 @@ const MOST_LISTED = 20
 const LONG_WAIT = 7 * DAY
 
 /** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
-export async function unattendedContent(
-  { store, clock, calendar, addressees, messages }: Dependencies,
-  { subject, step }: Pick<Task, 'subject' | 'step'>,
-): Promise<Content | { skip: string }> {
+export const unattendedContent: MakeContent = async (
+  { store, clock, calendar, addressees, messages },
+  { subject, step },
+) => {
   const now = clock.now()
   const kind = kindOfTeamMail('unattended', step)
   const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0

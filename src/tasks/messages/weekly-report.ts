@@ -6,30 +6,21 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import { numberOfWeek, reportMorning, weekBefore, weekOfNumber, weeksToReport } from '../../follow-up/weeks.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Addressee, Addressees } from '../../mail/addressees.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
 import { readWeeklyReport } from '../../mail/report/weekly-report.ts'
 import { type Clock, HOUR } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
+import type { MakeContent } from './message-data.ts'
 
 type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
-type Dependencies = {
-  store: Store
-  clock: Clock
-  calendar: Calendar
-  config: { settings: Settings }
-  addressees: Addressees
-  messages: Pick<Messages, 'weeklyReport'>
-}
 
 /** How many people the email names that no one has tried to reach. */
 const MOST_UNTRIED = 20
 
 /** The email of a task. It waits for its morning, also if a wrong clock has made it due. */
-export async function reportContent(
-  { store, clock, calendar, config: { settings }, addressees, messages }: Dependencies,
-  { subject }: Pick<Task, 'subject'>,
-): Promise<Content | { skip: string } | { waitUntil: number; why: string }> {
+export const reportContent: MakeContent = async (
+  { store, clock, calendar, config: { settings }, addressees, messages },
+  { subject },
+) => {
   const now = clock.now()
   const week = weekOfNumber(subject, calendar)
   const morning = reportMorning(week, calendar)

@@ -1,23 +1,9 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
-import type { Config } from '../../config/config.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import type { Addressees } from '../../mail/addressees.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
-import type { Clock } from '../../platform/time.ts'
-import type { Store } from '../../store/store.ts'
-import { personView } from './message-data.ts'
-
-type Dependencies = {
-  store: Pick<Store, 'readMessage' | 'readSuppression'>
-  clock: Clock
-  config: Pick<Config, 'settings' | 'imapUrl'>
-  addressees: Addressees
-  messages: Pick<Messages, 'personal'>
-  /** The key of the hashes of addresses. */
-  addressSecret: string
-}
+import type { Content } from '../../mail/message-definition.ts'
+import { type MakeContent, type MessageDependencies, personView } from './message-data.ts'
 
 /** An email that someone at the school writes to a person. */
 export type WrittenDraft = {
@@ -29,8 +15,8 @@ export type WrittenDraft = {
 }
 
 /** The message of an entry, or why it must not be sent: that is checked again just before the send. */
-export async function writtenMessage(deps: Dependencies, entryId: number): Promise<Content | { skip: string }> {
-  const found = await deps.store.readMessage(entryId)
+export const writtenContent: MakeContent = async (deps, { subject }) => {
+  const found = await deps.store.readMessage(subject)
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
   const obstacle = await obstacleToWriting(deps, lead)
@@ -48,7 +34,7 @@ export async function writtenMessage(deps: Dependencies, entryId: number): Promi
  * author or, if they are not in the settings, to the counselor or the team.
  */
 export async function draftMessage(
-  deps: Pick<Dependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
+  deps: Pick<MessageDependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
   lead: Lead,
   { author, subject, text, answers }: WrittenDraft,
 ): Promise<Content> {

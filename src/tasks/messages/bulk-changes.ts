@@ -1,30 +1,42 @@
-/** The emails about all leads of someone that were handed over, or given back: one for each person concerned. */
-import type { Config } from '../../config/config.ts'
+/** The emails about many leads at once: one for each person concerned, however many of the leads are theirs. */
 import { dayInWords } from '../../content/date-format.ts'
-import { ownerName } from '../../leads/lead/staff.ts'
-import type { Addressees } from '../../mail/addressees.ts'
-import type { Content, Messages } from '../../mail/messages.ts'
-import type { Clock } from '../../platform/time.ts'
-import type { Store } from '../../store/store.ts'
-import type { Task } from '../../store/tasks/tasks.ts'
-import { byWhom } from './lead-changes.ts'
+import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
+import { byWhom, type MakeContent } from './message-data.ts'
 
-type Dependencies = {
-  store: Pick<Store, 'readHandOver' | 'countHandedOver' | 'listHandedOver'>
-  clock: Clock
-  config: Pick<Config, 'settings'>
-  addressees: Addressees
-  messages: Pick<Messages, 'leadsHandedOver'>
+/** A list was imported: for the owner at the task's step. */
+export const importedContent: MakeContent = async (
+  { store, clock, config, addressees, messages },
+  { subject, step },
+) => {
+  const list = await store.readImport(subject)
+  const share = list?.owners[step]
+  if (!list?.plan || !share || !['done', 'running'].includes(list.state)) return { skip: 'the import was undone' }
+  const { owner, opened, joined } = share
+  if (owner !== null && owner === list.createdBy) return { skip: 'they imported the list' }
+  const { kind, source, mayWrite } = list.plan
+  const found = await addressees.find({ owner, kind }, 'counselor', clock.now())
+  const query = new URLSearchParams({ from: source, who: owner ?? TEAM })
+  return messages.imported({
+    to: 'to' in found ? found.to : addressees.team(kind),
+    kind,
+    source,
+    opened,
+    joined,
+    mayWrite,
+    owner: owner !== null,
+    by: actorName(list.createdBy, config.settings.admissions),
+    url: `${config.consoleUrl}/inbox?${query}`,
+  })
 }
 
 /** How many leads an email lists; the others are in the inbox. */
 const MOST_LISTED = 100
 
-/** For the recipient at the task's step. */
-export async function handOverMessage(
-  { store, clock, config, addressees, messages }: Dependencies,
-  { subject, step }: Pick<Task, 'subject' | 'step'>,
-): Promise<Content | { skip: string }> {
+/** All leads of someone were handed over, or given back: for the recipient at the task's step. */
+export const handOverContent: MakeContent = async (
+  { store, clock, config, addressees, messages },
+  { subject, step },
+) => {
   const now = clock.now()
   const handOver = await store.readHandOver(subject)
   const recipient = handOver?.recipients[step]
