@@ -4,8 +4,8 @@ import { clientKey } from '../src/leads/body/idempotency.ts'
 import type { Kind } from '../src/leads/body/submission.ts'
 import { sql } from '../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
-import { type Mailbox, type MailboxMessage, TEAMS } from './mail-server.ts'
-import { type PlannedSubmission, readMark } from './plan.ts'
+import type { Mailbox, MailboxMessage } from './mail-server.ts'
+import { type PlannedSubmission, readMark, TEAMS } from './plan.ts'
 
 export type Evidence = {
   database: DatabaseAddress

@@ -5,11 +5,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
-import { readMark } from './plan.ts'
+import { readMark, TEAMS } from './plan.ts'
 import type { Cleanup } from './set-up.ts'
-
-/** The teams that get notifications. Every other recipient gets a receipt. */
-export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }
 
 /** One message by its Message-ID, and how often it came. */
 export type MailboxMessage = { times: number; to: string; about: { n: number; body: number } | undefined }

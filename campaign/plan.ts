@@ -15,6 +15,9 @@ export type PlannedSubmission = {
   bodies: number[]
 }
 
+/** The teams that get notifications. Every other recipient gets a receipt. */
+export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }
+
 export type Size = { seed: number; keys: number; copies: number }
 
 const SITE_SHARE = 0.2

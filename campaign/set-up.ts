@@ -8,8 +8,7 @@ import { freePorts } from '../test/support/ports.ts'
 import { postgresRows } from '../test/support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
 import { notifyingOfEach } from '../test/support/process.ts'
-import { TEAMS } from './mail-server.ts'
-import { LEARN_HOST, SITE_HOST } from './plan.ts'
+import { LEARN_HOST, SITE_HOST, TEAMS } from './plan.ts'
 import { Replica } from './replica.ts'
 
 export type Cleanup = Pick<TestContext, 'after'>

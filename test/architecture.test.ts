@@ -5,12 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 
 /** For each file of src/, the files of src/ that it imports. */
-const imports = new Map(
-  globSync('src/**/*.ts').map(file => {
-    const specifiers = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
-    return [file, new Set([...specifiers].map(([, path = '']) => join(dirname(file), path)))]
-  }),
-)
+const imports = importsOf('src/**/*.ts')
 
 const map = readFileSync('ARCHITECTURE.md', 'utf8')
 
@@ -169,6 +164,8 @@ test('on SQLite, the service starts with few libraries, and without the web APIs
 describe('imports, those of types included, form no circle', () => {
   test('of files', () => deepEqual(circles(imports), []))
 
+  test('of files beside src/', () => deepEqual(circles(importsOf('{bench,campaign,demo}/**/*.ts')), []))
+
   test('of rooms', () => {
     const between = new Map([...rooms.keys()].map(room => [room, new Set<string>()]))
     for (const [file, targets] of imports) {
@@ -187,6 +184,16 @@ describe('imports, those of types included, form no circle', () => {
     deepEqual(circles(asMap), ['a → b → c → a'])
   })
 })
+
+/** For each of these files, the files of ours that it imports. */
+function importsOf(pattern: string): Map<string, Set<string>> {
+  return new Map(
+    globSync(pattern).map(file => {
+      const specifiers = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+      return [file, new Set([...specifiers].map(([, path = '']) => join(dirname(file), path)))]
+    }),
+  )
+}
 
 /** Reads a table of rooms, which are named without the prefix where they are used. */
 function readRooms(markdown: string, row: RegExp, prefix: string): Rooms {

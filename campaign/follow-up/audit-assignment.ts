@@ -1,6 +1,5 @@
 /** Checks that every student was assigned according to the rules, and that the turns are fair. */
-import type { Expect } from './audit.ts'
-import type { Facts } from './facts.ts'
+import type { Expect, Facts } from './facts.ts'
 import { localTime } from './hours.ts'
 import { COUNSELORS } from './school.ts'
 import type { World } from './world.ts'

@@ -1,8 +1,7 @@
 /** Checks that every message came once, to the right people, and at a time when we may write to them. */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import type { Expect } from './audit.ts'
 import { auditNews } from './audit-news.ts'
-import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
+import type { Expect, Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isTimeToCall } from './hours.ts'
 import { type Person, readPerson } from './people.ts'
 import { keyOf, type Message } from './post-office.ts'

@@ -1,7 +1,6 @@
 /** Checks that the staff was notified of everything that happened to a lead, or did not need to be. */
-import type { Expect } from './audit.ts'
 import { presentAt } from './audit-assignment.ts'
-import type { Facts, TaskFact } from './facts.ts'
+import type { Expect, Facts, TaskFact } from './facts.ts'
 import type { World } from './world.ts'
 
 /** What this audit needs to know of the world. */

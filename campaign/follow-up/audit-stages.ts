@@ -1,7 +1,6 @@
 /** Checks that each lead is in the stage that follows from everything that was done to it. */
 import { DAY, HOUR } from '../../src/platform/time.ts'
-import type { Expect } from './audit.ts'
-import { type Facts, type LeadFact, sinceOf } from './facts.ts'
+import { type Expect, type Facts, type LeadFact, sinceOf } from './facts.ts'
 import { dayNumber } from './hours.ts'
 import type { LeadAct } from './ledger.ts'
 import { CLOSING } from './school.ts'

@@ -1,8 +1,7 @@
 /** Checks that every step of every cadence was done once, or skipped for a reason that is true. */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import type { Expect } from './audit.ts'
 import { closingOf } from './audit-stages.ts'
-import { type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
+import { type Expect, type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
 import type { LeadAct } from './ledger.ts'
 import { keyOf } from './post-office.ts'
 import { CLOSING, LETTERS, STEPS, standsIn } from './school.ts'

@@ -6,11 +6,9 @@ import { auditAssignment } from './audit-assignment.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
-import { type Facts, readFacts } from './facts.ts'
+import { type Expect, type Facts, readFacts } from './facts.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import type { World } from './world.ts'
-
-export type Expect = (holds: boolean, otherwise: string) => void
 
 /** Returns every violation as a sentence. The list is empty if everything is right. */
 export async function audit(world: World): Promise<string[]> {

@@ -8,6 +8,9 @@ import { keyOf, type Message } from './post-office.ts'
 import type { World } from './world.ts'
 import type { WorldTime } from './world-time.ts'
 
+/** Takes down the sentence `otherwise` as a violation, unless it holds. */
+export type Expect = (holds: boolean, otherwise: string) => void
+
 export type TaskFact = {
   id: number
   kind: TaskKind
