@@ -11,9 +11,8 @@ import type { CadenceVersions } from '../tasks/cadence-start.ts'
 import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
 import { watchInbox } from '../tasks/inbound/watched-mailbox.ts'
 import { keepCountingLeads } from '../tasks/insight.ts'
-import { scheduleUnattendedMail } from '../tasks/messages/unattended.ts'
-import { keepSchedulingReports } from '../tasks/messages/weekly-report.ts'
 import { keepDeletingWhatIsOld } from '../tasks/retention.ts'
+import { keepSchedulingWeeklyMail } from '../tasks/weekly-mail.ts'
 import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
 import type { Common } from './common.ts'
 
@@ -95,10 +94,7 @@ export async function wireBackground(deps: Dependencies): Promise<Background> {
 
 /** Starts what looks by itself, now and then, whether there is something to do. */
 function startBeside(common: Common, closing: AbortSignal): void {
-  scheduleUnattendedMail(common).catch(error =>
-    common.log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
-  )
-  keepSchedulingReports(common, closing)
+  keepSchedulingWeeklyMail(common, closing)
   keepCountingLeads(common, closing)
   keepDeletingWhatIsOld(common, closing)
 }

@@ -48,7 +48,7 @@ export const unattendedContent: MakeContent = async (
   })
 }
 
-/** Schedules the mails of next Monday. Called at the start, and before such a mail is concluded. */
+/** Schedules the mails of next Monday. Also called before such a mail is concluded. */
 export async function scheduleUnattendedMail({ store, clock, calendar }: Scheduling): Promise<void> {
   const now = clock.now()
   const morning = nextWeekAfter(now, calendar)

@@ -1,13 +1,11 @@
 /** The report of each week: scheduled for the first school morning of the next one, and what it says. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Settings } from '../../config/settings.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { numberOfWeek, reportMorning, weekBefore, weekOfNumber, weeksToReport } from '../../follow-up/weeks.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { Addressee, Addressees } from '../../mail/addressees.ts'
 import { readWeeklyReport } from '../../mail/report/weekly-report.ts'
-import { type Clock, HOUR } from '../../platform/time.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
 import type { MakeContent } from './message-data.ts'
 
@@ -47,15 +45,5 @@ export async function scheduleReports({ store, clock, calendar }: Scheduling): P
   for (const week of weeksToReport(now, calendar)) {
     const dueAt = reportMorning(week, calendar)
     await store.addReport({ week: numberOfWeek(week), dueAt, now })
-  }
-}
-
-/** Schedules them now and once an hour, since a clock may be set, until `signal` is aborted. */
-export async function keepSchedulingReports(deps: Scheduling & { log: Logger }, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await scheduleReports(deps).catch(error => {
-      if (!signal.aborted) deps.log.warn({ err: error }, 'the weekly report could not be scheduled')
-    })
-    await sleep(HOUR, undefined, { signal, ref: false }).catch(() => {})
   }
 }
