@@ -1,42 +1,42 @@
 /** Every query that the rest of the program may ask of the store: one table of the methods of each area. */
 import type { Kysely } from 'kysely'
-import { actionsMethods } from './actions/methods.ts'
-import { filingMethods } from './filing/methods.ts'
-import { followUpMethods } from './follow-up/methods.ts'
-import { importsMethods } from './imports/methods.ts'
-import { insightMethods } from './insight/methods.ts'
-import { leadsMethods } from './leads/methods.ts'
-import { listsMethods } from './lists/methods.ts'
-import { lookupMethods } from './lookup/methods.ts'
-import { mailMethods } from './mail/methods.ts'
-import { mergingMethods } from './merging/methods.ts'
-import { operatorsMethods } from './operators/methods.ts'
-import { outboxMethods } from './outbox/methods.ts'
-import { pagesMethods } from './pages/methods.ts'
-import { privacyMethods } from './privacy/methods.ts'
-import { settingsMethods } from './settings/methods.ts'
+import * as actions from './actions/methods.ts'
+import * as filing from './filing/methods.ts'
+import * as followUp from './follow-up/methods.ts'
+import * as imports from './imports/methods.ts'
+import * as insight from './insight/methods.ts'
+import * as leads from './leads/methods.ts'
+import * as lists from './lists/methods.ts'
+import * as lookup from './lookup/methods.ts'
+import * as mail from './mail/methods.ts'
+import * as merging from './merging/methods.ts'
+import * as operators from './operators/methods.ts'
+import * as outbox from './outbox/methods.ts'
+import * as pages from './pages/methods.ts'
+import * as privacy from './privacy/methods.ts'
+import * as settings from './settings/methods.ts'
 import type { Schema } from './tables/schema.ts'
-import { tasksMethods } from './tasks/methods.ts'
-import { teamMethods } from './team/methods.ts'
+import * as tasks from './tasks/methods.ts'
+import * as team from './team/methods.ts'
 
 export const storeMethods = {
-  ...actionsMethods,
-  ...filingMethods,
-  ...followUpMethods,
-  ...importsMethods,
-  ...insightMethods,
-  ...leadsMethods,
-  ...listsMethods,
-  ...lookupMethods,
-  ...mailMethods,
-  ...mergingMethods,
-  ...operatorsMethods,
-  ...outboxMethods,
-  ...pagesMethods,
-  ...privacyMethods,
-  ...settingsMethods,
-  ...tasksMethods,
-  ...teamMethods,
+  ...actions,
+  ...filing,
+  ...followUp,
+  ...imports,
+  ...insight,
+  ...leads,
+  ...lists,
+  ...lookup,
+  ...mail,
+  ...merging,
+  ...operators,
+  ...outbox,
+  ...pages,
+  ...privacy,
+  ...settings,
+  ...tasks,
+  ...team,
 }
 
 type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never

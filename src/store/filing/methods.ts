@@ -1,9 +1,9 @@
 /** The store methods about filing, quarantine, and what screening knows. */
-import { hasAccount, importAccounts } from './accounts.ts'
-import { fileSubmissions, readUnfiled } from './filing.ts'
-import { readGathered, recordGathered } from './gathered-notifications.ts'
-import { countTextAddresses } from './message-texts.ts'
-import {
+export { hasAccount, importAccounts } from './accounts.ts'
+export { fileSubmissions, readUnfiled } from './filing.ts'
+export { readGathered, recordGathered } from './gathered-notifications.ts'
+export { countTextAddresses } from './message-texts.ts'
+export {
   dismissQuarantined,
   expireQuarantine,
   listQuarantine,
@@ -12,22 +12,4 @@ import {
   undoDismissal,
   undoRelease,
 } from './quarantine.ts'
-import { readForDigest } from './quarantine-choice.ts'
-
-export const filingMethods = {
-  countTextAddresses,
-  dismissQuarantined,
-  expireQuarantine,
-  fileSubmissions,
-  hasAccount,
-  importAccounts,
-  listQuarantine,
-  readForDigest,
-  readGathered,
-  readQuarantined,
-  readUnfiled,
-  recordGathered,
-  releaseQuarantined,
-  undoDismissal,
-  undoRelease,
-}
+export { readForDigest } from './quarantine-choice.ts'

@@ -1,8 +1,8 @@
 /** The store methods about imported lists. */
-import { checkImportRows, countKnownPeople, listKnownPeople } from './check.ts'
-import { expireImports } from './expiry.ts'
-import { fileImportRows } from './filing.ts'
-import {
+export { checkImportRows, countKnownPeople, listKnownPeople } from './check.ts'
+export { expireImports } from './expiry.ts'
+export { fileImportRows } from './filing.ts'
+export {
   addImport,
   addImportRows,
   checkImport,
@@ -14,29 +14,6 @@ import {
   startImport,
   undoImport,
 } from './imports.ts'
-import { readImportRows, readPortion } from './rows.ts'
-import { listsWithSameRows } from './rows-of-people.ts'
-import { listKeptLeads, undoImportRows } from './undo.ts'
-
-export const importsMethods = {
-  addImport,
-  addImportRows,
-  checkImport,
-  checkImportRows,
-  countKnownPeople,
-  discardImport,
-  endUpload,
-  expireImports,
-  fileImportRows,
-  listImports,
-  listKeptLeads,
-  listKnownPeople,
-  listsWithSameRows,
-  readImport,
-  readImportRows,
-  readPortion,
-  recallPlan,
-  startImport,
-  undoImport,
-  undoImportRows,
-}
+export { readImportRows, readPortion } from './rows.ts'
+export { listsWithSameRows } from './rows-of-people.ts'
+export { listKeptLeads, undoImportRows } from './undo.ts'

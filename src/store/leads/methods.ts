@@ -1,20 +1,7 @@
 /** The store methods about leads and their timelines. */
-import { findExactLead, findLead } from './leads.ts'
-import { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
-import { recentOrigins } from './origins.ts'
-import { readCorrections } from './read-corrections.ts'
-import { countEmails, readEntry, readLatestEntry } from './timeline.ts'
-import { listTried } from './tried-to-reach.ts'
-
-export const leadsMethods = {
-  addressesOfPerson,
-  countEmails,
-  findExactLead,
-  findLead,
-  listTried,
-  readCorrections,
-  readEntry,
-  readLatestEntry,
-  readMergedLeads,
-  recentOrigins,
-}
+export { findExactLead, findLead } from './leads.ts'
+export { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
+export { recentOrigins } from './origins.ts'
+export { readCorrections } from './read-corrections.ts'
+export { countEmails, readEntry, readLatestEntry } from './timeline.ts'
+export { listTried } from './tried-to-reach.ts'

@@ -1,17 +1,6 @@
 /** The store methods about the inbox, the board, saved views, and what is due. */
-import { readBoard, readBoardCards } from './board.ts'
-import { listDueLeads } from './due-leads.ts'
-import { listInbox } from './inbox.ts'
-import { readInboxRows } from './rows.ts'
-import { deleteView, renameView, saveView } from './saved-views.ts'
-
-export const listsMethods = {
-  deleteView,
-  listDueLeads,
-  listInbox,
-  readBoard,
-  readBoardCards,
-  readInboxRows,
-  renameView,
-  saveView,
-}
+export { readBoard, readBoardCards } from './board.ts'
+export { listDueLeads } from './due-leads.ts'
+export { listInbox } from './inbox.ts'
+export { readInboxRows } from './rows.ts'
+export { deleteView, renameView, saveView } from './saved-views.ts'

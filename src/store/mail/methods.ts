@@ -1,7 +1,7 @@
 /** The store methods about messages that staff write, and what arrives. */
-import { countBacklog } from './backlog.ts'
-import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
-import {
+export { countBacklog } from './backlog.ts'
+export { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
+export {
   acknowledgeUnsent,
   cancelMessage,
   listUnsentMessages,
@@ -11,28 +11,8 @@ import {
   recordMessageUnsent,
   writeMessage,
 } from './messages.ts'
-import { recordUndelivered } from './person-events.ts'
-import { recordSent } from './record-sent.ts'
-import { findMessage } from './sent-messages.ts'
-import { stopFollowUpEmails } from './stop-follow-up-emails.ts'
-import { readStrays } from './stray-mail.ts'
-
-export const mailMethods = {
-  acknowledgeUnsent,
-  cancelMessage,
-  countBacklog,
-  findMessage,
-  listUnsentMessages,
-  readConversation,
-  readMailboxPosition,
-  readMessage,
-  readStrays,
-  recordInbound,
-  recordMessageSent,
-  recordMessageUnsent,
-  recordSent,
-  recordUndelivered,
-  setMailboxPosition,
-  stopFollowUpEmails,
-  writeMessage,
-}
+export { recordUndelivered } from './person-events.ts'
+export { recordSent } from './record-sent.ts'
+export { findMessage } from './sent-messages.ts'
+export { stopFollowUpEmails } from './stop-follow-up-emails.ts'
+export { readStrays } from './stray-mail.ts'

@@ -1,6 +1,6 @@
 /** The store methods about operators: signing in, how they are notified, and what they did. */
-import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
-import {
+export { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
+export {
   addFirstLink,
   inviteAgain,
   inviteOperator,
@@ -8,7 +8,7 @@ import {
   redeemOperatorLink,
   requestReset,
 } from './links.ts'
-import {
+export {
   addNotice,
   addPushSubscription,
   endDailyNotices,
@@ -20,7 +20,7 @@ import {
   removePushSubscription,
   saveNoticeChoices,
 } from './notices.ts'
-import {
+export {
   addOperator,
   disableOperator,
   enableOperator,
@@ -32,8 +32,8 @@ import {
   setRole,
   setShortcuts,
 } from './operators.ts'
-import { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
-import {
+export { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
+export {
   countRecoveryCodes,
   listTotpSecrets,
   removeSecondFactor,
@@ -41,53 +41,4 @@ import {
   useRecoveryCode,
   useTotpStep,
 } from './second-factor.ts'
-import { addSession, endOtherSessions, endSession, listSessions, readSession } from './sessions.ts'
-
-export const operatorsMethods = {
-  addFirstLink,
-  addNotice,
-  addOperator,
-  addPasskey,
-  addPushSubscription,
-  addSession,
-  countRecoveryCodes,
-  disableOperator,
-  enableOperator,
-  endDailyNotices,
-  endOtherSessions,
-  endSession,
-  expireAudit,
-  findOperator,
-  hasActed,
-  inviteAgain,
-  inviteOperator,
-  listAudit,
-  listDailyNotices,
-  listNotices,
-  listOperators,
-  listPasskeys,
-  listPushSubscriptions,
-  listRecipients,
-  listSessions,
-  listTotpSecrets,
-  readNoticeChoices,
-  readOperator,
-  readOperatorLink,
-  readPasskey,
-  readSession,
-  recordAudit,
-  recordPasskeyUse,
-  redeemOperatorLink,
-  removePasskey,
-  removePushSubscription,
-  removeSecondFactor,
-  requestReset,
-  resetOperator,
-  saveNoticeChoices,
-  setPassword,
-  setRole,
-  setSecondFactor,
-  setShortcuts,
-  useRecoveryCode,
-  useTotpStep,
-}
+export { addSession, endOtherSessions, endSession, listSessions, readSession } from './sessions.ts'

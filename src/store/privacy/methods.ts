@@ -1,9 +1,9 @@
 /** The store methods about what is stored of a person, and erasing it. */
-import { forgetClientAddresses } from './client-addresses.ts'
-import { listErasedMessages } from './erased-messages.ts'
-import { erasePerson } from './erasure.ts'
-import { endHold, holdLead, readHold } from './holds.ts'
-import {
+export { forgetClientAddresses } from './client-addresses.ts'
+export { listErasedMessages } from './erased-messages.ts'
+export { erasePerson } from './erasure.ts'
+export { endHold, holdLead, readHold } from './holds.ts'
+export {
   readPersonEntries,
   readPersonIds,
   readPersonMails,
@@ -11,9 +11,9 @@ import {
   readPersonStrays,
   readPersonSubmissions,
 } from './person-data.ts'
-import { readEmailOf, readPersonSummary } from './person-summary.ts'
-import { listErasures, wasErasureAsked } from './register.ts'
-import {
+export { readEmailOf, readPersonSummary } from './person-summary.ts'
+export { listErasures, wasErasureAsked } from './register.ts'
+export {
   confirmErasure,
   declineErasure,
   expireErasureRequests,
@@ -22,7 +22,7 @@ import {
   readErasureRequest,
   requestErasure,
 } from './requests.ts'
-import {
+export {
   addRetentionMail,
   countPlanned,
   dropPlans,
@@ -32,37 +32,3 @@ import {
   readPlanned,
   readRetentionMailSent,
 } from './retention.ts'
-
-export const privacyMethods = {
-  addRetentionMail,
-  confirmErasure,
-  countPlanned,
-  declineErasure,
-  dropPlans,
-  endHold,
-  erasePerson,
-  erasePlanned,
-  expireErasureRequests,
-  forgetClientAddresses,
-  holdLead,
-  listConfirmers,
-  listErasedMessages,
-  listErasureRequests,
-  listErasures,
-  listPlanned,
-  planErasures,
-  readEmailOf,
-  readErasureRequest,
-  readHold,
-  readPersonEntries,
-  readPersonIds,
-  readPersonMails,
-  readPersonRows,
-  readPersonStrays,
-  readPersonSubmissions,
-  readPersonSummary,
-  readPlanned,
-  readRetentionMailSent,
-  requestErasure,
-  wasErasureAsked,
-}

@@ -1,6 +1,6 @@
 /** The store methods about claiming and finishing tasks. */
-import { keepIntervals } from './clock-set-back.ts'
-import {
+export { keepIntervals } from './clock-set-back.ts'
+export {
   claimTasks,
   finishTask,
   finishTasks,
@@ -10,15 +10,3 @@ import {
   releaseTasks,
   renewTasks,
 } from './tasks.ts'
-
-export const tasksMethods = {
-  claimTasks,
-  finishTask,
-  finishTasks,
-  keepIntervals,
-  listDueLanes,
-  postponeTask,
-  refile,
-  releaseTasks,
-  renewTasks,
-}

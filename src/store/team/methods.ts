@@ -1,7 +1,7 @@
 /** The store methods about absences, hand-overs, and how many leads each counselor has. */
-import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
-import { finishHandOver, giveBackPortion, handOverPortion, readHandOverPortion } from './hand-over-portions.ts'
-import {
+export { addAbsence, listAbsences, removeAbsence } from './absences.ts'
+export { finishHandOver, giveBackPortion, handOverPortion, readHandOverPortion } from './hand-over-portions.ts'
+export {
   countHandedOver,
   listHandedOver,
   listHandOvers,
@@ -9,24 +9,5 @@ import {
   startHandOver,
   undoHandOver,
 } from './hand-overs.ts'
-import { listOwners } from './owners.ts'
-import { countStages, readWorkloads } from './workloads.ts'
-
-export const teamMethods = {
-  addAbsence,
-  countHandedOver,
-  countStages,
-  finishHandOver,
-  giveBackPortion,
-  handOverPortion,
-  listAbsences,
-  listHandOvers,
-  listHandedOver,
-  listOwners,
-  readHandOver,
-  readHandOverPortion,
-  readWorkloads,
-  removeAbsence,
-  startHandOver,
-  undoHandOver,
-}
+export { listOwners } from './owners.ts'
+export { countStages, readWorkloads } from './workloads.ts'
