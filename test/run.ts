@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { shareCompiledCode } from './support/compiled-code.ts'
 import { removeKept } from './support/kept.ts'
-import { shareDatabases } from './support/shared-databases.ts'
+import { shareDatabases } from './support/share-databases.ts'
 import { type Outcome, TestReport } from './support/test-report.ts'
 import { touchedTests } from './support/touched.ts'
 

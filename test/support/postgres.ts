@@ -38,7 +38,8 @@ export async function testDatabase(t: TestContext, template = 'template0'): Prom
 async function keepCopy(t: TestContext, url: string): Promise<void> {
   const folder = mkdtempSync(join(fastFolder(), 'frontdesk-'))
   keep(t, folder, 'A copy of the PostgreSQL database')
-  await copyToSqlite(url, join(folder, DATABASE_FILE)).catch(error => t.diagnostic(`It is not complete: ${error}`))
+  const copied = copyToSqlite(text => rowsOverKept(url, text), join(folder, DATABASE_FILE))
+  await copied.catch(error => t.diagnostic(`It is not complete: ${error}`))
 }
 
 /** A new connection costs as much as creating a database, so a process keeps one or two for each. */
