@@ -36,6 +36,14 @@ const dropped: [RegExp, string][] = [
   [/\bfores(?:ee|een|aw)\b/i, 'dry run'],
   [/\bmade-up\b/i, 'invented, simulated'],
   [/\breckon\w*/i, 'compute, count'],
+  [/\bwhom\b/i, 'who, or another sentence: the people no one has tried to reach'],
+  [/(?:^|[.,;:*(] |\b(?:and|if|that|until|when|where|whether) )one (?:may|can)\b/i, 'you can, or who can'],
+  [/\bof which\b/i, 'a second sentence that repeats the noun'],
+  [/\bthat of the\b/i, 'the noun again'],
+  [/\bis there as\b/i, 'can be downloaded as'],
+  [/\bsince when\b/i, 'how long, when'],
+  [/\bfrom when\b/i, 'when, from the moment'],
+  [/\bof now\b/i, 'by now, today'],
 ]
 
 const read = [

@@ -1,4 +1,4 @@
-/** The parts of a message that say to whom it goes, which lead it is about, and to whom a reply goes. */
+/** The parts of a message that say who it goes to, which lead it is about, and who gets a reply. */
 import { asciiMailbox, isPlainMailbox } from '../leads/body/email.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'

@@ -16,7 +16,7 @@ export type StaffMessage<V extends ToStaff = ToStaff> = {
   variables(view: V, context: SchoolContext): object
   /** Of invented people: one with every value, one with almost none, and one for each case that the file tells apart. */
   samples(): V[]
-  /** The counselors whom the samples name. Default: those of the settings. */
+  /** The counselors that the samples name. Default: those of the settings. */
   sampleCounselors?: Settings['admissions']['counselors']
   /** What the email has beside its text. */
   more?(view: V): Partial<Content>

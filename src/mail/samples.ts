@@ -1,4 +1,4 @@
-/** The invented people of whom the samples of messages are. */
+/** The invented people that the samples of messages are about. */
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import type { Submission } from '../leads/body/submission.ts'

@@ -88,7 +88,7 @@ ${numberTable(title, {
     bar: bar(bands, sent, 'band'),
   })),
 })}
-<p class="quiet small">From when an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
+<p class="quiet small">The time from the moment an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
 }
 
 /** The same as rows of CSV, by the name of the table. */

@@ -20,7 +20,7 @@ export type EventView = LeadView & {
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
-    /** The member of the staff whom a message did not reach. */
+    /** The member of the staff that a message did not reach. */
     recipient: string | null
     /** More about an email, and the name of the person at the school who sent it. */
     mail?: MailFacts | null | undefined
