@@ -1,8 +1,7 @@
 /**
  * Hands over all leads of one person, in the background and in portions, and undoes that in the same way. Here it is
- * decided who gets which lead, as for new leads. If a process dies, any other continues.
+ * decided who gets which lead, as for new leads.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { assign, counselorsOf } from '../follow-up/assignment.ts'
@@ -15,6 +14,7 @@ import { type Clock, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { HandOverMove } from '../store/team/hand-over-portions.ts'
 import type { HandOverRecipient, LeadsHandOver } from '../store/team/hand-overs.ts'
+import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
 
 /** How many leads one transaction hands over, and the pause after each transaction, in milliseconds. */
 const PORTION = 25
@@ -46,30 +46,21 @@ type Dependencies = {
 
 export function createHandOvers(deps: Dependencies): HandOverRunner {
   const { store, log } = deps
-  let running: Promise<void> | undefined
+  let running: Promise<boolean> | undefined
 
   async function runAll(): Promise<void> {
-    try {
-      for (const one of await store.listHandOvers({ unfinished: true, limit: MOST }))
-        while (await portion(deps, one.id)) await sleep(PAUSE + store.backgroundDelay())
-    } catch (error) {
-      log.warn({ err: error }, 'leads could not be handed over; trying again')
-    }
+    for (const one of await store.listHandOvers({ unfinished: true, limit: MOST }))
+      await inPortions(() => portion(deps, one.id), { store, pause: PAUSE })
   }
 
-  const run = () => {
-    running ??= runAll().finally(() => {
+  const how = { log, failed: 'leads could not be handed over; trying again' }
+  const run = async () => {
+    running ??= attempt(runAll, how).finally(() => {
       running = undefined
     })
-    return running
+    await running
   }
-  return {
-    run,
-    keepRunning: async signal => {
-      do await run()
-      while (await sleep(POLL, true, { signal, ref: false }).catch(() => false))
-    },
-  }
+  return { run, keepRunning: signal => keepLooking(run, { ...how, every: POLL, signal }) }
 }
 
 /**

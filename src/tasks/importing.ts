@@ -22,7 +22,7 @@ import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { type CadenceVersion, type CadenceVersions, startCadence } from './cadence-start.ts'
 import { personOf, staffingAt } from './filing.ts'
-import { giveWay } from './lanes/give-way.ts'
+import { inPortions } from './lanes/in-portions.ts'
 import { retryDelay } from './lanes/retry.ts'
 
 export type ImportingDependencies = {
@@ -53,15 +53,12 @@ export async function continueImport(deps: ImportingDependencies, task: Task): P
   const { store, clock, log } = deps
   try {
     const end = performance.now() + TURN
-    for (let more = true; more; ) {
-      if (performance.now() > end) {
-        const rest = { dueAt: 0, note: 'continues', now: clock.now(), countsAsAttempt: false }
-        await store.postponeTask(task, rest)
-        return
-      }
-      await giveWay(store)
-      more = await doPortion(deps, task)
+    const next = async () => {
+      if (performance.now() <= end) return doPortion(deps, task)
+      await store.postponeTask(task, { dueAt: 0, note: 'continues', now: clock.now(), countsAsAttempt: false })
+      return false
     }
+    await inPortions(next, { store })
   } catch (error) {
     log.error({ err: error, import: task.subject }, 'an import could not continue')
     const now = clock.now()
@@ -86,11 +83,7 @@ export async function finishCheck(deps: ImportingDependencies, importId: number)
     const claim = { lane: 'imports', subject: importId, token, limit: 1 } as const
     const [task] = await store.claimTasks({ ...claim, now: clock.now() })
     if (task === undefined) await sleep(LOOK_EVERY)
-    else
-      for (let more = true; more; ) {
-        await giveWay(store)
-        more = await doPortion(deps, task)
-      }
+    else await inPortions(() => doPortion(deps, task), { store })
   }
 }
 

@@ -1,9 +1,9 @@
 /** Counts, in the background, the leads that have changed, for the console's insight. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
+import { inPortions, keepLooking } from './lanes/in-portions.ts'
 
 /**
  * How many leads are counted in one transaction. Counting many changes each count once for all of them; where other
@@ -20,7 +20,7 @@ const EVERY = 2 * SECOND
 
 const RETRY_AFTER = 10 * SECOND
 
-/** Runs until `signal` is aborted. Gives way to submissions. */
+/** Runs until `signal` is aborted. */
 export async function keepCountingLeads(
   {
     store,
@@ -33,16 +33,9 @@ export async function keepCountingLeads(
   },
   signal: AbortSignal,
 ): Promise<void> {
-  const wait = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
   const limit = store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
-  while (!signal.aborted) {
-    try {
-      const more = await store.countLeads({ school: settings.school, limit })
-      await wait(more ? PAUSE + store.backgroundDelay() : EVERY)
-    } catch (error) {
-      if (signal.aborted) return
-      log.warn({ err: error }, 'leads could not be counted for insight; trying again')
-      await wait(RETRY_AFTER)
-    }
-  }
+  const countAll = () =>
+    inPortions(() => store.countLeads({ school: settings.school, limit }), { store, pause: PAUSE, signal })
+  const failed = 'leads could not be counted for insight; trying again'
+  await keepLooking(countAll, { every: EVERY, retryAfter: RETRY_AFTER, log, failed, signal })
 }

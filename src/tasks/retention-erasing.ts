@@ -1,11 +1,11 @@
 /** Erases by the retention rules of the settings: on the first day of a month, some days after the manager got a list. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import { listAt, nextErasure, numberOfErasure, type RetentionRule, ruleFor } from '../follow-up/erasure-days.ts'
 import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
 import { type Clock, DAY } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
+import { inPortions } from './lanes/in-portions.ts'
 
 /** How many leads one call looks at, how many people one erases, and the pause after each, in milliseconds. */
 const LEADS_AT_ONCE = 1000
@@ -24,10 +24,12 @@ export async function planRetention(
   const rule = ruleFor(eraseAt, privacy, school.timeZone)
   await store.dropPlans(rule)
   if (rule.closedBefore === null && rule.enrolledBefore === null) return
-  for (let after: number | undefined = 0; after !== undefined && !signal.aborted; ) {
-    after = await store.planErasures(rule, { after, limit: LEADS_AT_ONCE, now: clock.now() })
-    if (after !== undefined) await wait(PAUSE + store.backgroundDelay(), signal)
+  let after: number | undefined = 0
+  const planNext = async () => {
+    after = await store.planErasures(rule, { after: after ?? 0, limit: LEADS_AT_ONCE, now: clock.now() })
+    return after !== undefined
   }
+  await inPortions(planNext, { store, pause: PAUSE, signal })
   const planned = await store.countPlanned()
   if (!planned.some(one => one.eraseAt === eraseAt)) return
   const now = clock.now()
@@ -49,14 +51,15 @@ export async function eraseByRetention(
     if (listedAt === undefined) continue
     const earliest = Math.max(eraseAt, listedAt + privacy.eraseNoticeDays * DAY)
     const rule: RetentionRule = ruleFor(eraseAt, privacy, school.timeZone)
-    while (clock.now() >= earliest && !signal.aborted) {
-      const portion = { listedAt, limit: PEOPLE_AT_ONCE, now: clock.now() }
-      const erased = await store.erasePlanned(rule, portion)
-      if (erased === undefined) break
+    const eraseNext = async () => {
+      if (clock.now() < earliest) return false
+      const erased = await store.erasePlanned(rule, { listedAt, limit: PEOPLE_AT_ONCE, now: clock.now() })
+      if (erased === undefined) return false
       calls++
       await removeCaptured(join(dataDir, 'mail'), erased.messages)
-      await wait(PAUSE + store.backgroundDelay(), signal)
+      return true
     }
+    await inPortions(eraseNext, { store, pause: PAUSE, signal })
   }
   return calls
 }
@@ -74,12 +77,11 @@ export async function removeErasedMessages(
 ): Promise<void> {
   const folder = join(dataDir, 'mail')
   const messages = await listCaptured(folder)
-  for (let at = 0; at < messages.length && !signal.aborted; at += MESSAGES_AT_ONCE) {
-    const some = messages.slice(at, at + MESSAGES_AT_ONCE)
-    const erased = await store.listErasedMessages(some)
+  const removeNext = async () => {
+    const some = messages.splice(0, MESSAGES_AT_ONCE)
+    const erased = some.length === 0 ? [] : await store.listErasedMessages(some)
     if (erased.length > 0) await removeCaptured(folder, erased)
-    await wait(PAUSE + store.backgroundDelay(), signal)
+    return messages.length > 0
   }
+  await inPortions(removeNext, { store, pause: PAUSE, signal })
 }
-
-const wait = (time: number, signal: AbortSignal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})

@@ -1,10 +1,10 @@
 /** Deletes, in the background, what has been stored for as long as the settings say (`privacy`). */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { IMPORT_UNDO_TIME } from '../leads/lead/undo.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
+import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
 import {
   eraseByRetention,
   planRetention,
@@ -12,7 +12,7 @@ import {
   removeErasedMessages,
 } from './retention-erasing.ts'
 
-/** How many rows one transaction looks at, and the pause after each, in milliseconds. */
+/** How many rows one transaction looks at, and the pause between two, in milliseconds. */
 const AT_ONCE = 500
 const PAUSE = 10
 
@@ -33,24 +33,22 @@ export async function keepDeletingWhatIsOld(
   deps: RetentionDependencies & Dependencies & { log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  for (let round = 0; !signal.aborted; round++) {
+  const how = { log: deps.log, failed: 'what is too old could not be deleted', signal }
+  let round = 0
+  const deleteAll = async () => {
+    const daily = round++ % ROUNDS_A_DAY === 0
     for (const remove of [
       forgetClientAddresses,
       expireAudit,
       expireErasureRequests,
       expireImports,
       // They look at all leads, and at all files, so once a day is enough.
-      ...(round % ROUNDS_A_DAY === 0 ? [planRetention, removeErasedMessages] : []),
+      ...(daily ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
-    ]) {
-      try {
-        await remove(deps, signal)
-      } catch (error) {
-        if (!signal.aborted) deps.log.warn({ err: error }, 'what is too old could not be deleted')
-      }
-    }
-    await wait(EVERY, signal)
+    ])
+      await attempt(() => remove(deps, signal), how)
   }
+  await keepLooking(deleteAll, { ...how, every: EVERY })
 }
 
 /** Deletes all client addresses of submissions that are too old; stops early when `signal` is aborted. */
@@ -58,7 +56,7 @@ export async function forgetClientAddresses(
   { store, clock, settings }: Dependencies,
   signal: AbortSignal,
 ): Promise<void> {
-  await inPortions(store, settings.privacy.clientAddressDays, signal, lifetime => {
+  await removeOlder(store, settings.privacy.clientAddressDays, signal, lifetime => {
     const now = clock.now()
     return store.forgetClientAddresses({ before: now - lifetime, now, limit: AT_ONCE })
   })
@@ -66,7 +64,7 @@ export async function forgetClientAddresses(
 
 /** Deletes all entries of the audit log that are too old; stops early when `signal` is aborted. */
 export async function expireAudit({ store, clock, settings }: Dependencies, signal: AbortSignal): Promise<void> {
-  await inPortions(store, settings.privacy.auditLogDays, signal, lifetime =>
+  await removeOlder(store, settings.privacy.auditLogDays, signal, lifetime =>
     store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
   )
 }
@@ -79,21 +77,15 @@ async function expireErasureRequests({ store, clock }: Dependencies): Promise<vo
 /** Deletes the rows of imported lists that can no longer be undone, and of lists that no one imported. */
 export async function expireImports({ store, clock }: Dependencies, signal: AbortSignal): Promise<void> {
   const days = IMPORT_UNDO_TIME / DAY
-  await inPortions(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
+  await removeOlder(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
 }
 
-/** Removes the next portion, for as long as there are more; nothing if `days` is 0. */
-async function inPortions(
+/** Removes what is older than so many days, in portions; nothing if `days` is 0. */
+async function removeOlder(
   store: Dependencies['store'],
   days: number,
   signal: AbortSignal,
   removeNext: (lifetime: number) => Promise<boolean>,
 ): Promise<void> {
-  if (days === 0) return
-  for (let more = true; more && !signal.aborted; ) {
-    more = await removeNext(days * DAY)
-    if (more) await wait(PAUSE + store.backgroundDelay(), signal)
-  }
+  if (days > 0) await inPortions(() => removeNext(days * DAY), { store, pause: PAUSE, signal })
 }
-
-const wait = (time: number, signal: AbortSignal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})

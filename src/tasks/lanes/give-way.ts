@@ -9,9 +9,9 @@ const LOOK_EVERY = 100
  * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds
  * at most, however long a rush lasts. Returns whether there was anything to give way to.
  */
-export async function giveWay(store: Pick<Store, 'backgroundDelay'>): Promise<boolean> {
+export async function giveWay(store: Pick<Store, 'backgroundDelay'>, signal?: AbortSignal): Promise<boolean> {
   const delay = store.backgroundDelay()
-  for (let left = delay; left > 0; left = Math.min(left - LOOK_EVERY, store.backgroundDelay()))
+  for (let left = delay; left > 0 && !signal?.aborted; left = Math.min(left - LOOK_EVERY, store.backgroundDelay()))
     await sleep(Math.min(left, LOOK_EVERY), undefined, { ref: false })
   return delay > 0
 }

@@ -1,0 +1,64 @@
+/**
+ * Work in the background, portion by portion. Each portion is a transaction of its own, and the database knows where the
+ * next one begins: a process may die between two of them, and any other continues.
+ *
+ * Two processes may do the same work at once: in its transaction, a portion takes what is still there, or checks that it
+ * is still the next one. Only an import has a claim in addition, as a task: reading its rows is costly, so one process
+ * does it, and a list that fails is tried again after longer and longer waits, as other tasks are.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Store } from '../../store/store.ts'
+import { giveWay } from './give-way.ts'
+
+type Portions = {
+  store: Pick<Store, 'backgroundDelay'>
+  /** Between two portions, in milliseconds, so that others come to the database. */
+  pause?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Does one portion after the other, until `next` returns false or `signal` is aborted. Gives way to submissions. */
+export async function inPortions(next: () => Promise<boolean>, { store, pause = 0, signal }: Portions): Promise<void> {
+  for (;;) {
+    await giveWay(store, signal)
+    if (signal?.aborted || !(await next())) return
+    if (pause > 0) await sleeping(pause, signal)
+  }
+}
+
+type Attempt = {
+  log: Pick<Logger, 'warn'>
+  /** What the log says of an error. */
+  failed: string
+  signal?: AbortSignal | undefined
+}
+
+/** Never rejects: returns whether `work` was done, and logs an error, unless it came from stopping. */
+export async function attempt(work: () => Promise<unknown>, { log, failed, signal }: Attempt): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!signal?.aborted) log.warn({ err: error }, failed)
+    return false
+  }
+}
+
+/** Resolves after so many milliseconds, or when `signal` is aborted. */
+export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
+
+const sleeping: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
+
+type Looking = Attempt & { every: number; retryAfter?: number; signal: AbortSignal; wait?: Wait | undefined }
+
+/** Looks for work at once and then `every` so many milliseconds, after an error in `retryAfter`, until `signal` is aborted. */
+export async function keepLooking(
+  look: () => Promise<unknown>,
+  { every, retryAfter = every, signal, wait = sleeping, ...how }: Looking,
+): Promise<void> {
+  while (!signal.aborted) {
+    const done = await attempt(look, { ...how, signal })
+    await wait(done ? every : retryAfter, signal)
+  }
+}
