@@ -219,7 +219,8 @@ describe('a PostgreSQL database', () => {
         await add(tx, second)
       })
     await Promise.all([inOrder('one', 'two'), inOrder('two', 'one')])
-    equal(begun, 3)
+    // The first may take its row again before the other has seen that it is free: they are then done again once more.
+    ok(begun >= 3)
     deepEqual(await sql(database, "select through from progress where name in ('one', 'two')"), [
       { through: 2 },
       { through: 2 },

@@ -29,6 +29,9 @@ export async function postgresTemplate(removals: (() => Promise<void>)[]): Promi
   const url = new URL(server)
   url.pathname = name
   await install({ engine: 'postgres', url: url.href })
+  // Its sessions end a moment after their connections, and a template that is in use cannot be copied.
+  const inUse = `select 1 from pg_stat_activity where datname = '${name}'`
+  while ((await postgresRows(server, inUse)).length > 0);
   return { url: server, template: `${name}${await strategy(server)}` }
 }
 
