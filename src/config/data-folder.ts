@@ -50,9 +50,7 @@ export function requireDatabase(place: Place): void {
 export function loosePermissions({ dataDir, database }: Place): string[] {
   // Windows has no such modes.
   if (process.platform === 'win32') return []
-  const files = [join(dataDir, 'secret-key')]
-  if (database.engine === 'sqlite') files.push(database.file)
-  const looseFiles = files.filter(file => modeOf(file) & 0o077)
+  const looseFiles = database.engine === 'sqlite' && modeOf(database.file) & 0o077 ? [database.file] : []
   return [
     ...(modeOf(dataDir) & 0o022 ? [`other users may write to ${dataDir}: chmod go-w ${dataDir}`] : []),
     ...looseFiles.map(file => `other users may read or change ${file}: chmod 600 ${file}`),
@@ -65,7 +63,7 @@ function modeOf(path: string): number {
 
 /** Throws StartError when a file of ours exists that we may not read and write. */
 function requireAccess({ dataDir, database }: Place): void {
-  const files = ['secret-key', 'mail'].map(name => join(dataDir, name))
+  const files = [join(dataDir, 'mail')]
   if (database.engine === 'sqlite') {
     const { file } = database
     files.push(dirname(file), file, `${file}-wal`, `${file}-shm`)

@@ -24,11 +24,11 @@ describe('frontdesk check', () => {
     const folder = temporaryFolder(t)
     const check = async () => (await frontdeskIn(folder)('check')).out
     equal((await check()).includes('other users'), false)
-    writeFileSync(join(folder, 'secret-key'), 'x'.repeat(43), { mode: 0o644 })
+    writeFileSync(join(folder, 'frontdesk.db'), '', { mode: 0o644 })
     chmodSync(folder, 0o777)
     const out = await check()
     match(out, /note {2}other users may write to \S+: chmod go-w /)
-    match(out, /note {2}other users may read or change \S+secret-key: chmod 600 /)
+    match(out, /note {2}other users may read or change \S+frontdesk\.db: chmod 600 /)
   })
 
   test('lists every problem of the environment and the settings at once', async t => {

@@ -104,7 +104,7 @@ async function cardsOf(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise
 
 /** As the indexes `leads_board` and `leads_board_owner` have it. */
 const SINCE = sql<number>`case when stage = 'new' then created_at
-  else coalesce(stage_since, first_contact_at, created_at) end`
+  else coalesce(stage_since, created_at) end`
 
 type Place = {
   stage: string

@@ -110,7 +110,7 @@ export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage
     .execute()
 }
 
-/** Workers of an earlier version would send something else for a kind that they do not know. */
+/** What no one waits for within minutes: it delays no notification. */
 const IN_REPORTS: readonly TaskKind[] = ['imported', 'report', 'daily', 'hand-over', 'erasure', 'retention']
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')

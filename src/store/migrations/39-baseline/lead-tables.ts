@@ -123,7 +123,7 @@ const leadIndexes: string[] = [
   ].map(
     ([name, first]) => `create index ${name} on leads (${first}kind, stage,
       (case when stage = 'new' then created_at
-        else coalesce(stage_since, first_contact_at, created_at) end), id)
+        else coalesce(stage_since, created_at) end), id)
       where stage <> 'closed'`,
   ),
 ]
