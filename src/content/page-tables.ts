@@ -1,7 +1,7 @@
 /** Tables of our pages, which fit on a phone and are read out as tables there, too. */
 import type { MarkdownIt, Token } from 'markdown-it'
+import { markRowHead } from './markdown.ts'
 import { plainText } from './page-headings.ts'
-import { markRowHead } from './row-heads.ts'
 
 /**
  * The first cell in each row of a table is the head of its row. A table is named after the heading

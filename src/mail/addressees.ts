@@ -44,7 +44,6 @@ export type Addressees = {
   staffAt(address: string, kind: Kind): StaffMember | undefined
   /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
-  /** The mailbox of the team for this kind of lead. */
   team(kind: Kind): StaffMember
   /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
   otherMailbox(lead: Lead, address: string): Addressee | undefined

@@ -1,18 +1,24 @@
 /** Renders every message from its template: the emails to the staff here, those to the person in `render-letters.ts`. */
-import type { Settings } from '../config/settings.ts'
 import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { lazy, lazyEach } from '../platform/lazy.ts'
-import type { Links } from '../signed-links.ts'
 import type { Content, OfStep, SchoolContext, StaffMessage, ToStaff } from './message-definition.ts'
 import { type LoadedTemplate, type LoadTemplate, messageTemplateLoader } from './message-templates.ts'
 import { type ReminderView, reminder } from './messages/reminder.ts'
 import { type Messages, type StaffEmails, staffMessages } from './messages.ts'
 import { prepareMessages } from './prepare-messages.ts'
 import { createLetters } from './render-letters.ts'
+
+type Options = Omit<SchoolContext, 'moment' | 'shortMoment'> & {
+  baseUrl: string
+  mailFrom: EmailAddress
+  contentDirs: string[]
+  templates: string[]
+  tryOut: boolean
+}
 
 /**
  * Loads every template from the first of `contentDirs` that holds it. `templates` are those that the
@@ -21,27 +27,8 @@ import { createLetters } from './render-letters.ts'
  *
  * Throws an Error that names the file and the problem if one is missing or, with `tryOut`, broken.
  */
-export function createMessages({
-  settings,
-  baseUrl,
-  mailFrom,
-  learnUrl,
-  consoleUrl,
-  links,
-  contentDirs,
-  templates,
-  tryOut,
-}: {
-  settings: Settings
-  baseUrl: string
-  mailFrom: EmailAddress
-  learnUrl: string
-  consoleUrl: string
-  links: Links
-  contentDirs: string[]
-  templates: string[]
-  tryOut: boolean
-}): Messages {
+export function createMessages(options: Options): Messages {
+  const { settings, baseUrl, mailFrom, learnUrl, consoleUrl, links, contentDirs, templates, tryOut } = options
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
   const context: SchoolContext = { settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment }

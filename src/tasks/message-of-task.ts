@@ -2,7 +2,7 @@
 import type { Content } from '../mail/messages.ts'
 import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { contentOf } from './messages/of-task.ts'
+import { contentOf } from './messages/content-of-task.ts'
 import { sentReceipt } from './messages/submissions.ts'
 import type { MailDependencies } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'

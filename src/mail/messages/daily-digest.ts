@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor } from '../samples.ts'
 
-export type DailyView = {
+type DailyView = {
   to: StaffMember
   /** What happened, in the words of the email that it would have been; where to look. */
   entries: { what: string; at: number; url: string }[]

@@ -9,7 +9,7 @@ import { DAY } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, now } from '../samples.ts'
 
-export type ErasureView = {
+type ErasureView = {
   to: StaffMember
   askedBy: string
   reason: AskedReason

@@ -8,7 +8,7 @@ import { replyToAddress } from '../addresses.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { message, now, team } from '../samples.ts'
 
-export type ForwardedView = {
+type ForwardedView = {
   to: StaffMember
   mails: (StrayMail & { receivedAt: number })[]
   /** Whether there are more than these. */

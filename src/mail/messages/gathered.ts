@@ -8,7 +8,7 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { lead, message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-export type GatheredView = {
+type GatheredView = {
   /** The team that gets it. */
   to: StaffMember
   kind: Kind

@@ -6,7 +6,7 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor } from '../samples.ts'
 
 /** What an owner gets when a list was imported. */
-export type ImportedView = {
+type ImportedView = {
   to: StaffMember
   kind: Kind
   /** Where the people come from, as the list was named. */

@@ -8,7 +8,7 @@ import { DAY } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
-export type LeadsHandOverView = {
+type LeadsHandOverView = {
   to: StaffMember
   /** Whose name links act in; undefined for a team. */
   actor: string | undefined

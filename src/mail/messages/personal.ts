@@ -3,7 +3,7 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import type { PersonMessage, PersonView } from '../message-definition.ts'
 import { counselor, message, personView } from '../samples.ts'
 
-export type PersonalView = PersonView & {
+type PersonalView = PersonView & {
   /** The name of the person who wrote it. */
   author: string
   subject: string

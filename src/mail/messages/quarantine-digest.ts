@@ -8,7 +8,7 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-export type DigestView = {
+type DigestView = {
   /** The team that gets it. */
   to: StaffMember
   held: { submission: Submission; reason: QuarantineReason; notes: string[]; heldAt: number }[]

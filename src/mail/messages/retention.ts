@@ -11,7 +11,7 @@ import { DAY } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, lead, now } from '../samples.ts'
 
-export type RetentionView = {
+type RetentionView = {
   to: StaffMember
   eraseAt: number
   leads: { lead: Lead; url: string }[]

@@ -12,14 +12,14 @@ import { actionVariables } from '../variables/lead.ts'
 import { personVariables } from '../variables/person.ts'
 
 /** A part of the mail about unattended leads: its leads with the names of their counselors. */
-export type UnattendedPart = {
+type UnattendedPart = {
   leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
   /** How many there are, listed or not. */
   total: number
 }
 
 /** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
-export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
   kind: Kind
   to: StaffMember
   /** `manager`, if it goes to the manager; links then act in their name. */

@@ -22,7 +22,7 @@ import {
 } from '../report/words.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
-export type ReportView = {
+type ReportView = {
   report: WeeklyReport
   to: StaffMember
   /** `manager`, if it goes to the manager; links then act in their name. */

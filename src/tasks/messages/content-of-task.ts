@@ -1,0 +1,99 @@
+/** What each kind of task sends. A new kind has a row here; the compiler says so. */
+import { listAt, numberOfErasure } from '../../follow-up/erasure-days.ts'
+import { MANAGER } from '../../leads/lead/staff.ts'
+import type { Content } from '../../mail/message-definition.ts'
+import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
+import type { TaskKind } from '../../store/tables/schema.ts'
+import type { MessageKind } from '../../store/tasks/kinds.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import { handOverContent, importedContent } from './bulk-changes.ts'
+import { eventContent } from './lead-events.ts'
+import type { MakeContent, MessageDependencies, NotSent } from './message-data.ts'
+import { dailyDigest, erasureContent, operatorLinkContent } from './operators.ts'
+import { digestContent } from './quarantine-digest.ts'
+import { notificationContent, receiptContent } from './submissions.ts'
+import { unattendedContent } from './unattended.ts'
+import { reportContent } from './weekly-report.ts'
+import { writtenContent } from './written-messages.ts'
+
+const contents = {
+  notify: notificationContent,
+  receipt: receiptContent,
+  account: receiptContent,
+  news: eventContent,
+  message: writtenContent,
+  forward: forwardedContent,
+  strays: forwardedContent,
+  digest: (deps, { step }) => digestContent(deps, kindOfTeamMail('digest', step)),
+  unattended: unattendedContent,
+  daily: (deps, task) => dailyDigest(deps, task, one => contentOf(deps, one)),
+  report: reportContent,
+  retention: retentionContent,
+  invitation: operatorLinkContent,
+  reset: operatorLinkContent,
+  'hand-over': handOverContent,
+  erasure: erasureContent,
+  imported: importedContent,
+} satisfies Record<MessageKind, MakeContent>
+
+const contentOfKind: Partial<Record<TaskKind, MakeContent>> = contents
+
+/**
+ * The message of a task, made from what the store holds now, or why there is none. Rejects for a kind without a
+ * message, such as one of a later version that runs beside this one.
+ */
+export async function contentOf(deps: MessageDependencies, task: Task): Promise<Content | NotSent> {
+  const make = contentOfKind[task.kind]
+  if (make === undefined) throw new TypeError(`a task of the kind ${task.kind} has no message here`)
+  return make(deps, task)
+}
+
+/** How many mails a list of forwarded ones names; it says if there are more, which stay in the mailbox. */
+const MOST_FORWARDED = 200
+
+/** Mail to the watched mailbox that is about no lead: one, or the list of a day. */
+async function forwardedContent(
+  { store, addressees, messages }: MessageDependencies,
+  { kind, subject }: Task,
+): Promise<Content | NotSent> {
+  const which = kind === 'forward' ? { id: subject } : { day: subject }
+  const mails = await store.readStrays({ ...which, limit: MOST_FORWARDED + 1 })
+  if (mails.length === 0) {
+    // Forwarding deletes it, so if the forwarded copy bounces, this is what a retry comes to.
+    return { skip: 'it was deleted once it was forwarded; find it in the watched mailbox' }
+  }
+  return messages.forwarded({
+    to: addressees.team('student'),
+    mails: mails.slice(0, MOST_FORWARDED),
+    more: mails.length > MOST_FORWARDED,
+  })
+}
+
+/** How many leads the email about planned erasures lists; the page behind it lists all. */
+const MOST_PLANNED = 50
+
+/**
+ * Tells the manager which leads the retention rules will erase on the day that the task names. It waits for its moment,
+ * also if a wrong clock has made it due.
+ */
+async function retentionContent(
+  { store, clock, config, addressees, messages }: MessageDependencies,
+  { subject }: Task,
+): Promise<Content | NotSent> {
+  const { settings, consoleUrl } = config
+  const { privacy, school } = settings
+  const planned = (await store.countPlanned()).find(one => numberOfErasure(one.eraseAt, school.timeZone) === subject)
+  if (planned === undefined) return { skip: 'nothing will be erased on that day' }
+  const { eraseAt } = planned
+  const due = listAt(eraseAt, privacy)
+  if (due > clock.now()) return { waitUntil: due, why: 'waits for the days of notice' }
+  const listed = await store.listPlanned(eraseAt, { after: 0, limit: MOST_PLANNED })
+  const to = addressees.member(MANAGER, 'student')?.to ?? addressees.team('student')
+  return messages.retention({
+    to,
+    eraseAt,
+    total: planned.leads,
+    leads: listed.map(lead => ({ lead, url: `${consoleUrl}/leads/${lead.id}` })),
+    url: `${consoleUrl}/privacy/planned`,
+  })
+}
