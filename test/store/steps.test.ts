@@ -146,7 +146,7 @@ onEachEngine(engine => {
         store.beginStep(task, stepContext()),
         other.store.changeStage(1, { ...contacted, now: clock.now() }),
       ])
-      equal(moved, 'done')
+      equal(moved.outcome, 'done')
       equal((await steps())[0], begun === 'go' ? '3 due' : '3 skipped the lead is contacted')
     })
   })

@@ -1,0 +1,89 @@
+/** A press of a button on a lead: one transaction, with its audit entry, and few questions to the store. */
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { testClock } from '../support/clock.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { countCalls } from '../support/counted-store.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+/** Ben has written from two addresses, and a manager is signed in. */
+async function aDesk(t: TestContext, engine: Engine) {
+  const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben())
+  await service.postStudent(ben({ email: 'ben@home.example', idempotencyKey: 'from home' }))
+  await service.settle()
+  const manager = await service.client('manager', { name: 'Dana Kim' })
+  return { ...service, store: service.app.store, manager }
+}
+
+type Press = (client: ConsoleClient, label: string) => Promise<{ status: number }>
+
+const onLead =
+  (fields: Record<string, string>): Press =>
+  client =>
+    client.post('/leads/1', fields)
+
+/** What staff do to a lead in the console, in an order in which each changes something. */
+const presses: Record<string, Press> = {
+  note: onLead({ do: 'note', note: 'Prefers mornings' }),
+  'no answer': onLead({ do: 'no answer' }),
+  skip: onLead({ do: 'skip', step: '0' }),
+  pause: onLead({ do: 'pause' }),
+  'call again': onLead({ do: 'call again', day: '2026-11-27', time: '' }),
+  resume: onLead({ do: 'resume' }),
+  tag: onLead({ do: 'tag', tag: 'Fair' }),
+  'remove label': (client, label) => client.post('/leads/1', { do: 'remove label', label }),
+  assign: onLead({ do: 'assign', counselor: 'team' }),
+  correct: client => client.post('/leads/1/correct', { email: 'right@mail.example', phone: '512-555-0199' }),
+  write: client => client.post('/leads/1/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'form' }),
+  keep: client => client.post('/leads/1/keep', { reason: 'a case' }),
+  'end keep': client => client.post('/leads/1/keep', { do: 'end' }),
+  merge: client => client.post('/leads/1/merge', { with: '2', keep: '1' }),
+  unmerge: client => client.post('/leads/1/unmerge', { lead: '2' }),
+  reached: onLead({ do: 'reached' }),
+  stage: onLead({ do: 'stage', stage: 'new' }),
+  'many at once': client => client.post('/inbox/actions', { do: 'close', close: 'spam', lead: '2', back: '/inbox' }),
+  close: onLead({ do: 'close', reason: 'not interested' }),
+}
+
+const TABLES = ['leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds']
+
+onEachEngine(engine => {
+  test('is stored with its audit entry or not at all, whatever the button', async t => {
+    const { database, manager } = await aDesk(t, engine)
+    const stored = async () =>
+      Promise.all(
+        TABLES.map(async table =>
+          (await sql(database, `select * from ${table}`)).map(row => JSON.stringify(row)).sort(),
+        ),
+      )
+    const entries = async () => (await sql(database, `select id from audit_log where action <> 'opened'`)).length
+    for (const [name, press] of Object.entries(presses)) {
+      const before = await stored()
+      const [label] = await sql(database, 'select id from labels')
+      const pressed = () => press(manager, String(label?.['id']))
+      await sql(database, 'alter table audit_log rename to lost_log')
+      equal((await pressed()).status, 500, name)
+      await sql(database, 'alter table lost_log rename to audit_log')
+      deepEqual(await stored(), before, name)
+      const recorded = await entries()
+      equal((await pressed()).status, 200, name)
+      equal(await entries(), recorded + 1, name)
+    }
+  })
+
+  test('asks the store three times when someone was reached: who presses it, which lead, and to change it', async t => {
+    const { store, manager } = await aDesk(t, engine)
+    const told: string[] = []
+    store.announce = () => told.push('announce')
+    store.announceLeads = () => told.push('announceLeads')
+    await manager.get('/leads/1')
+    const requests = countCalls(t, store)
+    const { text } = await manager.post('/leads/1', { do: 'reached' })
+    match(text, /Ben Okafor was reached/)
+    deepEqual(requests[0], { method: 'POST', path: '/leads/1', asked: ['readSession', 'findLead', 'changeStage'] })
+    deepEqual(told, ['announce', 'announceLeads'])
+    match((await manager.post('/leads/1/undo', { entry: fieldOn(text, 'entry') })).text, /Undone/)
+  })
+})
