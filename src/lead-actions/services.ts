@@ -28,8 +28,11 @@ export type By = {
   actor: string
   /** The newest entry of the timeline that they saw. Default: it does not matter what has happened since. */
   seen?: number | undefined
-  /** For the audit log, which records what is done in the console: the operator, and the network they are in. */
-  operator?: { id: number; name: string; network: string } | undefined
+  /**
+   * For the audit log, which records what is done to a lead in the console, and every import: the operator and the
+   * network they are in, or the name given to a command.
+   */
+  operator?: { id: number | null; name: string; network?: string } | undefined
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Undoing a hand-over puts everything back as it was: reminders, and a person who was removed from the team. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { storeList } from '../../src/console/imports/upload.ts'
+import { storeList } from '../../src/lead-actions/upload-list.ts'
 import type { ImportPlan } from '../../src/leads/import/row.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
-import { storeList } from '../../src/console/imports/upload.ts'
+import { storeList } from '../../src/lead-actions/upload-list.ts'
 import { addressHash } from '../../src/leads/body/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'

@@ -1,7 +1,7 @@
 /** Imported lists: the dry run, the import and undoing it, in the background. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { storeList } from '../../src/console/imports/upload.ts'
+import { storeList } from '../../src/lead-actions/upload-list.ts'
 import type { ImportPlan } from '../../src/leads/import/row.ts'
 import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'

@@ -1,6 +1,6 @@
 /** What the columns of a list hold: as the option `--column` says, otherwise as we guess. */
 import type { Settings } from '../../config/settings.ts'
-import { firstPlan, SAMPLES } from '../../console/imports/upload.ts'
+import { firstPlan, SAMPLES } from '../../lead-actions/upload-list.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { type Columns, columnProblems, type ImportField, importFields } from '../../leads/import/columns.ts'
 import { shortCell } from '../../leads/import/row.ts'

@@ -2,8 +2,9 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../console/imports/upload.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
+import { startImport } from '../../lead-actions/import.ts'
+import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { counted, inDigits } from '../../leads/body/text.ts'
@@ -22,7 +23,7 @@ import { readNamed } from '../terminal/named-file.ts'
 import { print } from '../terminal/output.ts'
 import { commandWithout } from '../terminal/shell-words.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { withStore } from '../terminal/with-store.ts'
+import { leadServices, withStore } from '../terminal/with-store.ts'
 import { ownerNamed } from './actions.ts'
 import { type ColumnChoice, columnChoices, columnsOf, columnTable } from './import-columns.ts'
 
@@ -88,11 +89,11 @@ async function importList(file: string, { by, dryRun, ...options }: Options, com
       if (dryRun) {
         return print(`\nNothing has been imported yet. To import ${importable}:\n${commandWithout(command, 'dryRun')}`)
       }
-      const entry = auditEntry(store, list, actorName(actor, settings.admissions))
-      if ((await store.startImport(id, { now, audit: [entry] })) !== 'done')
+      const services = await leadServices(store, config)
+      const operator = { id: null, name: actorName(actor, settings.admissions) }
+      if ((await startImport(services, list, {}, { actor, operator })).outcome !== 'done')
         throw new CommandFailed('Someone else has started or discarded this list in the console.')
       started = true
-      store.announce()
       print(
         `\nThe service imports ${importable} in the background, or as soon as it runs.
 To follow it, or to undo it within a day: ${urlOf(id)}`,
@@ -101,12 +102,6 @@ To follow it, or to undo it within a day: ${urlOf(id)}`,
       if (!started && (await store.discardImport(id))) await record('discarded a list')
     }
   })
-}
-
-const auditEntry = (store: Store, { id, plan, counts }: Import, actor: string) => {
-  const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
-  const detail = `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
-  return { at: store.clock.now(), operatorId: null, actor, action: 'imported leads', detail }
 }
 
 const nothingToImport = ({ repeated, rejected }: Import['counts']): CommandFailed =>

@@ -5,6 +5,8 @@
 
 import { html } from 'hono/html'
 import { assignees } from '../../lead-actions/assign.ts'
+import { checkImport, startImport, undoImport } from '../../lead-actions/import.ts'
+import { firstPlan, listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { counted } from '../../leads/body/text.ts'
 import { type Columns, columnProblems, importFields } from '../../leads/import/columns.ts'
@@ -13,7 +15,7 @@ import type { ImportPlan } from '../../leads/import/row.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Import, StateChange } from '../../store/imports/imports.ts'
-import { audit, auditEntries } from '../frame/audit.ts'
+import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, notFound } from '../frame/error-pages.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from '../frame/fields.ts'
@@ -22,7 +24,6 @@ import { page } from '../frame/layout.ts'
 import { planForm, startPage } from './forms.ts'
 import { rejectedRows } from './rejected.ts'
 import { isUnderWay, progressOf, resultPage } from './result.ts'
-import { firstPlan, listNumber, oneLine, shortName, sourceProblem, storeList } from './upload.ts'
 
 const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
@@ -101,7 +102,7 @@ ${body}`,
 }
 
 async function check(c: ConsoleContext, list: Import) {
-  const { store, clock } = c.get('frame').deps
+  const { deps } = c.get('frame')
   const fields = await fieldsOf(c)
   const plan = await planOf(c, list, fields)
   const wrongSource = sourceProblem(plan.source)
@@ -110,13 +111,12 @@ async function check(c: ConsoleContext, list: Import) {
     ...(wrongSource === undefined ? [] : [`“Where they come from” ${wrongSource}.`]),
   ]
   if (problems.length > 0 || fields['guess'] !== undefined) {
-    const guessed = await firstPlan(store, { ...list, digest: '' }, { kind: plan.kind, languages: [] })
+    const guessed = await firstPlan(deps.store, { ...list, digest: '' }, { kind: plan.kind, languages: [] })
     const shown = fields['guess'] === undefined ? plan : { ...plan, columns: guessed.columns }
     return planPage(c, list, { ...shown, recalled: false }, fields['guess'] ? [] : problems)
   }
-  const result = await store.checkImport(list.id, { plan, now: clock.now() })
-  if (result === 'done') await audit(c, 'had a list checked', { detail: listNumber(list.id) })
-  return changed(c, list, result)
+  const { outcome } = await checkImport(deps, list, { plan }, byOperator(c))
+  return afterwards(c, list, outcome)
 }
 
 async function planOf(
@@ -144,28 +144,22 @@ async function planOf(
 }
 
 async function start(c: ConsoleContext, list: Import) {
-  const { store, clock } = c.get('frame').deps
-  const { id, plan, counts } = list
-  const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
-  const detail = `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
-  const entries = auditEntries(c, 'imported leads', { detail })
-  return changed(c, list, await store.startImport(id, { now: clock.now(), audit: entries }))
+  const { outcome } = await startImport(c.get('frame').deps, list, {}, byOperator(c))
+  return afterwards(c, list, outcome)
 }
 
 async function undo(c: ConsoleContext, list: Import) {
-  const { store, clock } = c.get('frame').deps
-  const entries = auditEntries(c, 'undid an import', { detail: listNumber(list.id) })
-  return changed(c, list, await store.undoImport(list.id, { now: clock.now(), audit: entries }))
+  const { outcome } = await undoImport(c.get('frame').deps, list, {}, byOperator(c))
+  return afterwards(c, list, outcome)
 }
 
-function changed(c: ConsoleContext, { id }: Import, result: StateChange) {
+function afterwards(c: ConsoleContext, { id }: Import, result: StateChange) {
   if (result === 'gone') return notFound(c)
   if (result === 'before')
     throw new ConsoleError(
       409,
       'This import has gone on in the meantime, or it is too late to undo it. Open its page again.',
     )
-  c.get('frame').deps.changed(['imports'])
   return redirect(c, `${PATH}/${id}`)
 }
 

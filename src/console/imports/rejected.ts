@@ -1,5 +1,6 @@
 /** The rows of a list that were rejected: on its page, and as a file to correct. */
 import { html } from 'hono/html'
+import { listNumber } from '../../lead-actions/upload-list.ts'
 import { counted } from '../../leads/body/text.ts'
 import type { ImportField } from '../../leads/import/columns.ts'
 import { problemsInWords, type RowProblem, shortCell } from '../../leads/import/row.ts'
@@ -9,7 +10,6 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { csvPieces, download } from '../frame/download.ts'
 import type { Html } from '../frame/layout.ts'
-import { listNumber } from './upload.ts'
 
 /** How many rejected rows the page shows. */
 const SHOWN = 20

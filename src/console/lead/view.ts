@@ -1,8 +1,8 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
-import { leadDetails } from '../../http/links/lead-details.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
+import { leadDetails } from '../../lead-details/lead-details.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { MergeCandidate } from '../../store/merging/candidates.ts'
 import type { LeadPage } from '../../store/pages/lead-page.ts'

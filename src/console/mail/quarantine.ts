@@ -2,8 +2,8 @@
 
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { describeQuarantined } from '../../http/links/link-subject.ts'
 import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/quarantine.ts'
+import { describeQuarantined } from '../../lead-details/link-subject.ts'
 import { counted } from '../../leads/body/text.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../../store/filing/quarantine.ts'
 import { may } from '../frame/access.ts'

@@ -1,4 +1,5 @@
 /** The page of a lead: everything about it, what happens next, and the forms to write a note or to call again later. */
+import { LONGEST_NOTE } from '../../lead-actions/note.ts'
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
@@ -52,6 +53,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       resume_url: lead.paused === null ? null : urlFrom(link, 'resume'),
       saved: null,
       note: '',
+      longest_note: LONGEST_NOTE,
       note_problem: null,
       day: '',
       time: '',

@@ -12,12 +12,13 @@ import { reached } from '../../lead-actions/reached.ts'
 import { resume } from '../../lead-actions/resume.ts'
 import type { LeadAction, Services } from '../../lead-actions/services.ts'
 import { undo } from '../../lead-actions/undo.ts'
+import { type LeadDetails, leadDetails } from '../../lead-details/lead-details.ts'
+import { describeLead, describeQuarantined, type LinkSubject } from '../../lead-details/link-subject.ts'
 import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import type { TimelineKind } from '../../leads/lead/timeline.ts'
 import type { StandIn } from '../../mail/addressees.ts'
 import { SECOND } from '../../platform/time.ts'
 import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
-import { type LeadDetails, leadDetails } from './lead-details.ts'
-import { describeLead, describeQuarantined, entriesOf, type LinkSubject } from './link-subject.ts'
 
 /** `duplicate`: the person has another open lead. */
 type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
@@ -60,6 +61,14 @@ export type LinkActions = {
   lastDay(link: Pick<StaffLink, 'signedAt'>): string
   /** The people that the settings name. */
   staff(): readonly Assignee[]
+}
+
+/** The entries that say that an action was done. */
+const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
+  contacted: 'stage',
+  'not-a-lead': 'stage',
+  attempted: 'attempt',
+  assign: 'assigned',
 }
 
 /** The buttons that act on a lead without a choice, and those that decide about a quarantined submission. */

@@ -1,37 +1,8 @@
 /** The variables of each page behind a link, beside those of the school. */
-import type { Kind } from '../../leads/body/submission.ts'
+
+import type { LeadDetails } from '../../lead-details/lead-details.ts'
+import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
-import type { LeadDetails } from './lead-details.ts'
-
-/** A lead as a page for the staff shows it, so that no one acts on the wrong one. */
-export type LeadOnPage = {
-  name: string
-  kind: Kind
-  /** The company of a site, the state of a student. */
-  from: string | null
-  /** In words, such as `Closed (no reply)`. */
-  stage: string
-  /** The name of the person who follows up; null if the team does. */
-  owner: string | null
-  /** The page of the lead; null for a submission that is not a lead yet. */
-  url: string | null
-  /** What a quarantined submission says, and why it was quarantined; null for a lead. */
-  inquiry: InquiryOnPage | null
-}
-
-export type InquiryOnPage = {
-  phone: string
-  phone_url: string
-  email: string
-  email_url: string
-  message: string | null
-  /** What the form knew beside the inquiry. */
-  facts: { label: string; value: string }[]
-  /** Whether the hidden field was filled in. */
-  honeypot: boolean
-  /** What screening found, in sentences. */
-  notes: string[]
-}
 
 /** The lead as it is now, with the links to act; null for an action that would change nothing. */
 export type LeadPage = FormsOnPage & {
@@ -52,6 +23,8 @@ export type LeadPage = FormsOnPage & {
 export type FormsOnPage = {
   saved: string | null
   note: string
+  /** In characters. */
+  longest_note: number
   note_problem: string | null
   day: string
   time: string

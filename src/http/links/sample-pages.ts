@@ -1,7 +1,10 @@
 /** Invented variables to try the pages out with: together, those of a page take every branch in it. */
+
+import { LONGEST_NOTE } from '../../lead-actions/note.ts'
+import type { LeadDetails } from '../../lead-details/lead-details.ts'
+import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction } from '../../signed-links.ts'
-import type { LeadDetails } from './lead-details.ts'
-import type { ConfirmPage, LeadOnPage, LeadPage, PageVariables, ResultPage } from './page-variables.ts'
+import type { ConfirmPage, LeadPage, PageVariables, ResultPage } from './page-variables.ts'
 
 /** A lead with everything that the page of a lead can show. */
 export const fullDetails: LeadDetails = {
@@ -139,7 +142,15 @@ const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   ]
 }
 
-const untouched = { saved: null, note: '', note_problem: null, day: '', time: '', call_problem: null }
+const untouched = {
+  saved: null,
+  note: '',
+  longest_note: LONGEST_NOTE,
+  note_problem: null,
+  day: '',
+  time: '',
+  call_problem: null,
+}
 const earlier = [{ url: '/act/9', words: 'lead 12, closed (not interested), first wrote May 3' }]
 
 const open: LeadPage[] = [

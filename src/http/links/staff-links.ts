@@ -1,6 +1,7 @@
 /** The links in emails to the staff: they show a lead, or act on it with one button. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
+import type { LeadOnPage, LinkSubject } from '../../lead-details/link-subject.ts'
 import { actorName, type Roster, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
@@ -11,8 +12,6 @@ import { readForm } from './form.ts'
 import { isForm, leadPage } from './lead-page.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
-import type { LinkSubject } from './link-subject.ts'
-import type { LeadOnPage } from './page-variables.ts'
 
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>

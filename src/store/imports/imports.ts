@@ -130,17 +130,17 @@ export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<Im
 export function checkImport(
   db: Kysely<Schema>,
   id: number,
-  { plan, now }: { plan: ImportPlan; now: number },
+  { plan, now, audit }: { plan: ImportPlan } & Pick<NewPass, 'now' | 'audit'>,
 ): Promise<StateChange> {
   const change = { plan: JSON.stringify(plan), state: 'checking' as const }
-  return beginPass(db, id, { from: ['draft', 'checking', 'checked'], change, now })
+  return beginPass(db, id, { from: ['draft', 'checking', 'checked'], change, now, audit })
 }
 
 /** Begins to import all rows by the plan that was checked. Returns as `checkImport` does. */
 export function startImport(
   db: Kysely<Schema>,
   id: number,
-  { now, audit }: { now: number; audit?: readonly AuditEntry[] },
+  { now, audit }: Pick<NewPass, 'now' | 'audit'>,
 ): Promise<StateChange> {
   return beginPass(db, id, { from: ['checked'], change: { state: 'running' }, now, audit })
 }
@@ -152,7 +152,7 @@ export function startImport(
 export function undoImport(
   db: Kysely<Schema>,
   id: number,
-  { now, audit }: { now: number; audit?: readonly AuditEntry[] },
+  { now, audit }: Pick<NewPass, 'now' | 'audit'>,
 ): Promise<StateChange> {
   return beginPass(db, id, { from: ['running', 'done'], change: { state: 'undoing' }, now, audit })
 }
@@ -164,7 +164,7 @@ type NewPass = {
   change: { state: ImportState; plan?: string }
   now: number
   /** What the audit log says if the pass begins. */
-  audit?: readonly AuditEntry[] | undefined
+  audit?: AuditEntry | undefined
 }
 
 async function beginPass(db: Kysely<Schema>, id: number, { from, change, now, audit }: NewPass): Promise<StateChange> {

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
+import type { LinkSubject } from '../../../src/lead-details/link-subject.ts'
 import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/acceptance/store-unavailable.ts'

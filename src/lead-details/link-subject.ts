@@ -1,18 +1,46 @@
 /** What a link is about, in words: a lead, or a quarantined submission. */
-import type { Settings } from '../../config/settings.ts'
-import { mailtoLink, telLink } from '../../content/contact-links.ts'
-import { createDateFormat } from '../../content/date-format.ts'
-import { oneLine, shorten } from '../../content/one-line.ts'
-import type { Submission } from '../../leads/body/submission.ts'
-import { fullName, type Lead } from '../../leads/lead/lead.ts'
-import { actorName, ownerName } from '../../leads/lead/staff.ts'
-import { stageInWords } from '../../leads/lead/stages.ts'
-import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline.ts'
-import { quarantineNotes } from '../../leads/words/quarantine-reasons.ts'
-import type { StaffPurpose } from '../../signed-links.ts'
-import type { QuarantinedSubmission } from '../../store/filing/quarantine.ts'
+import type { Settings } from '../config/settings.ts'
+import { mailtoLink, telLink } from '../content/contact-links.ts'
+import { createDateFormat } from '../content/date-format.ts'
+import { oneLine, shorten } from '../content/one-line.ts'
+import type { Kind, Submission } from '../leads/body/submission.ts'
+import { fullName, type Lead } from '../leads/lead/lead.ts'
+import { actorName, ownerName } from '../leads/lead/staff.ts'
+import { stageInWords } from '../leads/lead/stages.ts'
+import type { TimelineEntry } from '../leads/lead/timeline.ts'
+import { quarantineNotes } from '../leads/words/quarantine-reasons.ts'
+import type { QuarantinedSubmission } from '../store/filing/quarantine.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
-import type { LeadOnPage } from './page-variables.ts'
+
+/** A lead as a page for the staff shows it, so that no one acts on the wrong one. */
+export type LeadOnPage = {
+  name: string
+  kind: Kind
+  /** The company of a site, the state of a student. */
+  from: string | null
+  /** In words, such as `Closed (no reply)`. */
+  stage: string
+  /** The name of the person who follows up; null if the team does. */
+  owner: string | null
+  /** The page of the lead; null for a submission that is not a lead yet. */
+  url: string | null
+  /** What a quarantined submission says, and why it was quarantined; null for a lead. */
+  inquiry: InquiryOnPage | null
+}
+
+export type InquiryOnPage = {
+  phone: string
+  phone_url: string
+  email: string
+  email_url: string
+  message: string | null
+  /** What the form knew beside the inquiry. */
+  facts: { label: string; value: string }[]
+  /** Whether the hidden field was filled in. */
+  honeypot: boolean
+  /** What screening found, in sentences. */
+  notes: string[]
+}
 
 export type LinkSubject = {
   lead: Omit<LeadOnPage, 'url'>
@@ -31,14 +59,6 @@ type Context = {
   settings: Settings
   /** A moment in few words, as seen from now. */
   moment: (time: number) => string
-}
-
-/** The entries that say that an action was done. */
-export const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
-  contacted: 'stage',
-  'not-a-lead': 'stage',
-  attempted: 'attempt',
-  assign: 'assigned',
 }
 
 /** `last` is the latest entry of the kind that an action leaves, `undoable` the one that can be undone now. */

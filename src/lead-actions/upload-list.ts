@@ -1,13 +1,13 @@
 /** Stores an uploaded list row by row, and guesses what its columns hold. */
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kind } from '../../leads/body/submission.ts'
-import { codePoints, tidy } from '../../leads/body/text.ts'
-import { guessColumns, isPerson, nameHeaders } from '../../leads/import/columns.ts'
-import { type FileRow, NotCsv, readFile } from '../../leads/import/file.ts'
-import type { ImportPlan } from '../../leads/import/row.ts'
-import type { Import } from '../../store/imports/imports.ts'
-import type { Store } from '../../store/store.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import { codePoints, tidy } from '../leads/body/text.ts'
+import { guessColumns, isPerson, nameHeaders } from '../leads/import/columns.ts'
+import { type FileRow, NotCsv, readFile } from '../leads/import/file.ts'
+import type { ImportPlan } from '../leads/import/row.ts'
+import type { Import } from '../store/imports/imports.ts'
+import type { Store } from '../store/store.ts'
 
 /** How many of the first rows tell how many columns there are, and what they hold. */
 export const SAMPLES = 50
