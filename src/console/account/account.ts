@@ -1,4 +1,5 @@
 /** The page on which operators look after their own account: sessions, password, shortcuts. */
+
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import type { NoticeWay } from '../../store/operators/notices.ts'
@@ -8,6 +9,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
 import { waitBeforeAttempt } from '../sign-in/throttle.ts'
@@ -27,36 +29,26 @@ const ACTION = 'use own account'
 export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
   const { store } = deps
   return [
-    { method: 'GET', path: PATH, action: ACTION, handle: c => accountPage(c, {}) },
-    {
-      method: 'POST',
-      path: `${PATH}/shortcuts`,
-      action: ACTION,
-      handle: async c => {
-        const on = (await fieldsOf(c))['shortcuts'] === 'on'
-        await store.setShortcuts(c.get('operator').id, on)
-        const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
-        return redirect(c, PATH, { text })
-      },
-    },
-    { method: 'POST', path: `${PATH}/password`, action: ACTION, handle: changePassword },
-    {
-      method: 'POST',
-      path: `${PATH}/sessions/end`,
-      action: ACTION,
-      handle: async c => {
-        const { session } = await fieldsOf(c)
-        const { id } = c.get('operator')
-        const ended =
-          session === undefined
-            ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
-            : await store.endSession(id, session)
-        if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
-        return redirect(c, PATH, {
-          text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
-        })
-      },
-    },
+    get(PATH, ACTION, c => accountPage(c, {})),
+    post(`${PATH}/shortcuts`, ACTION, async c => {
+      const on = (await fieldsOf(c))['shortcuts'] === 'on'
+      await store.setShortcuts(c.get('operator').id, on)
+      const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
+      return redirect(c, PATH, { text })
+    }),
+    post(`${PATH}/password`, ACTION, changePassword),
+    post(`${PATH}/sessions/end`, ACTION, async c => {
+      const { session } = await fieldsOf(c)
+      const { id } = c.get('operator')
+      const ended =
+        session === undefined
+          ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
+          : await store.endSession(id, session)
+      if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
+      return redirect(c, PATH, {
+        text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
+      })
+    }),
   ]
 }
 

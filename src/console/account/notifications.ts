@@ -1,4 +1,5 @@
 /** The page on which operators choose how they learn of what concerns them, and what their browser shows. */
+
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
@@ -10,6 +11,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { browserName } from '../sign-in/session-cookie.ts'
 import { readNotices } from './read-notices.ts'
 
@@ -34,58 +36,38 @@ const ways: Record<NoticeWay, { title: string; hint: string }> = {
 }
 
 export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: ACTION, handle: notificationsPage },
-  {
-    method: 'POST',
-    path: PATH,
-    action: ACTION,
-    handle: async c => {
-      const choices = choicesIn(await fieldsOf(c))
-      await store.saveNoticeChoices(c.get('operator').id, choices)
-      await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
-      return redirect(c, PATH, { text: 'Saved.' })
-    },
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/browsers`,
-    action: ACTION,
-    handle: async c => {
-      const { endpoint = '' } = await fieldsOf(c)
-      if (!isPushService(endpoint))
-        throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
-      const browser = browserName(c.req.header('user-agent') ?? '')
-      const { id } = c.get('operator')
-      if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
-        throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
-      await audit(c, 'turned notifications on', { detail: browser })
-      void push.wake(endpoint)
-      return redirect(c, PATH, {
-        text: 'This browser notifies you from now on. A first notification should appear in a moment.',
-      })
-    },
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/browsers/remove`,
-    action: ACTION,
-    handle: async c => {
-      const id = numberOf((await fieldsOf(c))['id']) ?? 0
-      if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
-        await audit(c, 'turned notifications off')
-      return redirect(c, PATH, { text: 'That browser is off.' })
-    },
-  },
-  {
-    method: 'GET',
-    path: `${PATH}/latest`,
-    action: ACTION,
-    handle: async c => {
-      const since = clock.now() - STILL_NEW
-      const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
-      return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
-    },
-  },
+  get(PATH, ACTION, notificationsPage),
+  post(PATH, ACTION, async c => {
+    const choices = choicesIn(await fieldsOf(c))
+    await store.saveNoticeChoices(c.get('operator').id, choices)
+    await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
+    return redirect(c, PATH, { text: 'Saved.' })
+  }),
+  post(`${PATH}/browsers`, ACTION, async c => {
+    const { endpoint = '' } = await fieldsOf(c)
+    if (!isPushService(endpoint))
+      throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
+    const browser = browserName(c.req.header('user-agent') ?? '')
+    const { id } = c.get('operator')
+    if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
+      throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
+    await audit(c, 'turned notifications on', { detail: browser })
+    void push.wake(endpoint)
+    return redirect(c, PATH, {
+      text: 'This browser notifies you from now on. A first notification should appear in a moment.',
+    })
+  }),
+  post(`${PATH}/browsers/remove`, ACTION, async c => {
+    const id = numberOf((await fieldsOf(c))['id']) ?? 0
+    if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
+      await audit(c, 'turned notifications off')
+    return redirect(c, PATH, { text: 'That browser is off.' })
+  }),
+  get(`${PATH}/latest`, ACTION, async c => {
+    const since = clock.now() - STILL_NEW
+    const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
+    return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
+  }),
 ]
 
 /** Throws a ConsoleError with status 422 for what the page does not offer. */

@@ -1,4 +1,5 @@
 /** Signing in with a passkey, and the page on which operators add and remove theirs. */
+
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
@@ -7,6 +8,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/passkeys.ts'
 import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
 import { ownPasswordProblem } from './account.ts'
@@ -16,12 +18,10 @@ const PATH = `${ACCOUNT}/passkeys`
 const ACTION = 'use own account'
 
 export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'POST',
-    path: '/sign-in/passkey',
-    action: 'anyone',
-    largestBody: LARGEST_SIGN_IN,
-    handle: async c => {
+  post(
+    '/sign-in/passkey',
+    'anyone',
+    async c => {
       const { response = '', next, resume } = await fieldsOf(c)
       const operator = await verifyPasskey(deps, response)
       if (operator !== undefined) return enter(c, deps, operator, { next, resume })
@@ -29,21 +29,17 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const problem = 'This passkey is not known here, or too much time has passed. Try again.'
       return passwordPage(c, { next, resume, problem })
     },
-  },
-  { method: 'GET', path: PATH, action: ACTION, handle: c => passkeysPage(c, {}) },
-  { method: 'POST', path: PATH, action: ACTION, handle: add },
-  {
-    method: 'POST',
-    path: `${PATH}/remove`,
-    action: ACTION,
-    handle: async c => {
-      const { id = '' } = await fieldsOf(c)
-      if (await deps.store.removePasskey(c.get('operator').id, id)) {
-        await audit(c, 'removed a passkey')
-      }
-      return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
-    },
-  },
+    { largestBody: LARGEST_SIGN_IN },
+  ),
+  get(PATH, ACTION, c => passkeysPage(c, {})),
+  post(PATH, ACTION, add),
+  post(`${PATH}/remove`, ACTION, async c => {
+    const { id = '' } = await fieldsOf(c)
+    if (await deps.store.removePasskey(c.get('operator').id, id)) {
+      await audit(c, 'removed a passkey')
+    }
+    return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
+  }),
 ]
 
 async function add(c: ConsoleContext) {

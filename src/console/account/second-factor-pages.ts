@@ -1,4 +1,5 @@
 /** The page on which operators set up their second factor, or remove it. */
+
 import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import { audit } from '../frame/audit.ts'
@@ -6,6 +7,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { sealSecret } from '../sign-in/sealed-secret.ts'
 import {
   newRecoveryCodes,
@@ -22,45 +24,35 @@ const PATH = `${ACCOUNT}/second-factor`
 const ACTION = 'use own account'
 
 export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: ACTION, handle: c => setUpPage(c, { secret: newTotpSecret() }) },
-  {
-    method: 'POST',
-    path: PATH,
-    action: ACTION,
-    handle: async c => {
-      const { secret = '', code = '', password = '' } = await fieldsOf(c)
-      if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
-      const step = totpStep(secret, code, clock.now())
-      const problems = {
-        code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
-        password: await ownPasswordProblem(c, password),
-      }
-      if (step === undefined || problems.password !== undefined) {
-        return setUpPage(c, { secret, problems })
-      }
-      const codes = newRecoveryCodes()
-      const codeHashes = codes.map(recoveryHash)
-      const { id } = c.get('operator')
-      const sealed = sealSecret(secretKey, id, secret)
-      await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
-      await audit(c, 'set up a second factor')
-      return codesPage(c, codes)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/remove`,
-    action: ACTION,
-    handle: async c => {
-      const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
-      if (problem !== undefined) {
-        return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
-      }
-      await store.removeSecondFactor(c.get('operator').id)
-      await audit(c, 'removed their second factor')
-      return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
-    },
-  },
+  get(PATH, ACTION, c => setUpPage(c, { secret: newTotpSecret() })),
+  post(PATH, ACTION, async c => {
+    const { secret = '', code = '', password = '' } = await fieldsOf(c)
+    if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
+    const step = totpStep(secret, code, clock.now())
+    const problems = {
+      code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
+      password: await ownPasswordProblem(c, password),
+    }
+    if (step === undefined || problems.password !== undefined) {
+      return setUpPage(c, { secret, problems })
+    }
+    const codes = newRecoveryCodes()
+    const codeHashes = codes.map(recoveryHash)
+    const { id } = c.get('operator')
+    const sealed = sealSecret(secretKey, id, secret)
+    await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
+    await audit(c, 'set up a second factor')
+    return codesPage(c, codes)
+  }),
+  post(`${PATH}/remove`, ACTION, async c => {
+    const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
+    if (problem !== undefined) {
+      return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
+    }
+    await store.removeSecondFactor(c.get('operator').id)
+    await audit(c, 'removed their second factor')
+    return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
+  }),
 ]
 
 type Shown = { secret: string; problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>> }

@@ -1,4 +1,5 @@
 /** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
+
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -12,6 +13,7 @@ import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { formOf, kindOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { type Draft, type NewStep, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
 import { checkDraft, editorPage } from './editor.ts'
 import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './steps.ts'
@@ -21,12 +23,12 @@ const PATH = '/cadence'
 const action = 'edit cadence'
 
 export const cadenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action, menu: 'Cadence', handle: c => cadencePage(c, deps) },
-  { method: 'POST', path: PATH, action, handle: async c => save(c, deps, await formOf(c)) },
-  { method: 'GET', path: `${PATH}/edit`, action, handle: c => edit(c, deps) },
-  { method: 'GET', path: `${PATH}/message`, action, handle: c => messageDocument(c, deps) },
-  { method: 'GET', path: `${PATH}/versions/:id{[0-9]{1,15}}`, action, handle: c => versionPage(c, deps) },
-  { method: 'POST', path: `${PATH}/back`, action, handle: c => goBack(c, deps) },
+  get(PATH, action, c => cadencePage(c, deps), { menu: 'Cadence' }),
+  post(PATH, action, async c => save(c, deps, await formOf(c))),
+  get(`${PATH}/edit`, action, c => edit(c, deps)),
+  get(`${PATH}/message`, action, c => messageDocument(c, deps)),
+  get(`${PATH}/versions/:id{[0-9]{1,15}}`, action, c => versionPage(c, deps)),
+  post(`${PATH}/back`, action, c => goBack(c, deps)),
 ]
 
 async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {

@@ -1,4 +1,5 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
+
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/text.ts'
@@ -8,6 +9,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { csvPieces, download } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { filterOf, partsInWords, queryOf, readFields } from '../lists/filter.ts'
 import { exportRows } from './export-rows.ts'
 import { type Export, type ExportProgress, ExportsUnderWay, type Run, type Span } from './progress.ts'
@@ -18,10 +20,10 @@ export function exportRoutes({ clock }: ConsoleDeps): ConsoleRoute[] {
   const underWay = new ExportsUnderWay(() => clock.now())
   const action = 'export leads'
   return [
-    { method: 'GET', path: PATH, action, menu: 'Export', handle: c => exportPage(c, underWay) },
-    { method: 'GET', path: '/export/leads.csv', action, handle: c => file(c, 'csv', underWay) },
-    { method: 'GET', path: '/export/leads.xlsx', action, handle: c => file(c, 'xlsx', underWay) },
-    { method: 'GET', path: '/export/progress', action, handle: c => progress(c, underWay) },
+    get(PATH, action, c => exportPage(c, underWay), { menu: 'Export' }),
+    get('/export/leads.csv', action, c => file(c, 'csv', underWay)),
+    get('/export/leads.xlsx', action, c => file(c, 'xlsx', underWay)),
+    get('/export/progress', action, c => progress(c, underWay)),
   ]
 }
 

@@ -2,6 +2,7 @@
  * The styles and scripts of the console. The URL of each contains a hash of its content, so a browser
  * may keep it for good.
  */
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +13,7 @@ import type { Brand } from '../../content/brand.ts'
 import { contentDirs } from '../../content/files.ts'
 import { svgIcon } from '../../content/icon.ts'
 import type { ConsoleRoute } from './context.ts'
+import { get } from './routes.ts'
 
 type Asset = { url: string; type: string; body: Buffer; zipped: Promise<Buffer> | undefined }
 
@@ -33,22 +35,17 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const byUrl = new Map(Object.values(files).map(file => [file.url, file]))
   return {
     urls: Object.fromEntries(Object.entries(files).map(([name, { url }]) => [name, url])),
-    route: {
-      method: 'GET',
-      path: `${FOLDER}:name`,
-      action: 'anyone',
-      handle: async c => {
-        const file = byUrl.get(c.req.path)
-        if (file === undefined) return c.text('This file does not exist.\n', 404)
-        c.header('Cache-Control', 'public, max-age=31536000, immutable')
-        c.header('Content-Type', file.type)
-        c.header('Vary', 'Accept-Encoding')
-        if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(bytes(file.body))
-        file.zipped ??= promisify(gzip)(file.body)
-        c.header('Content-Encoding', 'gzip')
-        return c.body(bytes(await file.zipped))
-      },
-    },
+    route: get(`${FOLDER}:name`, 'anyone', async c => {
+      const file = byUrl.get(c.req.path)
+      if (file === undefined) return c.text('This file does not exist.\n', 404)
+      c.header('Cache-Control', 'public, max-age=31536000, immutable')
+      c.header('Content-Type', file.type)
+      c.header('Vary', 'Accept-Encoding')
+      if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(bytes(file.body))
+      file.zipped ??= promisify(gzip)(file.body)
+      c.header('Content-Encoding', 'gzip')
+      return c.body(bytes(await file.zipped))
+    }),
   }
 }
 

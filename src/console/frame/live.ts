@@ -1,8 +1,10 @@
 /** Tells open pages at once that leads have changed, by server-sent events. */
+
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { IDLE } from '../../http/listeners.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
+import { get } from './routes.ts'
 
 /** A page is told of changes at most this often, and hears from us at least that often, in milliseconds: its connection would end once it is idle. */
 const GAP = SECOND
@@ -17,30 +19,25 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
   const listening: number[] = []
 
   return [
-    {
-      method: 'GET',
-      path: '/live',
-      action: 'see leads',
-      handle: c => {
-        const { id } = c.get('operator')
-        const { tokenHash } = c.get('session')
-        const own = listening.filter(one => one === id).length
-        // A browser does not ask again after 204. A HEAD request has no one who listens.
-        if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
-        if (c.req.method === 'HEAD') return c.body(null, 200)
-        // Proxies would otherwise wait for the end of the response.
-        c.header('X-Accel-Buffering', 'no')
-        listening.push(id)
-        const isSignedIn = async () =>
-          (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
-        return streamSSE(c, async stream => {
-          const read = await tellUntilEnd(stream, { store, closing, isSignedIn })
-          listening.splice(listening.indexOf(id), 1)
-          // What a slow client has not read would otherwise keep its connection open.
-          if (!read) c.env.outgoing.destroy()
-        })
-      },
-    },
+    get('/live', 'see leads', c => {
+      const { id } = c.get('operator')
+      const { tokenHash } = c.get('session')
+      const own = listening.filter(one => one === id).length
+      // A browser does not ask again after 204. A HEAD request has no one who listens.
+      if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
+      if (c.req.method === 'HEAD') return c.body(null, 200)
+      // Proxies would otherwise wait for the end of the response.
+      c.header('X-Accel-Buffering', 'no')
+      listening.push(id)
+      const isSignedIn = async () =>
+        (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
+      return streamSSE(c, async stream => {
+        const read = await tellUntilEnd(stream, { store, closing, isSignedIn })
+        listening.splice(listening.indexOf(id), 1)
+        // What a slow client has not read would otherwise keep its connection open.
+        if (!read) c.env.outgoing.destroy()
+      })
+    }),
   ]
 }
 

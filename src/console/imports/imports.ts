@@ -21,6 +21,7 @@ import { ConsoleError, notFound } from '../frame/error-pages.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { planForm, startPage } from './forms.ts'
 import { rejectedRows } from './rejected.ts'
 import { isUnderWay, progressOf, resultPage } from './result.ts'
@@ -37,14 +38,14 @@ const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
 export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
   const action = 'import leads'
   return [
-    { method: 'GET', path: PATH, action, menu: 'Import', handle: c => startPage(c) },
-    { method: 'POST', path: PATH, action, largestBody: LARGEST_UPLOAD, handle: upload },
-    { method: 'GET', path: ONE, action, handle: showImport },
-    { method: 'GET', path: `${ONE}/rejected.csv`, action, handle: c => withImport(c, rejectedRows) },
-    { method: 'POST', path: `${ONE}/check`, action, handle: c => withImport(c, check) },
-    { method: 'POST', path: `${ONE}/start`, action, handle: c => withImport(c, start) },
-    { method: 'POST', path: `${ONE}/undo`, action, handle: c => withImport(c, undo) },
-    { method: 'POST', path: `${ONE}/discard`, action, handle: c => withImport(c, discard) },
+    get(PATH, action, c => startPage(c), { menu: 'Import' }),
+    post(PATH, action, upload, { largestBody: LARGEST_UPLOAD }),
+    get(ONE, action, showImport),
+    get(`${ONE}/rejected.csv`, action, c => withImport(c, rejectedRows)),
+    post(`${ONE}/check`, action, c => withImport(c, check)),
+    post(`${ONE}/start`, action, c => withImport(c, start)),
+    post(`${ONE}/undo`, action, c => withImport(c, undo)),
+    post(`${ONE}/discard`, action, c => withImport(c, discard)),
   ]
 }
 

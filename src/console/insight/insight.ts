@@ -1,4 +1,5 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
+
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { capital } from '../../leads/body/text.ts'
@@ -11,6 +12,7 @@ import { notFound } from '../frame/error-pages.ts'
 import { option } from '../frame/fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { numberTable } from '../frame/number-table.ts'
+import { get } from '../frame/routes.ts'
 import { columnChart, legend } from './charts.ts'
 import { periodInWords, periodsOf, shortLabel } from './days.ts'
 import { emailSections, emailTables, readEmailInsight } from './emails.ts'
@@ -24,8 +26,8 @@ const PATH = '/insight'
 const LATE = MINUTE
 
 export const insightRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see insight', menu: 'Insight', handle: insightPage },
-  { method: 'GET', path: `${PATH}/:file`, action: 'see insight', handle: insightFile },
+  get(PATH, 'see insight', insightPage, { menu: 'Insight' }),
+  get(`${PATH}/:file`, 'see insight', insightFile),
 ]
 
 async function insightPage(c: ConsoleContext) {

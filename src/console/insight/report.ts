@@ -1,4 +1,5 @@
 /** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
+
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'
@@ -24,6 +25,7 @@ import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { type FilterFields, isDay, queryOf } from '../lists/filter.ts'
 
 const PATH = '/report'
@@ -32,8 +34,8 @@ const PATH = '/report'
 const MOST_UNTRIED = 200
 
 export const reportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see insight', menu: 'Report', handle: reportPage },
-  { method: 'GET', path: `${PATH}/week.csv`, action: 'see insight', handle: reportFile },
+  get(PATH, 'see insight', reportPage, { menu: 'Report' }),
+  get(`${PATH}/week.csv`, 'see insight', reportFile),
 ]
 
 async function reportPage(c: ConsoleContext) {

@@ -17,37 +17,28 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
+import { post } from '../frame/routes.ts'
 
 /** More leads than a page shows. */
 const MOST = 200
 
 export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'POST',
-    path: '/inbox/actions',
-    action: 'work on leads',
-    handle: async c => {
-      const form = await formOf(c)
-      const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
-      const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
-      return act(c, deps, { what, chosen, choice: textOf(form, what), back: backTo(form) })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/inbox/undo',
-    action: 'work on leads',
-    handle: async c => {
-      const form = await formOf(c)
-      const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
-      const undone = await toEach(deps, entries, (services, entry) => undoEntry(c, services, entry))
-      const text =
-        undone.length === entries.length
-          ? 'Undone.'
-          : `Undone for ${counted(undone.length, 'lead')}; for the others it was too late.`
-      return redirect(c, backTo(form), { text })
-    },
-  },
+  post('/inbox/actions', 'work on leads', async c => {
+    const form = await formOf(c)
+    const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
+    const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
+    return act(c, deps, { what, chosen, choice: textOf(form, what), back: backTo(form) })
+  }),
+  post('/inbox/undo', 'work on leads', async c => {
+    const form = await formOf(c)
+    const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
+    const undone = await toEach(deps, entries, (services, entry) => undoEntry(c, services, entry))
+    const text =
+      undone.length === entries.length
+        ? 'Undone.'
+        : `Undone for ${counted(undone.length, 'lead')}; for the others it was too late.`
+    return redirect(c, backTo(form), { text })
+  }),
 ]
 
 const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '')

@@ -1,4 +1,5 @@
 /** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
+
 import { html, raw } from 'hono/html'
 import { correct as correctContact } from '../../lead-actions/correct.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
@@ -13,30 +14,21 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, formOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { undoOf } from './lead.ts'
 import { noLead, readLeadFor } from './view.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/correct'
 
 export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'correct contact data',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone, language: lead.language })
-    },
-  },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'correct contact data',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return correct(c, deps, lead, await formOf(c))
-    },
-  },
+  get(PATH, 'correct contact data', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone, language: lead.language })
+  }),
+  post(PATH, 'correct contact data', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return correct(c, deps, lead, await formOf(c))
+  }),
 ]
 
 async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {

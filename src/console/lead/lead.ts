@@ -1,4 +1,5 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
+
 import { html } from 'hono/html'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
 import { undo } from '../../lead-actions/undo.ts'
@@ -12,6 +13,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { leadButtonNamed } from './buttons.ts'
 import { leadForms } from './forms.ts'
 import { leadHead } from './head.ts'
@@ -21,41 +23,26 @@ import { timelineOf } from './timeline.ts'
 import { type LeadOnPage, noLead, readLeadFor, readView } from './view.ts'
 
 export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/leads/:id{[0-9]{1,15}}',
-    action: 'see leads',
-    handle: async c => {
-      const view = await readView(c, deps)
-      const { id } = view.found.lead
-      const asked = c.req.param('id')
-      if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
-      if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
-        await audit(c, 'opened', { leadId: view.found.lead.id })
-      return showLead(c, view)
-    },
-  },
-  {
-    method: 'POST',
-    path: '/leads/:id{[0-9]{1,15}}',
-    action: 'work on leads',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return act(c, deps, lead, await fieldsOf(c))
-    },
-  },
-  {
-    method: 'POST',
-    path: '/leads/:id{[0-9]{1,15}}/undo',
-    action: 'work on leads',
-    handle: async c => {
-      const lead = await deps.store.findLead(Number(c.req.param('id')))
-      if (lead === undefined) throw noLead()
-      const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
-      const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
-      return redirect(c, pathAfter(c, result.outcome === 'gone' ? lead : result.lead), { text })
-    },
-  },
+  get('/leads/:id{[0-9]{1,15}}', 'see leads', async c => {
+    const view = await readView(c, deps)
+    const { id } = view.found.lead
+    const asked = c.req.param('id')
+    if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
+    if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
+      await audit(c, 'opened', { leadId: view.found.lead.id })
+    return showLead(c, view)
+  }),
+  post('/leads/:id{[0-9]{1,15}}', 'work on leads', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return act(c, deps, lead, await fieldsOf(c))
+  }),
+  post('/leads/:id{[0-9]{1,15}}/undo', 'work on leads', async c => {
+    const lead = await deps.store.findLead(Number(c.req.param('id')))
+    if (lead === undefined) throw noLead()
+    const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
+    const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
+    return redirect(c, pathAfter(c, result.outcome === 'gone' ? lead : result.lead), { text })
+  }),
 ]
 
 /** Undoes what an entry of the lead's timeline records. */

@@ -1,4 +1,5 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
+
 import { merge as mergeLeads } from '../../lead-actions/merge.ts'
 import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
@@ -12,41 +13,27 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
+import { get, post } from '../frame/routes.ts'
 import { choosePage, sidesPage } from './merge-pages.ts'
 import { noLead, readLeadFor } from './view.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/merge'
 
 export const mergeRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'merge leads',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      const id = numberOf(c.req.query('with'))
-      if (id === undefined) return choose(c, deps, lead)
-      return showSides(c, deps, lead, await readOther(c, deps, lead, id))
-    },
-  },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'merge leads',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return merge(c, deps, lead, await fieldsOf(c))
-    },
-  },
-  {
-    method: 'POST',
-    path: '/leads/:id{[0-9]{1,15}}/unmerge',
-    action: 'merge leads',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return unmerge(c, deps, lead, numberOf((await fieldsOf(c))['lead']) ?? 0)
-    },
-  },
+  get(PATH, 'merge leads', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    const id = numberOf(c.req.query('with'))
+    if (id === undefined) return choose(c, deps, lead)
+    return showSides(c, deps, lead, await readOther(c, deps, lead, id))
+  }),
+  post(PATH, 'merge leads', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return merge(c, deps, lead, await fieldsOf(c))
+  }),
+  post('/leads/:id{[0-9]{1,15}}/unmerge', 'merge leads', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return unmerge(c, deps, lead, numberOf((await fieldsOf(c))['lead']) ?? 0)
+  }),
 ]
 
 /** How many leads each list shows. */

@@ -1,4 +1,5 @@
 /** Writing to a person: a message from a template or one's own words, a preview, and sending it now or later. */
+
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
@@ -18,52 +19,35 @@ import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import type { Fields } from './lead-button.ts'
 import { readLeadFor } from './view.ts'
 
 export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/leads/:id{[0-9]{1,15}}/write',
-    action: 'write to people',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      return writePage(c, deps, lead, { fields: {} })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/leads/:id{[0-9]{1,15}}/write',
-    action: 'write to people',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      const fields = await fieldsOf(c)
-      if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
-      const draft = readDraft(deps, typedIn(fields))
-      if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
-      if (fields['do'] === 'send') return send(c, deps, lead, fields)
-      return writePage(c, deps, lead, { fields })
-    },
-  },
-  {
-    method: 'GET',
-    path: '/leads/:id{[0-9]{1,15}}/preview',
-    action: 'write to people',
-    handle: c => noEmailDocument(c, 'Press Preview to see the email as its recipient will.'),
-  },
-  {
-    method: 'POST',
-    path: '/leads/:id{[0-9]{1,15}}/preview',
-    action: 'write to people',
-    handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
-      const draft = readDraft(deps, typedIn(await fieldsOf(c)))
-      if ('problem' in draft) return noEmailDocument(c, draft.problem)
-      const answers = await answeredBy(deps, lead.id)
-      const author = c.get('operator').actor
-      return emailDocument(c, await deps.conversations.preview(lead, { ...draft, author, answers }))
-    },
-  },
+  get('/leads/:id{[0-9]{1,15}}/write', 'write to people', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    return writePage(c, deps, lead, { fields: {} })
+  }),
+  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    const fields = await fieldsOf(c)
+    if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
+    const draft = readDraft(deps, typedIn(fields))
+    if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
+    if (fields['do'] === 'send') return send(c, deps, lead, fields)
+    return writePage(c, deps, lead, { fields })
+  }),
+  get('/leads/:id{[0-9]{1,15}}/preview', 'write to people', c =>
+    noEmailDocument(c, 'Press Preview to see the email as its recipient will.'),
+  ),
+  post('/leads/:id{[0-9]{1,15}}/preview', 'write to people', async c => {
+    const { lead } = await readLeadFor(c, deps, 'work')
+    const draft = readDraft(deps, typedIn(await fieldsOf(c)))
+    if ('problem' in draft) return noEmailDocument(c, draft.problem)
+    const answers = await answeredBy(deps, lead.id)
+    const author = c.get('operator').actor
+    return emailDocument(c, await deps.conversations.preview(lead, { ...draft, author, answers }))
+  }),
 ]
 
 /** What was typed. */

@@ -1,4 +1,5 @@
 /** Adding a lead by hand: someone who called, or who came to a fair. */
+
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
@@ -18,20 +19,16 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { queryOf } from './filter.ts'
 
 const PATH = '/leads/add'
 const ADDED = '/leads/added'
 
 export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'add leads',
-    handle: c => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] }),
-  },
-  { method: 'POST', path: PATH, action: 'add leads', handle: async c => addLead(c, deps, await fieldsOf(c)) },
-  { method: 'GET', path: ADDED, action: 'add leads', handle: c => openAdded(c, deps) },
+  get(PATH, 'add leads', c => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] })),
+  post(PATH, 'add leads', async c => addLead(c, deps, await fieldsOf(c))),
+  get(ADDED, 'add leads', c => openAdded(c, deps)),
 ]
 
 type Fields = Record<string, string | undefined>

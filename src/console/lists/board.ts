@@ -11,6 +11,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { kindOf, option } from '../frame/fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { rowContext } from '../lead/row.ts'
 import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose } from './board-columns.ts'
 import { type FilterFields, filterOf, NO_FILTER, positionText, queryOf, readFields, readPosition } from './filter.ts'
@@ -20,7 +21,7 @@ const PATH = '/board'
 const CARDS = 24
 
 export const boardRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see leads', menu: 'Board', handle: boardPage },
+  get(PATH, 'see leads', boardPage, { menu: 'Board' }),
   ...moveRoutes(deps),
 ]
 

@@ -1,4 +1,5 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
+
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
@@ -13,6 +14,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { liveRoutes } from '../frame/live.ts'
+import { get } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
 import { rowContext, rowWords } from '../lead/row.ts'
 import {
@@ -34,7 +36,7 @@ const PAGE = 50
 const MOST_COUNTED = 99
 
 export const inboxRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see leads', menu: 'Inbox', handle: inboxPage },
+  get(PATH, 'see leads', inboxPage, { menu: 'Inbox' }),
   ...bulkRoutes(deps),
   ...viewRoutes(deps),
   ...liveRoutes(deps),

@@ -1,4 +1,5 @@
 /** Tags for managers: how many leads have each, and another name or an end for one, for all of them. */
+
 import { html } from 'hono/html'
 import { LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
 import { programNames } from '../../leads/lead/programs.ts'
@@ -8,48 +9,39 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 
 const PATH = '/tags'
 const MOST_COUNTED = 999
 
 export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'edit tags', handle: tagsPage },
-  {
-    method: 'POST',
-    path: '/tags/:id{[0-9]{1,15}}',
-    action: 'edit tags',
-    handle: async c => {
-      const id = Number(c.req.param('id'))
-      const before = await store.findLabel(id)
-      if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-      const tag = readTag((await fieldsOf(c))['name'] ?? '')
-      if ('problem' in tag) throw new ConsoleError(422, tag.problem)
-      const outcome = await store.renameTag(id, tag.name)
-      if (outcome === 'taken') {
-        const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
-        return redirect(c, PATH, { text })
-      }
-      if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-      await audit(c, 'renamed a tag', { detail: `tag ${id}` })
-      return redirect(c, PATH, {
-        text: `“${before.name}” is now “${tag.name}”.`,
-        undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
-      })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/tags/:id{[0-9]{1,15}}/delete',
-    action: 'edit tags',
-    handle: async c => {
-      const id = Number(c.req.param('id'))
-      const before = await store.findLabel(id)
-      if (before === undefined || !(await store.deleteTag(id)))
-        return redirect(c, PATH, { text: 'This tag no longer exists.' })
-      await audit(c, 'deleted a tag', { detail: `tag ${id}` })
-      return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
-    },
-  },
+  get(PATH, 'edit tags', tagsPage),
+  post('/tags/:id{[0-9]{1,15}}', 'edit tags', async c => {
+    const id = Number(c.req.param('id'))
+    const before = await store.findLabel(id)
+    if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+    const tag = readTag((await fieldsOf(c))['name'] ?? '')
+    if ('problem' in tag) throw new ConsoleError(422, tag.problem)
+    const outcome = await store.renameTag(id, tag.name)
+    if (outcome === 'taken') {
+      const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
+      return redirect(c, PATH, { text })
+    }
+    if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+    await audit(c, 'renamed a tag', { detail: `tag ${id}` })
+    return redirect(c, PATH, {
+      text: `“${before.name}” is now “${tag.name}”.`,
+      undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
+    })
+  }),
+  post('/tags/:id{[0-9]{1,15}}/delete', 'edit tags', async c => {
+    const id = Number(c.req.param('id'))
+    const before = await store.findLabel(id)
+    if (before === undefined || !(await store.deleteTag(id)))
+      return redirect(c, PATH, { text: 'This tag no longer exists.' })
+    await audit(c, 'deleted a tag', { detail: `tag ${id}` })
+    return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
+  }),
 ]
 
 async function tagsPage(c: ConsoleContext) {

@@ -1,4 +1,5 @@
 /** What is due for me today, in order: the next one on top, and one key for each. */
+
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { statesWith } from '../../leads/body/states.ts'
@@ -13,6 +14,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/row.ts'
 import { leadList } from './rows.ts'
@@ -24,30 +26,20 @@ const MOST = 200
 const SHOWN = 40
 
 export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see leads', menu: 'Today', handle: todayPage },
+  get(PATH, 'see leads', todayPage, { menu: 'Today' }),
   // The script asks for it on every page, which would otherwise wait for it.
-  {
-    method: 'GET',
-    path: `${PATH}/count`,
-    action: 'see leads',
-    handle: async c => {
-      const { due, more } = await readDue(c)
-      return c.json({ now: countOf(due.now, more.now) })
-    },
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/unsent`,
-    action: 'write to people',
-    handle: async c => {
-      const task = numberOf((await fieldsOf(c))['task'])
-      const { actor } = c.get('operator')
-      const by = { actor, now: clock.now() }
-      const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
-      if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
-      return redirect(c, PATH)
-    },
-  },
+  get(`${PATH}/count`, 'see leads', async c => {
+    const { due, more } = await readDue(c)
+    return c.json({ now: countOf(due.now, more.now) })
+  }),
+  post(`${PATH}/unsent`, 'write to people', async c => {
+    const task = numberOf((await fieldsOf(c))['task'])
+    const { actor } = c.get('operator')
+    const by = { actor, now: clock.now() }
+    const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
+    if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
+    return redirect(c, PATH)
+  }),
 ]
 
 /**

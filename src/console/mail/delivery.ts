@@ -1,4 +1,5 @@
 /** Delivery: every message of the outbox with its state and the mail server's own words, and what to do about it. */
+
 import { html, raw } from 'hono/html'
 import { MAIL_TO_FILES } from '../../config/configuration-notes.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -15,21 +16,17 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { stateOf } from './mail-state.ts'
 
 export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: '/delivery', action: 'see delivery', menu: 'Delivery', handle: c => deliveryPage(c, deps) },
-  { method: 'GET', path: '/delivery/:id{[0-9]{1,15}}', action: 'see delivery', handle: c => messagePage(c, deps) },
-  {
-    method: 'GET',
-    path: '/delivery/:id{[0-9]{1,15}}/email',
-    action: 'see delivery',
-    handle: async c => {
-      const message = await deps.conversations.messageOf(await readTask(c, deps))
-      return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
-    },
-  },
-  { method: 'POST', path: '/delivery', action: 'repair delivery', handle: async c => repair(c, deps, await formOf(c)) },
+  get('/delivery', 'see delivery', c => deliveryPage(c, deps), { menu: 'Delivery' }),
+  get('/delivery/:id{[0-9]{1,15}}', 'see delivery', c => messagePage(c, deps)),
+  get('/delivery/:id{[0-9]{1,15}}/email', 'see delivery', async c => {
+    const message = await deps.conversations.messageOf(await readTask(c, deps))
+    return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
+  }),
+  post('/delivery', 'repair delivery', async c => repair(c, deps, await formOf(c))),
 ]
 
 const states = {

@@ -13,27 +13,12 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 
 export const quarantineRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/quarantine',
-    action: 'see quarantine',
-    menu: 'Quarantine',
-    handle: c => quarantinePage(c, deps),
-  },
-  {
-    method: 'POST',
-    path: '/quarantine',
-    action: 'decide about quarantine',
-    handle: async c => decide(c, deps, await formOf(c)),
-  },
-  {
-    method: 'POST',
-    path: '/quarantine/undo',
-    action: 'decide about quarantine',
-    handle: async c => undo(c, deps, await formOf(c)),
-  },
+  get('/quarantine', 'see quarantine', c => quarantinePage(c, deps), { menu: 'Quarantine' }),
+  post('/quarantine', 'decide about quarantine', async c => decide(c, deps, await formOf(c))),
+  post('/quarantine/undo', 'decide about quarantine', async c => undo(c, deps, await formOf(c))),
 ]
 
 const PAGE = 25

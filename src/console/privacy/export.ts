@@ -1,16 +1,13 @@
 /** Exporting everything about a person, as one file. */
+
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { download } from '../frame/download.ts'
+import { get } from '../frame/routes.ts'
 import { personOf } from './person.ts'
 
 export const personExportRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/privacy/people/:id{[0-9]{1,15}}/export.zip',
-    action: 'export people',
-    handle: c => exportFile(c, deps),
-  },
+  get('/privacy/people/:id{[0-9]{1,15}}/export.zip', 'export people', c => exportFile(c, deps)),
 ]
 
 async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {

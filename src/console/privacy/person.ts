@@ -1,4 +1,5 @@
 /** What is stored about a person: exporting it, and erasing it with its effect shown first. */
+
 import { html, raw } from 'hono/html'
 import { emailKey } from '../../leads/body/email.ts'
 import { capital } from '../../leads/body/text.ts'
@@ -12,32 +13,23 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 
 /** A person is named by the number of one of their submissions, so that no URL holds an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
 
 export const personRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'erase people',
-    handle: async c => {
-      const person = await personOf(c, deps)
-      const leadId = person.leads[0]?.id
-      await audit(c, leadId === undefined ? 'opened a person without a lead' : 'opened', {
-        ...(leadId !== undefined && { leadId }),
-        detail: 'what is stored',
-      })
-      return personPage(c, deps, person)
-    },
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/erase`,
-    action: 'erase people',
-    handle: async c => erase(c, deps, await personOf(c, deps)),
-  },
+  get(PATH, 'erase people', async c => {
+    const person = await personOf(c, deps)
+    const leadId = person.leads[0]?.id
+    await audit(c, leadId === undefined ? 'opened a person without a lead' : 'opened', {
+      ...(leadId !== undefined && { leadId }),
+      detail: 'what is stored',
+    })
+    return personPage(c, deps, person)
+  }),
+  post(`${PATH}/erase`, 'erase people', async c => erase(c, deps, await personOf(c, deps))),
 ]
 
 /** How long a request waits for a second person, in milliseconds. */

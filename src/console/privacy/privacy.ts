@@ -1,4 +1,5 @@
 /** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
+
 import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
 import { whySuppressed } from '../../follow-up/stop-conditions.ts'
@@ -13,6 +14,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { afterErasure } from './erasing.ts'
 import { personExportRoutes } from './export.ts'
 import { personRoutes } from './person.ts'
@@ -23,20 +25,10 @@ const PATH = '/privacy'
 const ROWS = 50
 
 export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'erase people', menu: 'Privacy', handle: c => privacyPage(c, deps) },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'erase people',
-    handle: async c => find(c, deps, (await fieldsOf(c))['email'] ?? ''),
-  },
-  {
-    method: 'POST',
-    path: `${PATH}/traces`,
-    action: 'erase people',
-    handle: async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? ''),
-  },
-  { method: 'GET', path: '/privacy/register.csv', action: 'erase people', handle: c => registerFile(c, deps) },
+  get(PATH, 'erase people', c => privacyPage(c, deps), { menu: 'Privacy' }),
+  post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['email'] ?? '')),
+  post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? '')),
+  get('/privacy/register.csv', 'erase people', c => registerFile(c, deps)),
   ...personExportRoutes(deps),
   ...personRoutes(deps),
   ...requestRoutes(deps),

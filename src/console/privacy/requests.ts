@@ -1,4 +1,5 @@
 /** A request to erase a person: one operator asks, and another confirms or refuses. */
+
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { confirmObstacle, reasonInWords } from '../../leads/lead/erasing.ts'
@@ -10,19 +11,15 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { storedFacts } from './person.ts'
 
 const PATH = '/privacy/requests/:id{[0-9]{1,15}}'
 
 export const requestRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'erase people',
-    handle: async c => requestPage(c, deps, await requestOf(c, deps)),
-  },
-  { method: 'POST', path: PATH, action: 'erase people', handle: async c => decide(c, deps, await requestOf(c, deps)) },
+  get(PATH, 'erase people', async c => requestPage(c, deps, await requestOf(c, deps))),
+  post(PATH, 'erase people', async c => decide(c, deps, await requestOf(c, deps))),
 ]
 
 async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {

@@ -1,4 +1,5 @@
 /** What the retention rules will erase, and keeping a lead from it. */
+
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'
@@ -12,6 +13,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { noLead, readLeadFor } from '../lead/view.ts'
 
 const PATH = '/privacy/planned'
@@ -19,9 +21,9 @@ const KEEP = '/leads/:id{[0-9]{1,15}}/keep'
 const ROWS = 50
 
 export const retentionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'erase people', handle: c => plannedPage(c, deps) },
-  { method: 'GET', path: KEEP, action: 'erase people', handle: c => keepPage(c, deps) },
-  { method: 'POST', path: KEEP, action: 'erase people', handle: c => keep(c, deps) },
+  get(PATH, 'erase people', c => plannedPage(c, deps)),
+  get(KEEP, 'erase people', c => keepPage(c, deps)),
+  post(KEEP, 'erase people', c => keep(c, deps)),
 ]
 
 /** The rules in words, and how many leads the next erasures take. */

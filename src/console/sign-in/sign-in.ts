@@ -1,4 +1,5 @@
 /** Signing in and out: the password, then the code of those who have a second factor. */
+
 import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'
@@ -9,6 +10,7 @@ import { field, fieldsOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
 import { cardPage } from '../frame/layout.ts'
 import { menuFor } from '../frame/menu.ts'
+import { get, post } from '../frame/routes.ts'
 import { unsentForm, unsentFormField, unsentFormPage } from '../frame/unsent-form.ts'
 import { signInOptions } from './passkeys.ts'
 import { verifyPassword } from './passwords.ts'
@@ -24,32 +26,15 @@ const SIGNED_IN = 'signed in'
 export const LARGEST_SIGN_IN = 512 * 1024
 
 export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: '/', action: 'use own account', handle: toFirstPage },
-  { method: 'GET', path: '/sign-in', action: 'anyone', handle: c => passwordPage(c, { next: c.req.query('next') }) },
-  {
-    method: 'POST',
-    path: '/sign-in',
-    action: 'anyone',
-    largestBody: LARGEST_SIGN_IN,
-    handle: c => checkPassword(c, deps),
-  },
-  {
-    method: 'POST',
-    path: '/sign-in/code',
-    action: 'anyone',
-    largestBody: LARGEST_SIGN_IN,
-    handle: c => checkCode(c, deps),
-  },
-  {
-    method: 'POST',
-    path: '/sign-out',
-    action: 'use own account',
-    handle: async c => {
-      await leaveSession(c, c.get('operator').id)
-      await audit(c, 'signed out')
-      return redirect(c, '/sign-in', { text: 'You are signed out.' })
-    },
-  },
+  get('/', 'use own account', toFirstPage),
+  get('/sign-in', 'anyone', c => passwordPage(c, { next: c.req.query('next') })),
+  post('/sign-in', 'anyone', c => checkPassword(c, deps), { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-in/code', 'anyone', c => checkCode(c, deps), { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-out', 'use own account', async c => {
+    await leaveSession(c, c.get('operator').id)
+    await audit(c, 'signed out')
+    return redirect(c, '/sign-in', { text: 'You are signed out.' })
+  }),
 ]
 
 /** The first page in the navigation that the operator may see: the inbox, for everyone who works on leads. */

@@ -1,4 +1,5 @@
 /** The pages behind links that let an operator in once: to choose the first password, or a new one. */
+
 import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
@@ -8,48 +9,39 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { cardPage } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from './passwords.ts'
 import { beginSession } from './session-cookie.ts'
 
 const PATH = `${OPERATOR_PATH}:token`
 
 export const welcomeRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'anyone',
-    handle: async c => {
-      const link = await linkOf(c)
-      return link === undefined ? overPage(c) : formPage(c, link, {})
-    },
-  },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'anyone',
-    handle: async c => {
-      const link = await linkOf(c)
-      if (link === undefined) return overPage(c)
-      const entered = await fieldsOf(c)
-      const { password = '' } = entered
-      const first = link.operator === undefined ? readFirst(entered) : undefined
-      const email = link.operator?.email ?? first?.email ?? ''
-      const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
-      if (Object.values(problems).some(problem => problem !== undefined)) {
-        return formPage(c, link, { entered, problems })
-      }
-      const now = clock.now()
-      const hash = await hashPassword(password)
-      const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
-      if (operator === undefined) return overPage(c)
-      await recordUse(c, operator, link)
-      if (operator.hasSecondFactor) {
-        return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
-      }
-      await beginSession(c, operator.id)
-      return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
-    },
-  },
+  get(PATH, 'anyone', async c => {
+    const link = await linkOf(c)
+    return link === undefined ? overPage(c) : formPage(c, link, {})
+  }),
+  post(PATH, 'anyone', async c => {
+    const link = await linkOf(c)
+    if (link === undefined) return overPage(c)
+    const entered = await fieldsOf(c)
+    const { password = '' } = entered
+    const first = link.operator === undefined ? readFirst(entered) : undefined
+    const email = link.operator?.email ?? first?.email ?? ''
+    const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
+    if (Object.values(problems).some(problem => problem !== undefined)) {
+      return formPage(c, link, { entered, problems })
+    }
+    const now = clock.now()
+    const hash = await hashPassword(password)
+    const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
+    if (operator === undefined) return overPage(c)
+    await recordUse(c, operator, link)
+    if (operator.hasSecondFactor) {
+      return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
+    }
+    await beginSession(c, operator.id)
+    return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
+  }),
 ]
 
 /** The link of the request, if it is ours and still works. */

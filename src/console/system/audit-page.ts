@@ -1,4 +1,5 @@
 /** The audit log for admins: who saw, exported, changed or erased what. */
+
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
@@ -7,6 +8,7 @@ import type { ListedAudit } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { numberOf, option } from '../frame/fields.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { type AuditWords, entryInWords, readAuditNames } from './audit-words.ts'
 
 const PATH = '/audit'
@@ -14,7 +16,7 @@ const ROWS = 100
 const WITHOUT_OPENED = 'without-opened'
 
 export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'see audit log', menu: 'Audit log', handle: c => auditPage(c, deps) },
+  get(PATH, 'see audit log', c => auditPage(c, deps), { menu: 'Audit log' }),
 ]
 
 async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {

@@ -1,4 +1,5 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
+
 import { html, raw } from 'hono/html'
 import { newSecret } from '../../config/secret.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
@@ -12,21 +13,20 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { field, fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 
 const PATH = '/operators'
 const MANAGE = 'manage operators'
 
 export const operatorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
   const { store, clock, changed } = deps
-  const change = (path: string, act: (c: ConsoleContext, operator: Operator) => Promise<string>): ConsoleRoute => ({
-    method: 'POST',
-    path: `${PATH}/:id{[0-9]{1,15}}/${path}`,
-    action: MANAGE,
-    handle: async c => redirect(c, PATH, { text: await act(c, await otherOperator(c)) }),
-  })
+  const change = (path: string, act: (c: ConsoleContext, operator: Operator) => Promise<string>): ConsoleRoute =>
+    post(`${PATH}/:id{[0-9]{1,15}}/${path}`, MANAGE, async c =>
+      redirect(c, PATH, { text: await act(c, await otherOperator(c)) }),
+    )
   return [
-    { method: 'GET', path: PATH, action: MANAGE, menu: 'Operators', handle: c => listPage(c, {}) },
-    { method: 'POST', path: PATH, action: MANAGE, handle: invite },
+    get(PATH, MANAGE, c => listPage(c, {}), { menu: 'Operators' }),
+    post(PATH, MANAGE, invite),
     change('invite', async (c, { id, name, email }) => {
       await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true })
       changed(['mail'])

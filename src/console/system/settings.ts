@@ -1,4 +1,5 @@
 /** The settings as they are in force, each with where it comes from. Secrets are never shown. */
+
 import { html } from 'hono/html'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
@@ -8,18 +9,13 @@ import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { settingNames, variableNames } from './setting-names.ts'
 
 const PATH = '/settings'
 
 export const settingsRoutes = ({ config, settings }: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: PATH,
-    action: 'see settings',
-    menu: 'Settings',
-    handle: c => settingsPage(c, config, settings),
-  },
+  get(PATH, 'see settings', c => settingsPage(c, config, settings), { menu: 'Settings' }),
 ]
 
 const groups: Record<keyof Settings, string> = {

@@ -1,4 +1,5 @@
 /** The calendar of absences: who is away when, where each absence was recorded, and what it means. */
+
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../../follow-up/absences.ts'
@@ -10,6 +11,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce } from './edits.ts'
 import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './workload.ts'
 
@@ -20,9 +22,9 @@ const ACTION = 'edit team'
 const MONTHS = 3
 
 export const absenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: ACTION, handle: c => absencesPage(c, deps, {}) },
-  { method: 'POST', path: PATH, action: ACTION, handle: async c => add(c, deps, await fieldsOf(c)) },
-  { method: 'POST', path: `${PATH}/remove`, action: ACTION, handle: async c => remove(c, deps, await fieldsOf(c)) },
+  get(PATH, ACTION, c => absencesPage(c, deps, {})),
+  post(PATH, ACTION, async c => add(c, deps, await fieldsOf(c))),
+  post(`${PATH}/remove`, ACTION, async c => remove(c, deps, await fieldsOf(c))),
 ]
 
 /** `id`: it is recorded in the database; without one, it came with the team, from the settings file. */

@@ -15,6 +15,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
 import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
 
@@ -24,13 +25,8 @@ const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 const SOON_DONE = 2 * SECOND
 
 export const handOverFormRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'edit team', handle: c => handOverPage(c, deps, personOf(c, deps)) },
-  {
-    method: 'POST',
-    path: PATH,
-    action: 'edit team',
-    handle: async c => handOver(c, deps, personOf(c, deps), await formOf(c)),
-  },
+  get(PATH, 'edit team', c => handOverPage(c, deps, personOf(c, deps))),
+  post(PATH, 'edit team', async c => handOver(c, deps, personOf(c, deps), await formOf(c))),
 ]
 
 /** The person whose leads are handed over. They may have left the team already. */

@@ -1,4 +1,5 @@
 /** What became of a hand-over of all leads of someone, and undoing it as a whole. */
+
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital, inDigits } from '../../leads/body/text.ts'
@@ -13,6 +14,7 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce, withFormerCounselor } from './edits.ts'
 
 const PATH = '/team/hand-overs'
@@ -23,8 +25,8 @@ const LISTED = 5
 const AGAIN = 2
 
 export const handOverResultRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: ONE, action: 'edit team', handle: async c => handOverPage(c, deps, await found(c, deps)) },
-  { method: 'POST', path: `${ONE}/undo`, action: 'edit team', handle: async c => undo(c, deps, await found(c, deps)) },
+  get(ONE, 'edit team', async c => handOverPage(c, deps, await found(c, deps))),
+  post(`${ONE}/undo`, 'edit team', async c => undo(c, deps, await found(c, deps))),
 ]
 
 async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {

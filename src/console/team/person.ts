@@ -1,4 +1,5 @@
 /** Adding, changing and removing one person on the team. */
+
 import { html } from 'hono/html'
 import { emailKey } from '../../leads/body/email.ts'
 import { tidy } from '../../leads/body/text.ts'
@@ -8,6 +9,7 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { type Counselor, newId, type Saved, saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
 import { counselorFields, counselorFrom, type Fields, fieldsOfCounselor, problemsByField, statesIn } from './form.ts'
 import { countOpen } from './workload.ts'
@@ -16,35 +18,15 @@ const PATH = '/team'
 const ACTION = 'edit team'
 const PERSON = `${PATH}/people/:id{[a-z0-9-]{1,40}}`
 
-export const teamPersonRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
-  const post = (path: string, act: (c: ConsoleContext, fields: Fields) => Promise<Response>): ConsoleRoute => ({
-    method: 'POST',
-    path,
-    action: ACTION,
-    handle: async c => act(c, await fieldsOf(c)),
-  })
-  const get = (path: string, handle: ConsoleRoute['handle']): ConsoleRoute => ({
-    method: 'GET',
-    path,
-    action: ACTION,
-    handle,
-  })
-  return [
-    get(`${PATH}/add`, c => personPage(c, deps, { fields: { weight: '1' } })),
-    post(`${PATH}/add`, (c, fields) => add(c, deps, fields)),
-    get(PERSON, c => {
-      const counselor = counselorOf(c, deps)
-      return personPage(c, deps, { fields: fieldsOfCounselor(counselor), counselor })
-    }),
-    post(PERSON, (c, fields) => change(c, deps, counselorOf(c, deps), fields)),
-    post(`${PERSON}/remove`, (c, fields) => remove(c, deps, counselorOf(c, deps), fields)),
-    get(`${PATH}/manager`, c => {
-      const { name, email } = deps.settings.admissions.manager ?? {}
-      return managerPage(c, deps, { fields: { name, email } })
-    }),
-    post(`${PATH}/manager`, (c, fields) => changeManager(c, deps, fields)),
-  ]
-}
+export const teamPersonRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  get(`${PATH}/add`, ACTION, c => personPage(c, deps, { fields: { weight: '1' } })),
+  post(`${PATH}/add`, ACTION, async c => add(c, deps, await fieldsOf(c))),
+  get(PERSON, ACTION, c => showPerson(c, deps, counselorOf(c, deps))),
+  post(PERSON, ACTION, async c => change(c, deps, counselorOf(c, deps), await fieldsOf(c))),
+  post(`${PERSON}/remove`, ACTION, async c => remove(c, deps, counselorOf(c, deps), await fieldsOf(c))),
+  get(`${PATH}/manager`, ACTION, c => showManager(c, deps)),
+  post(`${PATH}/manager`, ACTION, async c => changeManager(c, deps, await fieldsOf(c))),
+]
 
 function counselorOf(c: ConsoleContext, { settings }: ConsoleDeps): Counselor {
   const found = settings.admissions.counselors.find(({ id }) => id === c.req.param('id'))
@@ -111,6 +93,9 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
 
 const seen = (fields: Fields): number => numberOf(fields['version']) ?? -1
 
+const showPerson = (c: ConsoleContext, deps: ConsoleDeps, counselor: Counselor) =>
+  personPage(c, deps, { fields: fieldsOfCounselor(counselor), counselor })
+
 type Shown = {
   fields: Fields
   saved?: Exclude<Saved, { saved: true }>
@@ -151,6 +136,11 @@ ${
     : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`} What they did stays in the timelines.</p>
 <form method="post" action="${PATH}/people/${id}/remove">${version(deps)}<button class="danger">Remove from the team</button></form>`
 }</section>`
+}
+
+function showManager(c: ConsoleContext, deps: ConsoleDeps) {
+  const { name, email } = deps.settings.admissions.manager ?? {}
+  return managerPage(c, deps, { fields: { name, email } })
 }
 
 async function changeManager(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {

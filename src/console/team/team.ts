@@ -1,4 +1,5 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
+
 import { html } from 'hono/html'
 import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { emailKey } from '../../leads/body/email.ts'
@@ -10,6 +11,7 @@ import type { Workload } from '../../store/team/workloads.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
 import { absenceRoutes } from './absences.ts'
 import type { Counselor } from './edits.ts'
 import { handOverFormRoutes } from './hand-over-form.ts'
@@ -21,7 +23,7 @@ import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untrie
 const PATH = '/team'
 
 export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'edit team', menu: 'Team', handle: c => teamPage(c, deps) },
+  get(PATH, 'edit team', c => teamPage(c, deps), { menu: 'Team' }),
   ...teamPersonRoutes(deps),
   ...teamVersionRoutes(deps),
   ...handOverFormRoutes(deps),

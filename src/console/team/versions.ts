@@ -1,4 +1,5 @@
 /** The versions of the team: who changed what and when, and the way back to any of them. */
+
 import { html } from 'hono/html'
 import type { Edited } from '../../config/edited-settings.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -9,6 +10,7 @@ import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
 import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
 import { saveTeam, versionInForce } from './edits.ts'
 import { countOpen } from './workload.ts'
 
@@ -19,8 +21,8 @@ const ACTION = 'edit team'
 const SHOWN = 50
 
 export const teamVersionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: ACTION, handle: c => versionsPage(c, deps) },
-  { method: 'POST', path: PATH, action: ACTION, handle: c => goBack(c, deps) },
+  get(PATH, ACTION, c => versionsPage(c, deps)),
+  post(PATH, ACTION, c => goBack(c, deps)),
 ]
 
 async function versionsPage(c: ConsoleContext, deps: ConsoleDeps) {
