@@ -21,7 +21,6 @@ export type ExportDependencies = {
   messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
 }
 
-/** A portion of what is read at once. */
 const AT_ONCE = 100
 
 /** The ZIP with everything about the person with that address. */

@@ -21,7 +21,6 @@ export type WeeklyReport = {
   toDo: ToDo
 }
 
-/** How many leads are read at once. */
 const AT_ONCE = 500
 
 /** Reads the report of a week; `before` is the week before it, and `mostUntried` leads are listed by name. */
