@@ -8,7 +8,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
@@ -134,7 +134,7 @@ ${sessions.length > 1 ? html`<form method="post" action="${PATH}/sessions/end"><
 <section class="panel"><h2>Keyboard shortcuts</h2>
 <p>With shortcuts on, single keys such as <kbd>j</kbd> and <kbd>k</kbd> act in lists. Turn them off if you dictate, or press keys by accident.</p>
 <form method="post" action="${PATH}/shortcuts">
-<input type="hidden" name="shortcuts" value="${shortcuts ? 'off' : 'on'}">
+${hidden({ shortcuts: shortcuts ? 'off' : 'on' })}
 <button class="secondary">Turn shortcuts ${shortcuts ? 'off' : 'on'}</button>
 </form></section>`,
   )
@@ -145,7 +145,7 @@ function sessionRow(c: ConsoleContext, session: Session, seen: string): Html {
   const end =
     tokenHash === c.get('session').tokenHash
       ? html`<span class="tag">this one</span>`
-      : html`<form method="post" action="${PATH}/sessions/end"><input type="hidden" name="session" value="${tokenHash}">
+      : html`<form method="post" action="${PATH}/sessions/end">${hidden({ session: tokenHash })}
 <button class="secondary small">End<span class="hidden"> the session in ${browser}</span></button></form>`
   return html`<li><span>${browser}<br><span class="quiet small">${network}, last seen ${seen}</span></span>${end}</li>`
 }

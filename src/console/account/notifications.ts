@@ -10,7 +10,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { browserName } from '../sign-in/session-cookie.ts'
 import { readNotices } from './read-notices.ts'
@@ -135,5 +135,5 @@ const hourInWords = (hour: number): string => hourFormat.format(hour * HOUR)
 
 const browserRow = ({ id, browser }: { id: number; browser: string }, since: string): Html =>
   html`<li><span>${browser}<br><span class="quiet small">since ${since}</span></span>
-<form method="post" action="${PATH}/browsers/remove"><input type="hidden" name="id" value="${id}">
+<form method="post" action="${PATH}/browsers/remove">${hidden({ id })}
 <button class="secondary small">Turn off<span class="hidden"> ${browser}</span></button></form></li>`

@@ -7,7 +7,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { page } from '../frame/layout.ts'
+import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/passkeys.ts'
 import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
@@ -86,7 +86,7 @@ ${
           usedAt,
           createdAt,
         }) => html`<li><span>${name}<br><span class="quiet small">added ${shortDate(createdAt, now)}${usedAt === null ? '' : `, last used ${shortDate(usedAt, now)}`}</span></span>
-<form method="post" action="${PATH}/remove"><input type="hidden" name="id" value="${id}"><button class="secondary small">Remove<span class="hidden"> ${name}</span></button></form></li>`,
+<form method="post" action="${PATH}/remove">${hidden({ id })}<button class="secondary small">Remove<span class="hidden"> ${name}</span></button></form></li>`,
       )}</ul>`
 }</section>
 <section class="panel"><h2>Add a passkey</h2>

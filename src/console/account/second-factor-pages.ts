@@ -6,7 +6,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { page } from '../frame/layout.ts'
+import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { sealSecret } from '../sign-in/sealed-secret.ts'
 import {
@@ -71,7 +71,7 @@ function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
 <div class="qr" role="img" aria-label="QR code for the authenticator app; its key is written below">${raw(renderSVG(url))}</div>
 <p>If you cannot scan it, type this key into the app: <code>${groups}</code></p>
 <form method="post" action="${PATH}" class="stack">
-<input type="hidden" name="secret" value="${secret}">
+${hidden({ secret })}
 ${field({ name: 'code', label: 'Code from the app', autocomplete: 'one-time-code', problem: problems?.code })}
 ${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problem: problems?.password })}
 <button>Turn it on</button>

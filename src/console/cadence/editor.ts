@@ -9,7 +9,7 @@ import { capital } from '../../leads/body/text.ts'
 import type { StepMessage, StepMessages } from '../../mail/step-messages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { option } from '../frame/fields.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
 import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './steps.ts'
@@ -87,7 +87,7 @@ export async function editorPage(
 ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>These steps cannot be put in force:</strong></p>${sentences(problems)}</div>`}
 <form method="post" action="/cadence" class="cadence-editor" data-draft="/cadence/edit">
 <button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
-<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
+${hidden({ kind, replaces: id })}
 <div class="cadence-edit"${valid ? LIVE : ''}>
 <p>The steps are in the order of their times, counted from the inquiry. The cadence ends as soon as someone reaches the person. ${kind === 'site' ? '' : html`Steps that are counted in calendar time wait while it is night where the student lives (${timeInWords(settings.followUp.quietHours.from, settings.school)} to ${timeInWords(settings.followUp.quietHours.to, settings.school)}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
@@ -151,7 +151,7 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
   }
   const units = { minutes: 'minutes', hours: 'hours', days: 'days' }
   const clocks = { school: 'school hours', student: 'calendar time' }
-  return html`<li id="step-${number}" class="panel ${row.to === 'close' ? 'end' : row.to === 'student' ? 'student' : 'staff'}"><fieldset><legend>Step ${number}</legend><input type="hidden" name="name" value="${row.name}">
+  return html`<li id="step-${number}" class="panel ${row.to === 'close' ? 'end' : row.to === 'student' ? 'student' : 'staff'}"><fieldset><legend>Step ${number}</legend>${hidden({ name: row.name })}
 <div class="row-fields">
 <div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
 <div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>

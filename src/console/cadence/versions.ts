@@ -12,7 +12,7 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { kindTitles, messageInWords, sentences, stepsInShort } from './steps.ts'
 
 export type Cadences = Edited['cadence']
@@ -87,7 +87,7 @@ export async function versionPage(c: ConsoleContext, deps: ConsoleDeps) {
 ${version === undefined ? '' : html`<p>${version.createdBy} put this version in force. ${version.note}</p>`}
 <section class="panel"><h2>What would change if it were put in force again</h2>${changes.length === 0 ? html`<p class="quiet">Nothing: these are the steps in force.</p>` : sentences(changes)}
 ${problems.length === 0 ? '' : html`<p class="problem">These steps do not fit the other settings anymore:</p>${sentences(problems)}`}
-<form method="post" action="/cadence/back"><input type="hidden" name="version" value="${id}"><input type="hidden" name="replaces" value="${config.edited.cadence?.id ?? 0}">
+<form method="post" action="/cadence/back">${hidden({ version: id, replaces: config.edited.cadence?.id ?? 0 })}
 <div class="actions">${changes.length === 0 || problems.length > 0 ? '' : html`<button>Put in force again</button>`}${kinds.map(
       kind =>
         html`<a class="button secondary" href="/cadence/edit?kind=${kind}&amp;version=${id}">Edit from here: ${kindTitles[kind].toLowerCase()}</a>`,

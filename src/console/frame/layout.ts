@@ -9,6 +9,10 @@ import { menuFor } from './menu.ts'
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
 
+/** What a form sends without showing it, such as the version that its page was made from. */
+export const hidden = (fields: Record<string, string | number | undefined>): Html =>
+  html`${Object.entries(fields).map(([name, value = '']) => html`<input type="hidden" name="${name}" value="${value}">`)}`
+
 type PageOptions = {
   /** The heading, and the start of the title of the window. */
   title: string
@@ -161,7 +165,7 @@ function flashOf(c: ConsoleContext): Html | '' {
     undo === undefined
       ? ''
       : html`<form method="post" action="${undo.path}">
-${Object.entries(undo.fields ?? {}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${hidden(undo.fields ?? {})}
 <button class="plain">Undo</button></form>`
   return html`<div class="flash" role="status" data-flash><p>${flash.text}</p>${button}</div>`
 }

@@ -6,7 +6,7 @@
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { isLocal } from './flash.ts'
-import { cardPage, type Html } from './layout.ts'
+import { cardPage, type Html, hidden } from './layout.ts'
 
 type UnsentForm = { path: string; fields: [string, string][] }
 
@@ -22,8 +22,7 @@ export async function unsentForm(c: ConsoleContext): Promise<string | undefined>
   return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies UnsentForm)
 }
 
-export const unsentFormField = (resume: string | undefined): Html | '' =>
-  resume ? html`<input type="hidden" name="resume" value="${resume}">` : ''
+export const unsentFormField = (resume: string | undefined): Html | '' => (resume ? hidden({ resume }) : '')
 
 /** The page after signing in that has the unsent form; undefined if no form was left unsent. */
 export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {

@@ -13,7 +13,7 @@ import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, formOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { undoOf } from './lead.ts'
 import { noLead, readLeadFor } from './view.ts'
@@ -78,7 +78,7 @@ async function correctPage(
     { title: `Correct how to reach ${name}`, current: '/inbox', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
 <form method="post" action="/leads/${lead.id}/correct" class="panel">
-<input type="hidden" name="seen" value="${seen}"><p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
+${hidden({ seen })}<p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
 ${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
 ${languageField(language, deps.settings.languages)}
@@ -130,7 +130,7 @@ async function takenPage(
     { title: 'They have another open lead', current: '/inbox', status: 409 },
     html`<div class="panel"><p>Nothing was changed. The person with this address has another open lead, ${them} (counselor: ${owner}), and no one should get everything twice.</p>
 <p>If both are the same person, ${mine ? 'merge them' : 'close this one as a duplicate, or ask a manager to merge them'}.</p>
-<form method="post" action="/leads/${lead.id}" class="actions"><input type="hidden" name="reason" value="duplicate">${mine ? html`<a class="button" href="/leads/${lead.id}/merge?with=${by}">Compare and merge them</a>` : ''}<button name="do" value="close"${mine ? raw(' class="secondary"') : ''}>Close lead ${lead.id} as a duplicate</button>
+<form method="post" action="/leads/${lead.id}" class="actions">${hidden({ reason: 'duplicate' })}${mine ? html`<a class="button" href="/leads/${lead.id}/merge?with=${by}">Compare and merge them</a>` : ''}<button name="do" value="close"${mine ? raw(' class="secondary"') : ''}>Close lead ${lead.id} as a duplicate</button>
 <a class="button secondary" href="/leads/${lead.id}/correct">Back to ${name}</a></form></div>`,
   )
 }

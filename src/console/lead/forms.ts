@@ -5,7 +5,7 @@ import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital } from '../../leads/body/text.ts'
 import { endedByItself, stageName } from '../../leads/lead/stages.ts'
 import { option } from '../frame/fields.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { stageChoices } from './buttons.ts'
 import { nextSchoolDays } from './call-times.ts'
 import type { Fields } from './lead-button.ts'
@@ -25,7 +25,7 @@ ${privacyLink(view)}
 
 /** The start of every form: what was on the page when it was sent. */
 const form = ({ found }: LeadOnPage, content: Html, look = ''): Html =>
-  html`<form method="post" action="/leads/${found.lead.id}" class="${look}"><input type="hidden" name="seen" value="${found.version}">${content}</form>`
+  html`<form method="post" action="/leads/${found.lead.id}" class="${look}">${hidden({ seen: found.version })}${content}</form>`
 
 function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
   const { details, found, work, steps } = view
@@ -38,7 +38,7 @@ function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
       skippable
         ? form(
             view,
-            html`<input type="hidden" name="step" value="${step.index}"><button class="plain small" name="do" value="skip" aria-label="Skip: ${what}">Skip</button>`,
+            html`${hidden({ step: step.index })}<button class="plain small" name="do" value="skip" aria-label="Skip: ${what}">Skip</button>`,
           )
         : ''
     }</li>`
@@ -64,7 +64,7 @@ function pauseForms(view: LeadOnPage, typed: Fields): Html {
 <p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
 ${form(
   view,
-  html`<input type="hidden" name="do" value="call again">${nextSchoolDays({ ...view.deps, now: view.now }, DAYS).map(
+  html`${hidden({ do: 'call again' })}${nextSchoolDays({ ...view.deps, now: view.now }, DAYS).map(
     ({ day, name }) =>
       html`<button class="secondary small" name="day" value="${day}" aria-label="${name}: call again">${name}</button>`,
   )}`,

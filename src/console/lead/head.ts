@@ -7,7 +7,7 @@ import { beganInWords } from '../../leads/lead/entered.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -95,7 +95,7 @@ function callButtons({ found }: LeadOnPage): Html {
   const { lead, version } = found
   const open = lead.stage === 'new' || endedByItself(lead.closedReason)
   const button = (what: string, label: string, key: string, look: string) =>
-    html`<form method="post" action="/leads/${lead.id}"><input type="hidden" name="seen" value="${version}"><button class="${look}" name="do" value="${what}" data-key="${key}">${label}</button></form>`
+    html`<form method="post" action="/leads/${lead.id}">${hidden({ seen: version })}<button class="${look}" name="do" value="${what}" data-key="${key}">${label}</button></form>`
   return html`${open ? button('reached', 'Reached', 'c', 'secondary') : ''}
 ${lead.stage === 'closed' && !open ? '' : button('no answer', 'No answer', 'x', 'secondary')}`
 }

@@ -18,7 +18,7 @@ import type { MergeSide } from '../../store/pages/merge-page.ts'
 import type { Absence } from '../../store/team/absences.ts'
 import { maySee, mayWork } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 
 /** What two leads have in common, in words. */
 function likenessInWords(like: Likeness, one: Lead, other: Lead): string {
@@ -103,8 +103,7 @@ ${side(c, deps, merged, { inquiries, next, title: 'Merged', note: '', also: othe
 <li>${ownersAfterMerge(kept, other, deps.settings.admissions)}</li>
 <li>You can unmerge them later: each gets its own history and follow-up back.</li></ul>
 <form method="post" action="/leads/${lead.id}/merge" class="actions">
-<input type="hidden" name="with" value="${lead.id === kept.id ? other.id : kept.id}"><input type="hidden" name="keep" value="${kept.id}">
-<input type="hidden" name="seen" value="${one.version}"><input type="hidden" name="seenOther" value="${two.version}">
+${hidden({ with: lead.id === kept.id ? other.id : kept.id, keep: kept.id, seen: one.version, seenOther: two.version })}
 <button>Merge into one lead</button><a class="button secondary" href="/leads/${lead.id}">Cancel</a></form>
 ${swap}</section>`,
   )

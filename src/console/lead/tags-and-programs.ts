@@ -4,7 +4,7 @@ import { addProgram, addTag, removeLabel } from '../../lead-actions/tags-and-pro
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../../leads/lead/labels.ts'
 import { programNames } from '../../leads/lead/programs.ts'
 import { numberOf, suggestions } from '../frame/fields.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { type LeadButton, say } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -41,7 +41,7 @@ export function leadLabels({ found, work, deps }: LeadOnPage): Html {
     html`<li class="tag label" dir="auto">${name}${
       work
         ? form(
-            html`<input type="hidden" name="label" value="${id}"><input type="hidden" name="name" value="${name}"><button class="plain small" name="do" value="remove label" aria-label="Remove ${name}">×</button>`,
+            html`${hidden({ label: id, name })}<button class="plain small" name="do" value="remove label" aria-label="Remove ${name}">×</button>`,
             '',
           )
         : ''

@@ -5,7 +5,7 @@ import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import { canTakeBack } from '../../leads/lead/undo.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
 import type { Fields } from './lead-button.ts'
 import { ENTRIES, type LeadOnPage } from './view.ts'
@@ -85,7 +85,7 @@ function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry
   const bad = task.state === 'dead' || task.state === 'skipped' || task.note !== null
   const cancel =
     work && entry.kind === 'message' && task.state === 'due'
-      ? html` <form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small">Cancel</button></form>`
+      ? html` <form method="post" action="/leads/${found.lead.id}/undo" class="here">${hidden({ entry: entry.id })}<button class="plain small">Cancel</button></form>`
       : ''
   return html`<p class="delivery${bad ? ' bad' : ''}">${words}${cancel}</p>`
 }
@@ -94,7 +94,7 @@ function delivery({ found, work, now, moment }: LeadOnPage, entry: TimelineEntry
 function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
   const latest = found.merged.findLast(({ into }) => into === found.lead.id)
   if (!work || latest?.entry !== entry.id) return html``
-  return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here"><input type="hidden" name="lead" value="${latest.lead.id}"><button class="plain small">Unmerge</button></form>`
+  return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here">${hidden({ lead: latest.lead.id })}<button class="plain small">Unmerge</button></form>`
 }
 
 /** From the entry that two leads were separated, to the other one, unless it is part of this one again. */
@@ -107,5 +107,5 @@ function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html
 function undoOf({ found, work, now }: LeadOnPage, entry: TimelineEntry, task: Task | undefined): Html {
   if (!work || entry.undoneAt !== null || task !== undefined) return html``
   if (entry.id !== found.undoable?.id && !canTakeBack(entry, now)) return html``
-  return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small" data-key="z">Undo</button></form>`
+  return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here">${hidden({ entry: entry.id })}<button class="plain small" data-key="z">Undo</button></form>`
 }

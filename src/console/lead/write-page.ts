@@ -18,7 +18,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { page } from '../frame/layout.ts'
+import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import type { Fields } from './lead-button.ts'
 import { readLeadFor } from './view.ts'
@@ -101,7 +101,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
     html`${back}
 ${problem === undefined ? '' : html`<div class="banner" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/leads/${lead.id}/write" class="panel write">
-<input type="hidden" name="token" value="${fields['token'] ?? randomUUID()}">
+${hidden({ token: fields['token'] ?? randomUUID() })}
 ${
   templates.length === 0
     ? ''

@@ -18,7 +18,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { queryOf } from './filter.ts'
 
@@ -149,7 +149,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
     { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
     html`<p>For someone who called, or someone you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
 <form method="post" action="${PATH}" class="panel">
-<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="token" value="${fields['token'] ?? randomUUID()}">
+${hidden({ kind, token: fields['token'] ?? randomUUID() })}
 ${inputs}
 ${await followUpFields(c, deps, kind, fields)}
 <div class="actions"><button>Add the lead</button><a class="button secondary" href="/inbox">Cancel</a></div>

@@ -6,7 +6,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/text.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
 import { positionText } from './filter.ts'
 import { leadTags, waitingClock } from './rows.ts'
@@ -104,7 +104,7 @@ ${
   places === undefined
     ? ''
     : html`<details class="move"><summary aria-label="Move ${name}">Move</summary><form method="post" action="/board/move" data-move>
-<input type="hidden" name="lead" value="${id}"><input type="hidden" name="from" value="${stage}"><input type="hidden" name="back" value="${shown.back}">
+${hidden({ lead: id, from: stage, back: shown.back })}
 <select name="to" required aria-label="Where to move ${name}">${places}</select><button class="secondary small">Move</button></form></details>`
 }
 </li>`

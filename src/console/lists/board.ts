@@ -10,7 +10,7 @@ import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { kindOf, option } from '../frame/fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { rowContext } from '../lead/row.ts'
 import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose } from './board-columns.ts'
@@ -108,7 +108,7 @@ async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html>
       ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
       : html`<select name="source">${option('', 'Any', fields.source === '')}${sources.map(one => option(one, one, fields.source === one))}</select>`
   return html`<form class="board-filter search" method="get" action="${PATH}">
-<input type="hidden" name="kind" value="${fields.kind}">
+${hidden({ kind: fields.kind })}
 <label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
 ${fields.kind === 'student' ? html`<label>Heard of us ${source}</label>` : ''}
 ${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any', fields.tag === '')}${tags.map(({ id, name }) => option(String(id), name, fields.tag === String(id)))}</select></label>`}

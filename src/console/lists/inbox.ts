@@ -12,7 +12,7 @@ import type { Store } from '../../store/store.ts'
 import { may, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { liveRoutes } from '../frame/live.ts'
 import { get } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
@@ -145,7 +145,7 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
   if (rows.length === 0) return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
   if (!work) return html`${count}${leadList(rows, { work })}${pages}`
   return html`${count}<form method="post" action="/inbox/actions" data-bulk>
-<input type="hidden" name="back" value="${back}">
+${hidden({ back })}
 ${leadList(rows, { work })}
 ${bulkBar(await assignees(deps, absences))}
 </form>${pages}`

@@ -13,7 +13,7 @@ import type { SavedView } from '../../store/lists/saved-views.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { option, suggestions } from '../frame/fields.ts'
-import type { Html } from '../frame/layout.ts'
+import { type Html, hidden } from '../frame/layout.ts'
 import { type FilterFields, partsInWords, queryOf, waitingInWords } from './filter.ts'
 
 const PATH = '/inbox'
@@ -114,7 +114,7 @@ const viewForms = ({ id, name }: SavedView): Html =>
 function saveForm(c: ConsoleContext, fields: FilterFields): Html {
   return html`<details class="save-view"><summary>Save as view</summary>
 <form method="post" action="/inbox/views" class="inline">
-<input type="hidden" name="filter" value="${queryOf(fields).slice(1)}">
+${hidden({ filter: queryOf(fields).slice(1) })}
 <label>Name <input name="name" required maxlength="40"></label>
 ${may(c.get('operator'), 'work on leads') ? html`<label class="check"><input type="checkbox" name="shared" value="1"> Share with everyone</label>` : ''}
 <button class="small">Save</button>

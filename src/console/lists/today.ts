@@ -13,7 +13,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/row.ts'
@@ -177,7 +177,7 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
     { work, pick: false },
   )
   if (!work) return list
-  return html`<form method="post" action="/inbox/actions"><input type="hidden" name="back" value="${PATH}">${list}</form>`
+  return html`<form method="post" action="/inbox/actions">${hidden({ back: PATH })}${list}</form>`
 }
 
 type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }

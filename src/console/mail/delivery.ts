@@ -15,7 +15,7 @@ import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { stateOf } from './mail-state.ts'
 
@@ -100,7 +100,7 @@ function buttonsFor(task: Task): Html {
   const waits = task.state === 'due' || (task.state === 'dead' && task.acknowledged_at !== null)
   const failed = task.state === 'dead' && task.acknowledged_at === null
   if (!waits && !failed) return html``
-  return html`<form method="post" action="/delivery" class="actions"><input type="hidden" name="id" value="${task.id}"><button class="secondary small" name="do" value="retry">${task.state === 'due' ? 'Send now' : 'Retry'}</button>${
+  return html`<form method="post" action="/delivery" class="actions">${hidden({ id: task.id })}<button class="secondary small" name="do" value="retry">${task.state === 'due' ? 'Send now' : 'Retry'}</button>${
     failed ? html`<button class="secondary small" name="do" value="acknowledge">Acknowledge</button>` : ''
   }</form>`
 }

@@ -12,7 +12,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 
 export const quarantineRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -64,7 +64,7 @@ async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
 ${
   shown.length === 0
     ? html`<div class="empty"><h2>${nothing[state].title}</h2><p>${nothing[state].next}</p></div>`
-    : html`<form method="post" action="/quarantine"><input type="hidden" name="state" value="${state}">
+    : html`<form method="post" action="/quarantine">${hidden({ state })}
 <ul class="cards">${items}</ul>
 ${decides ? html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected inquiries"><span class="bulk-count" data-bulk-count aria-live="polite">Selected inquiries</span><button class="secondary small" name="do" value="release">Release selected</button>${state === 'held' ? html`<button class="secondary small" name="do" value="dismiss">Dismiss selected</button>` : ''}</div>` : ''}</form>`
 }${found.length > PAGE ? html`<p class="more"><a href="/quarantine?state=${state}&amp;before=${shown.at(-1)?.submission.id}">Older</a></p>` : ''}`,

@@ -13,7 +13,7 @@ import { downloadTable } from '../frame/download.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { afterErasure } from './erasing.ts'
 import { personExportRoutes } from './export.ts'
@@ -96,7 +96,7 @@ const tracesPanel = ({ email, words }: Traces, two: boolean): Html =>
 ${
   two
     ? ''
-    : html`<form method="post" action="${PATH}/traces"><input type="hidden" name="email" value="${email}"><p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
+    : html`<form method="post" action="${PATH}/traces">${hidden({ email })}<p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
 }</section>`
 
 async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem, traces }: Found = {}) {

@@ -10,7 +10,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { storedFacts } from './person.ts'
@@ -122,7 +122,7 @@ async function waitingPanel(
     html`<button class="${look}" name="do" value="${choice}">${words}</button>`
   const buttons = own
     ? button('decline', 'secondary', 'Withdraw the request')
-    : html`${person === undefined || obstacle !== undefined ? '' : html`<input type="hidden" name="seen" value="${extentOf(person)}">${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
+    : html`${person === undefined || obstacle !== undefined ? '' : html`${hidden({ seen: extentOf(person) })}${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
   return html`${person === undefined ? html`<p>Nothing is stored under this address anymore. If someone has corrected the address, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
 <section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
 ${person === undefined ? '' : effectOf(person, request.reason)}

@@ -8,7 +8,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/fields.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
-import { cardPage } from '../frame/layout.ts'
+import { cardPage, hidden } from '../frame/layout.ts'
 import { menuFor } from '../frame/menu.ts'
 import { get, post } from '../frame/routes.ts'
 import { unsentForm, unsentFormField, unsentFormPage } from '../frame/unsent-form.ts'
@@ -158,7 +158,7 @@ const problemOf = (problem: string | undefined) =>
   problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`
 
 const wantedFields = ({ next, resume }: Partial<Wanted>) =>
-  html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${unsentFormField(resume)}`
+  html`${next ? hidden({ next }) : ''}${unsentFormField(resume)}`
 
 /** The sign-in page. With JavaScript, it offers passkeys, too. */
 export function passwordPage(c: ConsoleContext, { email = '', problem, status = 422, ...wanted }: Entered) {
@@ -192,7 +192,7 @@ function codePage(
     html`<form method="post" action="/sign-in/code" class="stack">
 ${problemOf(problem)}
 ${wantedFields(wanted)}
-<input type="hidden" name="token" value="${token}"><input type="hidden" name="email" value="${email}">
+${hidden({ token, email })}
 ${field({
   name: 'code',
   label: 'Code',

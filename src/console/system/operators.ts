@@ -12,7 +12,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { field, fieldsOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 
 const PATH = '/operators'
@@ -145,7 +145,7 @@ ${
 <ul class="plain-list">${missing.map(
         ({ name, email }) => html`<li><span>${name}<br><span class="quiet small">${email}</span></span>
 <form method="post" action="${PATH}">
-<input type="hidden" name="name" value="${name}"><input type="hidden" name="email" value="${email}"><input type="hidden" name="role" value="counselor">
+${hidden({ name, email, role: 'counselor' })}
 <button class="secondary small">Invite<span class="hidden"> ${name}</span></button></form></li>`,
       )}</ul></section>`
 }

@@ -10,7 +10,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf, option } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce } from './edits.ts'
 import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './workload.ts'
@@ -205,7 +205,7 @@ function absenceRow(
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed
       ? ''
-      : html`<form method="post" action="${PATH}/remove"><input type="hidden" name="version" value="${versionInForce(deps)}"><input type="hidden" name="id" value="${id ?? ''}"><input type="hidden" name="counselor" value="${counselor}"><input type="hidden" name="from" value="${from}"><input type="hidden" name="to" value="${to}"><button class="secondary small">Remove<span class="hidden"> the absence of ${name}</span></button></form>`
+      : html`<form method="post" action="${PATH}/remove">${hidden({ version: versionInForce(deps), id: id ?? '', counselor, from, to })}<button class="secondary small">Remove<span class="hidden"> the absence of ${name}</span></button></form>`
   }</li>`
 }
 

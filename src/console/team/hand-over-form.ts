@@ -14,7 +14,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { formOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
 import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
@@ -64,7 +64,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
         ? html`<p>${name} has no open leads.</p>`
         : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
     }
-<form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
+<form method="post" class="panel">${hidden({ version: versionInForce(deps) })}
 ${open === 0 ? '' : whoGetsThem(people, problem)}
 ${await leavingFields(c, deps, person, isAway)}
 <div class="actions"><button>${open === 0 ? 'Save' : `Hand over ${total}`}</button><a class="button secondary" href="/team">Cancel</a></div>

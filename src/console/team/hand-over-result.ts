@@ -13,7 +13,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveTeam, teamWith, versionInForce, withFormerCounselor } from './edits.ts'
 
@@ -92,7 +92,7 @@ async function undoForm({ id, from, fromName }: LeadsHandOver, deps: ConsoleDeps
   if (memberName(from, deps.settings.admissions) !== undefined) return button('Undo all of it', '')
   if ((await withFormerCounselor(deps, from)) === undefined)
     return html`<p>It cannot be undone, since ${fromName} is not on the team.</p>`
-  const version = html`<input type="hidden" name="version" value="${versionInForce(deps)}">`
+  const version = hidden({ version: versionInForce(deps) })
   return html`${button(`Undo all of it, and put ${fromName} back on the team`, version)}
 <p class="hint">Other changes of the team stay. An absence that was canceled and a sign-in that was ended are not restored.</p>`
 }

@@ -8,7 +8,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { field, fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type Counselor, newId, type Saved, saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
 import { counselorFields, counselorFrom, type Fields, fieldsOfCounselor, problemsByField, statesIn } from './form.ts'
@@ -176,7 +176,7 @@ ${input('email', 'Email', 'email')}</div>
 }
 
 /** Which version of the team the person sees. */
-const version = (deps: ConsoleDeps): Html => html`<input type="hidden" name="version" value="${versionInForce(deps)}">`
+const version = (deps: ConsoleDeps): Html => hidden({ version: versionInForce(deps) })
 
 const statusOf = (saved: Shown['saved']) => (saved === undefined ? 200 : 'problems' in saved ? 422 : 409)
 

@@ -10,7 +10,7 @@ import type { Operator } from '../../store/operators/operators.ts'
 import type { Workload } from '../../store/team/workloads.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { absenceRoutes } from './absences.ts'
 import type { Counselor } from './edits.ts'
@@ -128,5 +128,5 @@ function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Opera
   if (operator !== undefined) return html`<br><span class="quiet small">May not sign in</span>`
   if (!may(c.get('operator'), 'manage operators'))
     return html`<br><span class="quiet small">Cannot sign in yet: an admin can invite them</span>`
-  return html`<form method="post" action="/operators" class="here"><input type="hidden" name="name" value="${name}"><input type="hidden" name="email" value="${email}"><input type="hidden" name="role" value="counselor"><button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`
+  return html`<form method="post" action="/operators" class="here">${hidden({ name, email, role: 'counselor' })}<button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`
 }

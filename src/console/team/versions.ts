@@ -9,7 +9,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { fieldsOf, numberOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { saveTeam, versionInForce } from './edits.ts'
 import { countOpen } from './workload.ts'
@@ -56,7 +56,7 @@ function row({ id, value, createdAt, createdBy, note }: SettingsVersion, { momen
 const inForceTag = html`<span class="tag strong">In force</span>`
 
 const backButton = (to: string, inForce: number, words: string): Html =>
-  html`<form method="post" action="${PATH}"><input type="hidden" name="version" value="${inForce}"><button class="secondary small" name="to" value="${to}">${words}</button></form>`
+  html`<form method="post" action="${PATH}">${hidden({ version: inForce })}<button class="secondary small" name="to" value="${to}">${words}</button></form>`
 
 const teamInWords = ({ counselors = [], manager }: Edited['team']): string =>
   [
