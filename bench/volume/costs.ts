@@ -7,7 +7,7 @@ import { DAY, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks/tasks.ts'
 import { cadenceVersions } from '../../src/tasks/cadence-start.ts'
-import { fileTasks } from '../../src/tasks/filing.ts'
+import { fileTasks } from '../../src/tasks/filing-tasks.ts'
 import { arrivals } from './arrivals.ts'
 
 /** A store, and the leads it was filled with: their ids are 1 to `leads`. */

@@ -15,13 +15,15 @@ export type AccountDirectory = {
    * that the lead is accepted, and the log says why, without the address.
    */
   has(email: string): Promise<boolean>
+  /** Which of these addresses have one, in the same way. */
+  among(emails: readonly string[]): Promise<Set<string>>
 }
 
 type Dependencies = {
   settings: Settings
   /** The bearer token for the learning site. */
   accountsToken: string | undefined
-  store: Pick<Store, 'hasAccount'>
+  store: Pick<Store, 'accountsAmong'>
   /** The key of the hashes of the addresses in the table. */
   addressSecret: string
   log: Logger
@@ -32,6 +34,9 @@ type Dependencies = {
 /** How long a look-up may delay the response to a submission, in milliseconds. */
 export const TIME_LIMIT = 2000
 
+/** How many of several addresses we ask the learning site about at once, so that submissions can be asked about, too. */
+const AT_ONCE = 10
+
 /** The directory that the settings name; undefined for 'none'. */
 export function createDirectory(dependencies: Dependencies): AccountDirectory | undefined {
   const { settings, accountsToken: token, store, addressSecret, log } = dependencies
@@ -39,7 +44,12 @@ export function createDirectory(dependencies: Dependencies): AccountDirectory | 
   const { directory, url = '' } = settings.accounts
   if (directory === 'none') return undefined
   if (directory === 'table') {
-    return neverRejecting(email => within(timeLimit, store.hasAccount(addressHash(addressSecret, email))), log)
+    const among = neverRejecting(
+      (emails: readonly string[]) => within(timeLimit, inTable(store, emails, addressSecret)),
+      log,
+      new Set<string>(),
+    )
+    return { has: async email => (await among([email])).has(email), among }
   }
   // Only a school that asks over HTTP loads these modules.
   const site = lazy(async () => {
@@ -49,27 +59,46 @@ export function createDirectory(dependencies: Dependencies): AccountDirectory | 
     ])
     return withCircuitBreaker(email => askLearningSite({ url, token, timeLimit }, email), log)
   })
-  return neverRejecting(async email => (await site())(email), log)
+  const has = neverRejecting(async (email: string) => (await site())(email), log, false)
+  return { has, among: emails => someAtOnce(emails, has) }
 }
 
-/** Resolves to undefined if the circuit breaker is open, so that we did not ask. */
-type LookUp = (email: string) => Promise<boolean | undefined>
+async function inTable(store: Dependencies['store'], emails: readonly string[], secret: string): Promise<Set<string>> {
+  const hashes = emails.map(email => addressHash(secret, email))
+  const found = await store.accountsAmong(hashes)
+  return new Set(emails.filter((_, i) => found.has(hashes[i] ?? '')))
+}
 
-/** Logs a reason once, and again only after a look-up has succeeded. */
-function neverRejecting(lookUp: LookUp, log: Logger): AccountDirectory {
+async function someAtOnce(emails: readonly string[], has: (email: string) => Promise<boolean>): Promise<Set<string>> {
+  const found = new Set<string>()
+  const waiting = emails.values()
+  const askOneAfterTheOther = async () => {
+    for (const email of waiting) if (await has(email)) found.add(email)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, askOneAfterTheOther))
+  return found
+}
+
+/**
+ * Answers `otherwise` when a look-up fails, or resolves to undefined because the circuit breaker is open and we did not
+ * ask. Logs a reason once, and again only after a look-up has succeeded.
+ */
+function neverRejecting<Q, A>(
+  lookUp: (question: Q) => Promise<A | undefined>,
+  log: Logger,
+  otherwise: A,
+): (question: Q) => Promise<A> {
   let logged: string | undefined
-  return {
-    has: async email => {
-      try {
-        const has = await lookUp(email)
-        if (has !== undefined) logged = undefined
-        return has ?? false
-      } catch (error) {
-        const { message: reason } = error as Error
-        if (reason !== logged) log.warn({ reason }, 'could not find out whether a person has an account')
-        logged = reason
-        return false
-      }
-    },
+  return async question => {
+    try {
+      const answer = await lookUp(question)
+      if (answer !== undefined) logged = undefined
+      return answer ?? otherwise
+    } catch (error) {
+      const { message: reason } = error as Error
+      if (reason !== logged) log.warn({ reason }, 'could not find out whether a person has an account')
+      logged = reason
+      return otherwise
+    }
   }
 }

@@ -82,7 +82,7 @@ async function check(text: string): Promise<void> {
     const found =
       directory === 'http'
         ? await askSite(settings, accountsToken, address)
-        : await store.hasAccount(addressHash(await addressSecretOf(store), address))
+        : (await store.accountsAmong([addressHash(await addressSecretOf(store), address)])).size > 0
     const source = directory === 'http' ? 'the learning site' : 'the table'
     print(`${address} has ${found ? 'an' : 'no'} account, according to ${source}.`)
   })

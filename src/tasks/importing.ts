@@ -4,36 +4,29 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import type { Calendar } from '../follow-up/calendar.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import { statesWith } from '../leads/body/states.ts'
 import { readRow } from '../leads/import/row.ts'
 import { actorName } from '../leads/lead/staff.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
-import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
-import type { RejectedRow } from '../store/imports/check.ts'
-import type { FiledRow } from '../store/imports/filing.ts'
+import type { LeadFiling } from '../store/filing/filing-decision.ts'
+import type { RejectedRow } from '../store/imports/check-rows.ts'
 import type { Import } from '../store/imports/imports.ts'
-import type { Portion } from '../store/imports/rows.ts'
+import type { Portion, PortionDone } from '../store/imports/portions.ts'
+import type { FiledRow } from '../store/imports/rows-to-leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { type CadenceVersion, type CadenceVersions, startCadence } from './cadence-start.ts'
-import { personOf, staffingAt } from './filing.ts'
 import { inPortions } from './lanes/in-portions.ts'
 import { retryDelay } from './lanes/retry.ts'
+import { type LeadFilingDependencies, staffingAt, withLeadFilings } from './lead-filing.ts'
 
-export type ImportingDependencies = {
-  store: Store
-  clock: Clock
-  settings: Settings
-  calendar: Calendar
-  cadences: CadenceVersions
-  log: Logger
-  wake: (lanes: readonly Lane[]) => void
-}
+/** What a dry run needs. */
+export type CheckingDependencies = { store: Store; clock: Clock; settings: Settings }
+
+export type ImportingDependencies = CheckingDependencies &
+  LeadFilingDependencies & { wake: (lanes: readonly Lane[]) => void }
 
 /** The most rows in one transaction, so that it stays short beside those of acceptance. */
 const AT_ONCE = 100
@@ -74,7 +67,7 @@ const LOOK_EVERY = 200
  * Checks a list for someone who waits for it: in this process, unless another one has begun. Returns the list as it is
  * then; undefined if it was discarded. Throws, and leaves the rest to the service, if the check fails.
  */
-export async function finishCheck(deps: ImportingDependencies, importId: number): Promise<Import | undefined> {
+export async function finishCheck(deps: CheckingDependencies, importId: number): Promise<Import | undefined> {
   const { store, clock } = deps
   const token = randomUUID()
   for (;;) {
@@ -83,8 +76,17 @@ export async function finishCheck(deps: ImportingDependencies, importId: number)
     const claim = { lane: 'imports', subject: importId, token, limit: 1 } as const
     const [task] = await store.claimTasks({ ...claim, now: clock.now() })
     if (task === undefined) await sleep(LOOK_EVERY)
-    else await inPortions(() => doPortion(deps, task), { store })
+    else await inPortions(() => checkNext(deps, { task, token }), { store })
   }
+}
+
+/** Checks the next portion. Returns whether there is more to check. */
+async function checkNext(deps: CheckingDependencies, { task, token }: { task: Task; token: string }): Promise<boolean> {
+  const { store } = deps
+  const portion = await store.readPortion(task.subject, portionSize(store))
+  if (portion?.state === 'checking') return checkPortion(deps, portion, task)
+  await store.releaseTasks([task.id], token)
+  return false
 }
 
 /** Carries out the next portion. Returns whether there is more to do under this claim. */
@@ -96,22 +98,30 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
     await store.finishTasks([task], now)
     return false
   }
-  const { importId, state, through, last, rows } = portion
-  const done = { importId, state, through, last, task, now }
+  const { state, last, rows } = portion
+  if (state === 'checking') return checkPortion(deps, portion, task)
+  const done = doneOf(portion, task, now)
   if (state === 'undoing') return (await store.undoImportRows(done, rows)) && !last
-  const { kind, mayWrite } = portion.plan
-  const cadence = state === 'running' && mayWrite ? await deps.cadences(kind) : undefined
-  const read = readRows(deps, portion, cadence, now)
-  if (state === 'checking') {
-    const judged = read.map(one => ('key' in one ? { ...one, body: undefined } : one))
-    return (await store.checkImportRows(done, judged, kind)) && !last
-  }
-  const form = formOf(deps, portion, now)
-  const staffing = staffingAt(deps, now)
-  const filed = await store.fileImportRows(done, read, { kind, form, staffing })
+  const toFile = await withFilings(deps, portion, now)
+  const filed = await store.fileImportRows(done, toFile, staffingAt(deps, now))
   if (filed) deps.wake(last ? ['reports'] : [])
   return filed && !last
 }
+
+async function checkPortion(deps: CheckingDependencies, portion: Portion, task: Task): Promise<boolean> {
+  const now = deps.clock.now()
+  const read = readRows(deps, portion, now).map(one => ('key' in one ? { ...one, body: undefined } : one))
+  return (await deps.store.checkImportRows(doneOf(portion, task, now), read, portion.plan.kind)) && !portion.last
+}
+
+const doneOf = ({ importId, state, through, last }: Portion, task: Task, now: number): PortionDone => ({
+  importId,
+  state,
+  through,
+  last,
+  task,
+  now,
+})
 
 function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): number {
   const delay = store.backgroundDelay()
@@ -119,46 +129,32 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
   return delay > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
-/** Each row as an inquiry with what its lead needs, or with what is wrong with it. */
-function readRows(
-  deps: ImportingDependencies,
-  { rows, plan, headers }: Portion,
-  cadence: CadenceVersion | undefined,
-  now: number,
-): (FiledRow | RejectedRow)[] {
-  const { settings } = deps
-  const context = {
-    now,
-    states: statesWith(settings.studentInterest.states),
-    answers: settings.studentInterest.answers,
-  }
-  return rows.map(({ row, cells }) => {
-    const read = readRow(cells, { plan, headers }, context)
-    if ('problems' in read) return { row, ...read }
-    const person = personOf(read, settings)
-    return { row, ...read, person, cadenceStart: startOf(deps, cadence, person.state, now) }
-  })
+/** Each row as an inquiry, or with what is wrong with it. */
+function readRows({ settings }: CheckingDependencies, { rows, plan, headers }: Portion, now: number) {
+  const { states, answers } = settings.studentInterest
+  const context = { now, states: statesWith(states), answers }
+  return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 
-/**
- * How the follow-up of an imported lead starts; null if there is none. No one is reminded of imported leads, since hundreds
- * arrive at once. If we may write to the people, they get the follow-up emails, and the leads are closed after the last.
- */
-function startOf(
-  { calendar, log }: ImportingDependencies,
-  cadence: CadenceVersion | undefined,
-  state: string | undefined,
+/** Makes submissions that are to be filed of the rows, as far as they can become one; in their order. */
+async function withFilings(
+  deps: ImportingDependencies,
+  portion: Portion,
   now: number,
-): CadenceStart | null {
-  if (cadence === undefined) return null
-  try {
-    const start = startCadence(cadence, now, calendar.hoursFor(state ?? null))
-    const firstSteps = start.firstSteps.filter(({ track }) => track !== 'staff')
-    return firstSteps.length === 0 ? null : { ...start, firstSteps }
-  } catch (error) {
-    log.error({ err: error }, 'imported leads get no follow-up')
-    return null
+): Promise<(FiledRow | RejectedRow)[]> {
+  const { kind } = portion.plan
+  const form = formOf(deps, portion, now)
+  const rejected: RejectedRow[] = []
+  const inquiries: Omit<FiledRow, keyof LeadFiling>[] = []
+  for (const one of readRows(deps, portion, now)) {
+    if ('problems' in one) rejected.push(one)
+    else {
+      const { body, ...row } = one
+      inquiries.push({ ...row, submission: { kind, answer: 200, body, form } })
+    }
   }
+  const filed = await withLeadFilings(deps, inquiries, now)
+  return [...rejected, ...filed].toSorted((one, other) => one.row - other.row)
 }
 
 function formOf({ settings }: ImportingDependencies, { plan, by, importId }: Portion, now: number): FormDetails {

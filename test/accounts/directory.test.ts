@@ -30,7 +30,7 @@ function directoryOf({ accounts, store, accountsToken, timeLimit = LONG }: Direc
   const directory = createDirectory({
     settings: checkSettings({ accounts }).settings,
     accountsToken,
-    store: store ?? { hasAccount: () => Promise.reject(new Error('the table must not be asked')) },
+    store: store ?? { accountsAmong: () => Promise.reject(new Error('the table must not be asked')) },
     addressSecret,
     log,
     timeLimit,
@@ -64,12 +64,12 @@ describe('the table', () => {
   const accounts = { directory: 'table' } as const
 
   test('counts as empty while the database fails or does not respond, and logs that once', async () => {
-    const { promise: never } = Promise.withResolvers<boolean>()
+    const { promise: never } = Promise.withResolvers<never>()
     let answer = () => Promise.reject(new Error('the server is away'))
-    const { directory, logged } = directoryOf({ accounts, store: { hasAccount: () => answer() }, timeLimit: 200 })
+    const { directory, logged } = directoryOf({ accounts, store: { accountsAmong: () => answer() }, timeLimit: 200 })
     deepEqual([await directory.has(BEN), await directory.has(BEN)], [false, false])
     equal(logged().match(/the server is away/g)?.length, 1)
-    answer = () => never as Promise<never>
+    answer = () => never
     equal(await directory.has(BEN), false)
     match(logged(), /timed out after 200 ms/)
     doesNotMatch(logged(), /ben/i)

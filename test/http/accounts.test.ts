@@ -142,13 +142,13 @@ onEachEngine(engine => {
       const known = [KNOWN, ...knownOnes]
       const service = await startWithTable(t, { engine, feedback: 'conceal', known })
       const { store } = service.app
-      const hasAccount = store.hasAccount
+      const { accountsAmong } = store
       let asked = 0
-      t.mock.method(store, 'hasAccount', async (hash: string) => {
+      t.mock.method(store, 'accountsAmong', async (hashes: readonly string[]) => {
         asked++
-        const has = await hasAccount(hash)
-        if (has) await wait(SLOW)
-        return has
+        const found = await accountsAmong(hashes)
+        if (found.size > 0) await wait(SLOW)
+        return found
       })
       return { service, asked: () => asked }
     }

@@ -61,17 +61,16 @@ onEachEngine(engine => {
       const hashes = Array.from({ length: 1203 }, (_, i) => `hash ${i}`)
       equal(await store.importAccounts([...hashes, ...hashes], { replace: false }), 1203)
       equal(await store.importAccounts(['hash 7', 'another'], { replace: false }), 1204)
-      equal(await store.hasAccount('hash 1202'), true)
-      equal(await store.hasAccount('hash 1203'), false)
+      deepEqual(await store.accountsAmong(['hash 1203', 'hash 1202', 'hash 7']), new Set(['hash 1202', 'hash 7']))
     })
 
     test('is replaced as a whole, also by nothing', async t => {
       const { store } = await startStore(t, { engine })
       await store.importAccounts(['one', 'two'], { replace: false })
       equal(await store.importAccounts(['two', 'three'], { replace: true }), 2)
-      deepEqual([await store.hasAccount('one'), await store.hasAccount('two')], [false, true])
+      deepEqual(await store.accountsAmong(['one', 'two']), new Set(['two']))
       equal(await store.importAccounts([], { replace: true }), 0)
-      equal(await store.hasAccount('two'), false)
+      deepEqual(await store.accountsAmong(['one', 'two']), new Set())
     })
   })
 

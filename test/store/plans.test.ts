@@ -10,8 +10,8 @@ import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { changeStage } from '../../src/store/actions/change-stage.ts'
 import { pauseLead, resumeLead } from '../../src/store/actions/pause-and-resume.ts'
-import { hasAccount } from '../../src/store/filing/accounts.ts'
-import { fileSubmissions } from '../../src/store/filing/filing.ts'
+import { accountsAmong } from '../../src/store/filing/accounts.ts'
+import { fileSubmissions } from '../../src/store/filing/file-submissions.ts'
 import {
   deleteSubmissions,
   expireQuarantine,
@@ -198,7 +198,7 @@ describe('SQLite, without statistics,', () => {
       await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)
       equal((await findLeadsAt(db, 'student.1@mail.example', 'student')).length, 1)
-      equal(await hasAccount(db, 'hash 1'), false)
+      equal((await accountsAmong(db, ['hash 1', 'hash 2'])).size, 0)
     })
     ok(plans.length > 30)
     deepEqual(readWhole(plans), [])

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance/arrival.ts'
-import type { Filing } from '../../src/store/filing/decision.ts'
+import type { Filing } from '../../src/store/filing/filing-decision.ts'
 import type { Staffing } from '../../src/store/filing/owner-assignment.ts'
 import type { Person } from '../../src/store/leads/leads.ts'
 import { openStore } from '../../src/store/open-store.ts'

@@ -2,12 +2,14 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
+import { addressHash } from '../../src/leads/body/email.ts'
 import type { ImportPlan } from '../../src/leads/import/row.ts'
 import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { noStaff } from '../support/store.ts'
 import { aSchool, ben, MONDAY } from './school.ts'
 
 const FAIR = `Name,Email,Phone,State,Notes
@@ -99,8 +101,8 @@ onEachEngine(engine => {
       ana?.timeline.map(({ kind, detail, actor }) => [kind, kind === 'submission' ? detail : '', actor]),
       [
         ['submission', 'imported', 'Jo Manager'],
-        ['assigned', '', null],
         ['submission', 'imported', 'Jo Manager'],
+        ['assigned', '', null],
       ],
     )
     clock.advance(3 * DAY)
@@ -123,6 +125,40 @@ onEachEngine(engine => {
     const students = to().filter(address => address.endsWith('@mail.example'))
     deepEqual([...new Set(students)], ['ana@mail.example', 'ben@mail.example', 'dan@mail.example'])
     equal(to().filter(address => !address.endsWith('@mail.example')).length, 1)
+  })
+
+  test('people have the programs that their notes name; one who has a lead keeps it as it is', async t => {
+    const programs = [{ name: 'Evening classes' }, { name: 'Medical assistant' }]
+    const { importList, postStudent, settle, store } = await aService(t, engine, { settings: { ...aSchool, programs } })
+    await postStudent({ ...ben(), email: 'dan@mail.example', message: '' })
+    await settle()
+    await importList(FAIR.replace('=1+1', 'Medical assistant'))
+    const of = async (email: string) => {
+      const [lead] = await store.findLeadsByEmail(email)
+      return (await store.readLabels([lead?.id ?? 0])).get(lead?.id ?? 0)?.map(({ kind, name }) => `${kind} ${name}`)
+    }
+    deepEqual(await of('ana@mail.example'), ['program Evening classes'])
+    deepEqual([await of('ben@mail.example'), await of('dan@mail.example')], [undefined, undefined])
+  })
+
+  test('people who have an account get no follow-up emails', async t => {
+    const accounts = { directory: 'table', feedback: 'conceal' } as const
+    const settings = { ...aSchool, accounts }
+    const { importList, settle, clock, to, store, database } = await aService(t, engine, { settings })
+    const secret = await store.getOrCreateSecret('addresses', 'kept before')
+    await store.importAccounts([addressHash(secret, 'ana@mail.example')], { replace: false })
+    await importList(FAIR, { mayWrite: true, owner: 'sam' })
+    const leads = await sql(database, 'select account from leads order by email')
+    deepEqual(
+      leads.map(lead => Number(lead['account'])),
+      [1, 0, 0],
+    )
+    for (let hour = 0; hour < 60; hour++) {
+      clock.advance(DAY / 24)
+      await settle()
+    }
+    const students = to().filter(address => address.endsWith('@mail.example'))
+    deepEqual([...new Set(students)], ['ben@mail.example', 'dan@mail.example'])
   })
 
   test('the same rows again make nothing twice, and the person who has a lead joins it', async t => {
@@ -205,7 +241,7 @@ onEachEngine(engine => {
     equal((await store.findLead(1))?.language, 'es')
     const found = async (language: string) =>
       (await store.listInbox({ language }, { limit: 9 })).rows.map(({ lead }) => lead.id)
-    deepEqual([(await found('es')).toSorted(), await found('en')], [[1, 2, 3], []])
+    deepEqual([(await found('es')).toSorted(), await found('en')], [[1, 2, 4], []])
   })
 
   test('undoing an import leaves the words that a lead is found by from one that was merged into it', async t => {
@@ -285,8 +321,7 @@ onEachEngine(engine => {
     clock.advance(60_000)
     await service.settle()
     const done = { ...portion, task: lost, now: clock.now() }
-    const filing = { kind: 'student', form: { campaign: {} }, staffing: {} } as never
-    equal(await store.fileImportRows(done, [], filing), false)
+    equal(await store.fileImportRows(done, [], noStaff), false)
     equal((await sql(database, 'select id from leads')).length, 3)
   })
 })

@@ -2,7 +2,6 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { createCalendar } from '../../follow-up/calendar.ts'
 import { startImport } from '../../lead-actions/import.ts'
 import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
@@ -12,10 +11,8 @@ import { importFields } from '../../leads/import/columns.ts'
 import { NotCsv } from '../../leads/import/file.ts'
 import { type ImportPlan, problemsInWords } from '../../leads/import/row.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import { createLog } from '../../platform/log.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
-import { cadenceVersions } from '../../tasks/cadence-start.ts'
 import { finishCheck } from '../../tasks/importing.ts'
 import { actorNamed, type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
 import { assertWritten } from '../terminal/arguments.ts'
@@ -145,16 +142,7 @@ async function check(
   const { languages } = settings
   const columns = await columnsOf(store, list, { kind: plan.kind, languages, choices })
   await store.checkImport(id, { plan: { ...plan, columns }, now: clock.now() })
-  const deps = {
-    store,
-    clock,
-    settings,
-    calendar: createCalendar(settings),
-    log: createLog('silent'),
-    cadences: cadenceVersions(store, settings),
-    wake: () => store.announce(),
-  }
-  const checked = await finishCheck(deps, id)
+  const checked = await finishCheck({ store, clock, settings }, id)
   if (checked === undefined) throw discarded()
   return checked
 }

@@ -5,14 +5,15 @@ import type { Schema } from '../tables/schema.ts'
 /** How many rows one statement inserts. */
 const BATCH = 500
 
-/** Whether the table holds an address. */
-export async function hasAccount(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
-  const row = await db
+/** Which of these hashes are in the table. */
+export async function accountsAmong(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<Set<string>> {
+  if (addressHashes.length === 0) return new Set()
+  const rows = await db
     .selectFrom('accounts')
     .select('address_hash')
-    .where('address_hash', '=', addressHash)
-    .executeTakeFirst()
-  return row !== undefined
+    .where('address_hash', 'in', addressHashes)
+    .execute()
+  return new Set(rows.map(({ address_hash }) => address_hash))
 }
 
 /**

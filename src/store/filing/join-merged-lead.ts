@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
-import type { Filing, LeadFiling } from './decision.ts'
+import type { Filing, LeadFiling } from './filing-decision.ts'
 
 /** Files those who wrote under an address of a merged lead under the address of the lead that is kept. */
 export async function underKeptAddress(tx: Transaction<Schema>, filings: readonly Filing[]): Promise<Filing[]> {
@@ -31,20 +31,6 @@ export const filingIn = <T>(db: Kysely<Schema>, file: (tx: Transaction<Schema>) 
       if (error instanceof MergedMeanwhile) return db.transaction().execute(file)
       throw error
     })
-
-/** Locks leads that someone is about to join. Throws MergedMeanwhile if one was merged by now, or erased. */
-export async function lockJoined(tx: Transaction<Schema>, ids: ReadonlySet<number>): Promise<void> {
-  if (ids.size === 0) return
-  const locked = await tx
-    .selectFrom('leads')
-    .select(['id', 'merged_into'])
-    .where('id', 'in', [...ids])
-    .orderBy('email_key')
-    .forNoKeyUpdate()
-    .execute()
-  const open = locked.filter(({ merged_into }) => merged_into === null)
-  if (open.length < ids.size) throw new MergedMeanwhile()
-}
 
 /** Throws MergedMeanwhile if one of these has opened a lead, though that of their address was merged by now. */
 export async function assertNotMerged(

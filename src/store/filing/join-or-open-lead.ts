@@ -28,12 +28,12 @@ export type Joined<J> = J & { id: number; opened: boolean } & Pick<OpenLead, 'co
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
  * A further submission never overwrites contact data, because anyone could send one: another phone number
  * is saved beside the first. It does not start a second cadence. While no one has made contact, it restarts
- * the reminders and postpones the close.
+ * the reminders and postpones the close. With `quiet`, an open lead stays as it is.
  */
 export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,
   people: readonly J[],
-  now: number,
+  { now, quiet }: { now: number; quiet: boolean },
 ): Promise<Joined<J>[]> {
   const newLeads = people.map(({ submission, person, cadenceStart, account }) => ({
     submission,
@@ -42,7 +42,7 @@ export async function joinOrOpenLeads<J extends Joining>(
     cadenceId: cadenceStart?.cadenceId ?? null,
     followUpSince: cadenceStart?.since ?? null,
   }))
-  const leads = await insertLeads(tx, newLeads, now)
+  const leads = await insertLeads(tx, newLeads, { now, quiet })
   const joined = people.map((one, i) => {
     const lead = leads[i] as OpenLead
     return { one, lead, opened: lead.id === one.submission.id }
@@ -52,7 +52,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   )
   await addStepsOf(tx, firstSteps, now)
   const added = new Map<number, Pick<OpenLead, 'consent' | 'language'>>()
-  for (const { one, lead } of joined.filter(({ opened }) => !opened)) {
+  for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
     added.set(lead.id, await addOrigin(tx, lead, one.submission))
     if (one.cadenceStart !== null && lead.stage === 'new')

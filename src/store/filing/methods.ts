@@ -1,6 +1,6 @@
 /** The store methods about filing, quarantine, and what screening knows. */
-export { hasAccount, importAccounts } from './accounts.ts'
-export { fileSubmissions, readUnfiled } from './filing.ts'
+export { accountsAmong, importAccounts } from './accounts.ts'
+export { fileSubmissions, readUnfiled } from './file-submissions.ts'
 export { readGathered, recordGathered } from './gathered-notifications.ts'
 export { countTextAddresses } from './message-texts.ts'
 export {

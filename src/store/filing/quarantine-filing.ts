@@ -7,7 +7,7 @@ import { LOCKOUT } from '../acceptance/lockout.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
-import type { Filing } from './decision.ts'
+import type { Filing } from './filing-decision.ts'
 
 /** Adds submissions to the quarantine, each once. */
 export async function addToQuarantine(

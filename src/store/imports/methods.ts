@@ -1,7 +1,6 @@
 /** The store methods about imported lists. */
-export { checkImportRows, countKnownPeople, listKnownPeople } from './check.ts'
+export { checkImportRows, countKnownPeople, listKnownPeople } from './check-rows.ts'
 export { expireImports } from './expiry.ts'
-export { fileImportRows } from './filing.ts'
 export {
   addImport,
   addImportRows,
@@ -14,6 +13,7 @@ export {
   startImport,
   undoImport,
 } from './imports.ts'
-export { readImportRows, readPortion } from './rows.ts'
+export { readImportRows, readPortion } from './portions.ts'
 export { listsWithSameRows } from './rows-of-people.ts'
-export { listKeptLeads, undoImportRows } from './undo.ts'
+export { fileImportRows } from './rows-to-leads.ts'
+export { listKeptLeads, undoImportRows } from './undo-rows.ts'

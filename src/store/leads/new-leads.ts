@@ -26,12 +26,13 @@ export type OpenLead = Pick<LockedLead, (typeof openLead)[number]>
 
 /**
  * Inserts leads of different people, except for those who have an open one of that kind. Returns the row
- * of each open lead, in order; it is the new one if it has the id of the submission.
+ * of each open lead, in order, which is locked then; it is the new one if it has the id of the submission. With
+ * `quiet`, a lead that was open stays as it is; otherwise it is updated now, and has the account.
  */
 export async function insertLeads(
   tx: Transaction<Schema>,
   leads: readonly NewLead[],
-  now: number,
+  { now, quiet }: { now: number; quiet: boolean },
 ): Promise<OpenLead[]> {
   if (leads.length === 0) return []
   const rows = await tx
@@ -41,7 +42,9 @@ export async function insertLeads(
       oc
         .columns(['email_key', 'kind'])
         .where('stage', '<>', sql.lit('closed'))
-        .doUpdateSet(eb => ({ updated_at: now, account: eb.ref('excluded.account') })),
+        .doUpdateSet(eb =>
+          quiet ? { account: eb.ref('leads.account') } : { updated_at: now, account: eb.ref('excluded.account') },
+        ),
     )
     .returning([...openLead])
     .execute()

@@ -8,7 +8,7 @@ import { renewWords } from '../actions/renew-words.ts'
 import { deleteSubmissions } from '../filing/quarantine.ts'
 import { deleteLeads } from '../leads/delete-leads.ts'
 import type { Schema } from '../tables/schema.ts'
-import { endPortion, lockRows, mayDo, type PortionDone } from './rows.ts'
+import { endPortion, lockRows, mayDo, type PortionDone } from './portions.ts'
 
 /**
  * Undoes rows. A lead that the import opened is deleted, unless its timeline says more than that. From a lead that existed

@@ -5,7 +5,7 @@ import type { RowProblem } from '../../leads/import/row.ts'
 import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Import } from './imports.ts'
-import { endPortion, lockRows, mayDo, type PortionDone, type RowResult, saveResults } from './rows.ts'
+import { endPortion, lockRows, mayDo, type PortionDone, type RowResult, saveResults } from './portions.ts'
 import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 
 /** A row that cannot become an inquiry. */

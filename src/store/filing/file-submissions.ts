@@ -4,17 +4,16 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { TEXT_MEMORY } from '../../leads/body/screening.ts'
-import type { Kind } from '../../leads/body/submission.ts'
 import { type SubmissionRow, submissionColumns } from '../leads/submission-row.ts'
 import { addDigest, type DigestOfDay } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTasks, renewTasks, type Task } from '../tasks/tasks.ts'
-import type { Filing } from './decision.ts'
+import { fileInGroups } from './file-group.ts'
+import type { Filing } from './filing-decision.ts'
 import { notificationRoom } from './gathered-notifications.ts'
-import { fileGroup, groupsOf } from './group.ts'
-import { filingIn, underKeptAddress } from './join-merged-lead.ts'
+import { filingIn } from './join-merged-lead.ts'
 import { forgetTexts } from './message-texts.ts'
-import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
+import type { Staffing } from './owner-assignment.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 
 /** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
@@ -97,16 +96,9 @@ export async function fileSubmissions(
 ): Promise<boolean> {
   const attempt = async (tx: Transaction<Schema>) => {
     if (!(await renewTasks(tx, tasks, now))) return false
-    let room = notificationsAtOnce === undefined ? filings.length : await notificationRoom(tx, notificationsAtOnce, now)
-    const unowned: UnassignedLead[] = []
-    const quarantined = new Set<Kind>()
-    for (const group of groupsOf(await underKeptAddress(tx, filings))) {
-      const outcome = await fileGroup(tx, group, { room, now })
-      room -= outcome.passed
-      unowned.push(...outcome.unowned)
-      for (const kind of outcome.quarantined) quarantined.add(kind)
-    }
-    await assignOwners(tx, unowned, staffing, now)
+    const room =
+      notificationsAtOnce === undefined ? filings.length : await notificationRoom(tx, notificationsAtOnce, now)
+    const { quarantined } = await fileInGroups(tx, filings, { room, staffing, now })
     for (const kind of quarantined) await addDigest(tx, { ...digest, kind, now })
     if (quarantined.size > 0) {
       await expireQuarantine(tx, now, quarantine)

@@ -1,0 +1,220 @@
+/**
+ * Makes leads of submissions, however they came in: by an operation, a form, from staff, or with a list. It files
+ * several together, since one statement then does for all of them what would otherwise be one for each. After a rush
+ * there are thousands, and every statement is a round trip.
+ */
+import type { Transaction } from 'kysely'
+import { emailKey, mailboxKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { IMPORTED } from '../../leads/lead/timeline-details.ts'
+import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
+import { indexedWords } from '../../leads/words/search-words.ts'
+import { carryOutEntered } from '../actions/entered-leads.ts'
+import { addPrograms } from '../actions/lead-labels.ts'
+import { writerKey } from '../leads/merged-leads.ts'
+import { mailboxesWithLeads } from '../leads/same-mailbox.ts'
+import { addEntries } from '../leads/timeline.ts'
+import { addWords, saveWords } from '../leads/words.ts'
+import { addMails, type NewMessage } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { Filing, LeadFiling } from './filing-decision.ts'
+import { gatheredMail } from './gathered-notifications.ts'
+import { assertNotMerged, underKeptAddress } from './join-merged-lead.ts'
+import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
+import { saveTexts } from './message-texts.ts'
+import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
+import { addToQuarantine, dismissRepeated, isOneOfMany, withQuarantined } from './quarantine-filing.ts'
+import { receiptsFor } from './receipts.ts'
+
+export type FilingContext = {
+  now: number
+  staffing: Staffing
+  /** How many notifications may go out one by one; the others are gathered. */
+  room: number
+  /**
+   * For the rows of a list: no receipts and no notifications, and a row whose person has an open lead is added to its
+   * timeline and changes nothing else. Default: false.
+   */
+  quiet?: boolean
+}
+
+export type Filed = {
+  /** The lead of each submission that became part of one. A lead that it opened has the same id. */
+  leads: { submissionId: number; leadId: number }[]
+  /** The kinds of submissions that were quarantined. */
+  quarantined: Set<Kind>
+}
+
+/**
+ * Files submissions: each becomes part of a lead, or is quarantined, and new leads get their owners. Throws an error
+ * that `filingIn` knows if one of the leads is merged meanwhile.
+ */
+export async function fileInGroups(
+  tx: Transaction<Schema>,
+  filings: readonly Filing[],
+  context: FilingContext,
+): Promise<Filed> {
+  const filed: Filed = { leads: [], quarantined: new Set() }
+  const unowned: UnassignedLead[] = []
+  for (const group of groupsOf(await underKeptAddress(tx, filings))) {
+    const outcome = await fileGroup(tx, group, { ...context, room: context.room - filed.leads.length })
+    filed.leads.push(...outcome.leads)
+    unowned.push(...outcome.unowned)
+    for (const kind of outcome.quarantined) filed.quarantined.add(kind)
+  }
+  await assignOwners(tx, unowned, context.staffing, context.now)
+  return filed
+}
+
+/**
+ * Divides submissions into groups in which no two come from the same mailbox, so that what becomes of one
+ * does not depend on another. Every process locks the leads of people in the order of their addresses, so that no two
+ * wait for each other: the first submission of each person comes before the second of anyone, which joins a lead that
+ * is locked.
+ */
+function groupsOf(filings: readonly Filing[]): Filing[][] {
+  const groups: Filing[][] = []
+  let mailboxes = new Set<string>()
+  for (const filing of inFilingOrder(filings)) {
+    const mailbox = mailboxKey(addressOf(filing))
+    if (groups.length === 0 || mailboxes.has(mailbox)) {
+      groups.push([])
+      mailboxes = new Set()
+    }
+    mailboxes.add(mailbox)
+    groups.at(-1)?.push(filing)
+  }
+  return groups
+}
+
+function inFilingOrder(filings: readonly Filing[]): Filing[] {
+  const before = new Map<string, number>()
+  const turns = filings
+    .toSorted((one, other) => one.submission.id - other.submission.id)
+    .map(filing => {
+      const address = emailKey(addressOf(filing))
+      const person = writerKey({ kind: filing.submission.kind, email: address })
+      const turn = before.get(person) ?? 0
+      // What is quarantined locks no lead.
+      before.set(person, 'person' in filing ? turn + 1 : turn)
+      return { filing, turn, address }
+    })
+  const byAddress = (one: { address: string }, other: { address: string }) =>
+    one.address === other.address ? 0 : one.address < other.address ? -1 : 1
+  return turns.toSorted((one, other) => one.turn - other.turn || byAddress(one, other)).map(({ filing }) => filing)
+}
+
+/** The address that a submission is filed under: the kept lead's, if the person's was merged into it. */
+const addressOf = (filing: Filing): string => ('person' in filing ? filing.person.email : filing.email)
+
+/** What became of a group; `unowned`: the new leads that need an owner. */
+type GroupOutcome = Pick<Filed, 'leads'> & { unowned: UnassignedLead[]; quarantined: Kind[] }
+
+async function fileGroup(
+  tx: Transaction<Schema>,
+  group: readonly Filing[],
+  context: FilingContext,
+): Promise<GroupOutcome> {
+  const mailboxes = group.map(({ email }) => mailboxKey(email))
+  const known = await mailboxesWithLeads(tx, mailboxes)
+  const held: { filing: Filing; reason: QuarantineReason }[] = []
+  const passed: Passed[] = []
+  for (const filing of group) {
+    const knownMailbox = known.has(mailboxKey(filing.email))
+    if ('quarantineReason' in filing) held.push({ filing, reason: filing.quarantineReason })
+    else if (knownMailbox && (await isOneOfMany(tx, filing))) held.push({ filing, reason: 'many' })
+    else passed.push({ ...filing, knownMailbox })
+  }
+  await addToQuarantine(tx, held, context.now)
+  const joined = await addToLeads(tx, passed, context)
+  const texts = group.flatMap(({ textDigest, email, submission }) =>
+    textDigest === undefined ? [] : { digest: textDigest, email, seenAt: submission.receivedAt },
+  )
+  await saveTexts(tx, texts)
+  return {
+    leads: joined.map(({ id, submission }) => ({ submissionId: submission.id, leadId: id })),
+    unowned: unownedAmong(joined),
+    quarantined: held.map(({ filing }) => filing.submission.kind),
+  }
+}
+
+/** A submission that becomes part of a lead; whether its mailbox had one before. */
+type Passed = Filing & LeadFiling & { knownMailbox: boolean }
+
+async function addToLeads(
+  tx: Transaction<Schema>,
+  filings: readonly Passed[],
+  { room, now, quiet = false }: FilingContext,
+): Promise<Joined<Passed>[]> {
+  if (filings.length === 0) return []
+  const joined = await joinOrOpenLeads(tx, filings, { now, quiet })
+  await assertNotMerged(tx, joined)
+  const entries = joined.map(({ id, submission, signals, mergedFrom }) => ({
+    leadId: id,
+    mergedFrom,
+    at: submission.receivedAt,
+    kind: 'submission' as const,
+    submissionId: submission.id,
+    detail: quiet ? IMPORTED : signals.join(','),
+    actor: submission.form?.entered?.by ?? null,
+  }))
+  await addEntries(tx, entries)
+  await carryOutEntered(tx, joined, now)
+  const given = await addPrograms(
+    tx,
+    joined.filter(({ opened }) => opened || !quiet).map(({ id, programs }) => ({ leadId: id, programs })),
+  )
+  await saveAllWords(tx, joined, given)
+  if (!quiet) {
+    const unreleased = filings.filter(({ released }) => !released)
+    for (const filing of await withQuarantined(tx, unreleased)) await dismissRepeated(tx, filing, now)
+    await addMessages(tx, joined, { room, now })
+  }
+  return joined
+}
+
+/** `labels`: the ids of those that are new to a lead, by its id. */
+async function saveAllWords(
+  tx: Transaction<Schema>,
+  joined: readonly Joined<Passed>[],
+  labels: ReadonlyMap<number, number[]>,
+): Promise<void> {
+  const all = joined.map(({ id, opened, consent, language, person, submission }) => ({
+    leadId: id,
+    opened,
+    words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
+  }))
+  const { opened = [], others = [] } = Object.groupBy(all, one => (one.opened ? 'opened' : 'others'))
+  await saveWords(tx, opened)
+  for (const one of others) await addWords(tx, one)
+}
+
+/** A notification about each submission, and what the student gets at once. */
+async function addMessages(
+  tx: Transaction<Schema>,
+  joined: readonly Joined<Passed>[],
+  { room, now }: { room: number; now: number },
+): Promise<void> {
+  const receipts = await receiptsFor(
+    tx,
+    joined.filter(isStudent).map(one => ({ filing: one, known: one.knownMailbox || !one.opened })),
+    now,
+  )
+  const messages = joined.flatMap(({ submission }, i): NewMessage[] => [
+    i < room ? { kind: 'notify', subject: submission.id } : gatheredMail(submission, now),
+    ...[receipts.get(submission.id) ?? []].flat(),
+  ])
+  await addMails(tx, messages, now)
+}
+
+const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind === 'student'
+
+const unownedAmong = (joined: readonly Joined<Passed>[]): UnassignedLead[] =>
+  joined
+    .filter(one => one.opened && isStudent(one) && one.submission.form?.entered?.owner === undefined)
+    .map(({ id, person: { email, state }, submission: { form } }) => ({
+      id,
+      email,
+      state,
+      language: form?.language ?? null,
+    }))

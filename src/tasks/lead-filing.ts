@@ -1,0 +1,133 @@
+/**
+ * How submissions become part of leads, decided before the store carries it out: the person, whether they have an
+ * account, the programs that they named, and how they are followed up. The same for every way in.
+ */
+import type { Logger } from 'pino'
+import type { AccountDirectory } from '../accounts/directory.ts'
+import type { Settings } from '../config/settings.ts'
+import { awayOn } from '../follow-up/absences.ts'
+import { counselorsOf } from '../follow-up/assignment.ts'
+import type { Track } from '../follow-up/cadence.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
+import { toE164 } from '../leads/body/phone.ts'
+import type { Submission } from '../leads/body/submission.ts'
+import type { Entered } from '../leads/lead/entered.ts'
+import { programsNamed } from '../leads/lead/programs.ts'
+import type { LeadFiling } from '../store/filing/filing-decision.ts'
+import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
+import type { Staffing } from '../store/filing/owner-assignment.ts'
+import type { Person } from '../store/leads/leads.ts'
+import { type CadenceVersions, startCadence } from './cadence-start.ts'
+
+export type LeadFilingDependencies = {
+  settings: Settings
+  calendar: Calendar
+  cadences: CadenceVersions
+  /** Asked about accounts that no HTTP response has mentioned; undefined if there is none to ask. */
+  directory: AccountDirectory | undefined
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  log: Logger
+}
+
+/** The row of a list has no id until it is stored. */
+type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: number }
+
+/**
+ * Adds to each of these how its submission becomes part of a lead. The follow-up counts from now, when the staff is
+ * notified. Asks about all accounts at once.
+ */
+export async function withLeadFilings<S extends { submission: Sent }>(
+  deps: LeadFilingDependencies,
+  all: readonly S[],
+  now: number,
+): Promise<(S & LeadFiling)[]> {
+  const unsaid = all.filter(({ submission }) => isUnsaid(submission, deps.settings))
+  const accounts = await deps.directory?.among(unsaid.map(({ submission }) => submission.body.email))
+  const concealed = new Set(unsaid.filter(({ submission }) => accounts?.has(submission.body.email)))
+  return Promise.all(
+    all.map(async one => {
+      const { submission } = one
+      const person = personOf(submission, deps.settings)
+      const account = concealed.has(one) ? 'concealed' : isRevealed(submission) ? 'revealed' : 'none'
+      return {
+        ...one,
+        person,
+        account,
+        addressHashes: suppressionHashes(deps.addressSecret, submission.body.email),
+        noReceipt: whyNoReceipt(submission),
+        programs: programsNamed(submission, deps.settings),
+        cadenceStart: await cadenceStartOf(deps, submission, person.state, now),
+      }
+    }),
+  )
+}
+
+const isRevealed = ({ kind, answer }: Sent): boolean => kind === 'student' && answer === 409
+
+/** Whether an account would be unsaid: if the HTTP response has revealed none, only an email to its owner may. */
+function isUnsaid(submission: Sent, { accounts }: Settings): boolean {
+  const { kind, answer, form } = submission
+  if (kind === 'site' || isRevealed(submission)) return false
+  // A response about a lockout has said nothing about an account, whatever the settings are.
+  return accounts.feedback === 'conceal' || answer === 429 || form?.entered !== undefined
+}
+
+function whyNoReceipt({ body, form }: Sent): string | undefined {
+  if (!mayWriteTo(form?.entered)) return 'they did not ask us to write by email'
+  return isPlainMailbox(body.email) ? undefined : UNSUPPORTED_ADDRESS
+}
+
+const mayWriteTo = (entered: Entered | undefined): boolean => entered === undefined || entered.mayWrite
+
+/** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */
+async function cadenceStartOf(
+  { calendar, cadences, log }: LeadFilingDependencies,
+  { id, kind, form }: Sent,
+  state: string | undefined,
+  now: number,
+): Promise<CadenceStart | null> {
+  const cadence = await cadences(kind)
+  try {
+    const start = startCadence(cadence, now, calendar.hoursFor(state ?? null))
+    const firstSteps = start.firstSteps.filter(({ track }) => isFollowed(track, form?.entered))
+    return isImported(form?.entered) && firstSteps.length === 0 ? null : { ...start, firstSteps }
+  } catch (error) {
+    log.error({ err: error, submission: id }, 'a lead gets no follow-up')
+    return null
+  }
+}
+
+/**
+ * Whether a new lead begins on a track. No one is reminded of imported leads, since hundreds arrive at once; they are
+ * closed after the last of our emails, if they get any.
+ */
+const isFollowed = (track: Track, entered: Entered | undefined): boolean =>
+  isImported(entered) ? track !== 'staff' && mayWriteTo(entered) : track !== 'student' || mayWriteTo(entered)
+
+const isImported = (entered: Entered | undefined): boolean => entered?.importId !== undefined
+
+/** The contact data of a lead that an inquiry opens. */
+function personOf({ body }: Pick<Submission, 'body'>, settings: Settings): Person {
+  const { email, firstName, lastName, phone } = body
+  return {
+    email,
+    firstName,
+    lastName,
+    phone,
+    phoneE164: toE164(phone, settings.school.country),
+    company: 'company' in body ? body.company : body.employer,
+    state: 'company' in body ? undefined : body.state,
+  }
+}
+
+/** Who may be assigned leads at this moment. */
+export function staffingAt(
+  { settings, calendar }: Pick<LeadFilingDependencies, 'settings' | 'calendar'>,
+  now: number,
+): Staffing {
+  const today = calendar.today(now)
+  const away = [...awayOn(today, settings.admissions.counselors).keys()]
+  return { counselors: counselorsOf(settings), away, today }
+}
