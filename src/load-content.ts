@@ -1,10 +1,10 @@
 /** Everything that is made from the content folders when the service starts. */
 import type { Config } from './config/config.ts'
 import { defaultSettings } from './config/defaults.ts'
-import { contentDirs as foldersOf } from './content/files.ts'
+import { contentDirs as foldersOf } from './content/content-files.ts'
 import { templatesOf } from './follow-up/cadence.ts'
-import { createFacts } from './forms/facts.ts'
-import { createDocuments } from './http/discovery/routes.ts'
+import { createFacts } from './forms/form-facts.ts'
+import { createDocuments } from './http/discovery/document-routes.ts'
 import { createPages } from './http/links/link-pages.ts'
 import { createMessages } from './mail/render-messages.ts'
 import { loadReplyTemplates } from './mail/reply-templates.ts'

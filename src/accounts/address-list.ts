@@ -1,7 +1,7 @@
 /** Reads a list of email addresses: CSV with a header line, or one address per line. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
-import { tidy } from '../leads/body/text.ts'
+import { tidy } from '../leads/body/tidy-text.ts'
 
 export type AddressList = {
   addresses: EmailAddress[]

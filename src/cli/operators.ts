@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { newSecret } from '../config/secret.ts'
-import { isBlank, textProblem, tidy } from '../leads/body/text.ts'
+import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'

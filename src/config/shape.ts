@@ -2,7 +2,7 @@
  * Shapes of settings: what a value must be, and the sentence for one that is not. Every problem is
  * found, not only the first; docs/decisions/0023 says why no library does this.
  */
-import { resembles } from '../leads/body/text.ts'
+import { resembles } from '../leads/body/tidy-text.ts'
 
 /** Reads the value at `path`; adds a sentence to `problems` if it is not of the shape. */
 export type Shape<T> = (value: unknown, path: string, problems: string[]) => T

@@ -2,7 +2,7 @@
 import { schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
-import { resembles } from '../leads/body/text.ts'
+import { resembles } from '../leads/body/tidy-text.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 

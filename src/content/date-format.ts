@@ -1,5 +1,5 @@
 /** Dates and durations as people say them, in the school's country and time zone. */
-import { inDigits } from '../leads/body/text.ts'
+import { inDigits } from '../leads/body/tidy-text.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
 const formats = new Map<string, Intl.DateTimeFormat>()

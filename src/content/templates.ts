@@ -6,9 +6,9 @@
  */
 import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'
-import { fileIn, foldersFor, languageOfFile, namingFile, ROOT_LANGUAGE, readContent } from './files.ts'
+import { fileIn, foldersFor, languageOfFile, namingFile, ROOT_LANGUAGE, readContent } from './content-files.ts'
 import { withFixedParts } from './fixed-parts.ts'
-import { type HeadLines, splitHead } from './head.ts'
+import { type HeadLines, splitHead } from './front-matter.ts'
 import { createLiquid, type Target } from './liquid.ts'
 import { messageHtml } from './message-markdown.ts'
 import { oneLine, shorten } from './one-line.ts'

@@ -1,8 +1,8 @@
 /** Problems with a body in the words of a form: one sentence for each field, in the language of the page. */
 import { PHONE_DIGITS } from '../leads/body/phone.ts'
 import type { Problem } from '../leads/body/problems.ts'
-import type { Field, FieldName } from './fields.ts'
-import { type FieldWords, fill, type Words } from './words.ts'
+import { type FieldWords, fill, type Words } from './form-words.ts'
+import type { Field, FieldName } from './shown-fields.ts'
 
 /** The sentence beside each field that has a problem: about the first of them, since people correct one at a time. */
 export type FieldProblems = Partial<Record<FieldName, string>>

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
 import { errors } from '../http/errors.ts'
-import type { Trouble } from './words.ts'
+import type { Trouble } from './form-words.ts'
 
 /** The largest form that is read, in bytes: far more than all fields hold, so that too long a text is kept. */
 export const FORM_LIMIT = 128 * 1024

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { contentDirs as foldersOf } from '../content/files.ts'
+import { contentDirs as foldersOf } from '../content/content-files.ts'
 import { readDryRun } from '../http/dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from '../http/errors.ts'
 import type { Gate } from '../http/gate.ts'
@@ -13,12 +13,12 @@ import { urlsOf } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import { compressed } from './compressed.ts'
-import { createFacts } from './facts.ts'
 import { readForm } from './form-body.ts'
+import { createFacts } from './form-facts.ts'
 import { readRequest } from './form-request.ts'
 import { createFormStates, createFormTokens, type Post } from './form-states.ts'
+import { bodyOf, detailsOf } from './form-submission.ts'
 import { createFormPages, type PageOf } from './pages.ts'
-import { bodyOf, detailsOf } from './submission.ts'
 
 type Dependencies = {
   config: Config

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Kind } from '../leads/body/submission.ts'
-import type { FormFacts } from './facts.ts'
+import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
 import {

@@ -1,8 +1,8 @@
 /** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
 import { html, raw } from 'hono/html'
 import { digitsOf } from './field-problems.ts'
-import type { Field, FieldName } from './fields.ts'
-import { fill, type Words } from './words.ts'
+import { fill, type Words } from './form-words.ts'
+import type { Field, FieldName } from './shown-fields.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>

@@ -3,10 +3,10 @@ import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/body/form-details.ts'
 import { inLanguage, writingDirection } from '../leads/body/languages.ts'
-import type { FormFacts } from './facts.ts'
 import type { FieldProblems } from './field-problems.ts'
+import type { FormFacts } from './form-facts.ts'
+import { fill } from './form-words.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
-import { fill } from './words.ts'
 
 /** What differs from one page to the next. */
 export type FormState = {

@@ -1,11 +1,11 @@
 /** How the forms look with the school's settings and words, for those who decide about them. */
 import type { Config } from '../config/config.ts'
-import { fileIn, languageOfFile } from '../content/files.ts'
-import { createFacts, type FormFacts } from './facts.ts'
+import { fileIn, languageOfFile } from '../content/content-files.ts'
 import type { FieldProblems } from './field-problems.ts'
+import { createFacts, type FormFacts } from './form-facts.ts'
 import type { FormRequest } from './form-request.ts'
+import { FILE } from './form-words.ts'
 import { createFormPages } from './pages.ts'
-import { FILE } from './words.ts'
 
 export type SampleForm = {
   /** The file of its words, relative to a content folder, and whose form it is. */

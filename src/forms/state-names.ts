@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainObject } from '../config/shape.ts'
-import { foldersFor, namingFile, readContent } from '../content/files.ts'
+import { foldersFor, namingFile, readContent } from '../content/content-files.ts'
 import type { TranslatedStates } from '../leads/body/states.ts'
 
 const FILE = 'states.json'

@@ -1,7 +1,7 @@
 /** What keeps us from receiving a form, in the words of its language, with what the person can do. */
 import type { HttpError } from '../http/errors.ts'
-import type { FormFacts } from './facts.ts'
-import { fill } from './words.ts'
+import type { FormFacts } from './form-facts.ts'
+import { fill } from './form-words.ts'
 
 /** The sentence for an error of the service. */
 export function troubleOf(

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isKey } from '../leads/body/field-formats.ts'
 import type { Problem } from '../leads/body/problems.ts'
-import { isPlain } from '../leads/body/text.ts'
+import { isPlain } from '../leads/body/tidy-text.ts'
 
 export type ClientKey = { value: string | undefined; problems: readonly Problem[] }
 

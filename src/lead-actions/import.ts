@@ -1,5 +1,5 @@
 /** Checking a list of people, importing it, and undoing that as a whole: the worker does all three, in the background. */
-import type { ImportPlan } from '../leads/import/row.ts'
+import type { ImportPlan } from '../leads/import/inquiry-of-row.ts'
 import type { Import, StateChange } from '../store/imports/imports.ts'
 import { actedOn, type By, type Services } from './services.ts'
 import { listNumber } from './upload-list.ts'

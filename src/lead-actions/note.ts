@@ -1,5 +1,5 @@
 /** A note on a lead, which only the staff sees. */
-import { isBlank, textProblem, tidy } from '../leads/body/text.ts'
+import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 

@@ -1,5 +1,5 @@
 /** Deciding about a quarantined submission: releasing it, so that it becomes a lead, or dismissing it. */
-import { UNDO_TIME } from '../leads/lead/undo.ts'
+import { UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { SECOND } from '../platform/time.ts'
 import { andTell, type By, type Services } from './services.ts'
 

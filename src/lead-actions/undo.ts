@@ -1,6 +1,6 @@
 /** Undoing what someone did to a lead a moment ago. */
-import type { TimelineEntry } from '../leads/lead/timeline.ts'
-import { canTakeBack } from '../leads/lead/undo.ts'
+import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
+import { canTakeBack } from '../leads/lead/undo-window.ts'
 import { assignmentTo } from './assign.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 

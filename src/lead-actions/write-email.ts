@@ -2,7 +2,7 @@
 import { callMoment } from '../follow-up/call-moment.ts'
 import { suppressedNote } from '../follow-up/stop-conditions.ts'
 import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
-import { isBlank, textProblem, tidy } from '../leads/body/text.ts'
+import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { reasonName } from '../leads/lead/stages.ts'
 import type { MessageIds } from '../mail/message-id.ts'

@@ -1,6 +1,6 @@
 /** The page of an export about a person: readable without a program of ours, and without a network. */
 import { html, raw } from 'hono/html'
-import { capital } from '../leads/body/text.ts'
+import { capital } from '../leads/body/tidy-text.ts'
 import type { Fact } from './person-facts.ts'
 
 /** `at` is the moment in ISO 8601, `asOf` in words. */

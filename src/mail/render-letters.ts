@@ -1,5 +1,5 @@
 /** Renders the emails to the person who wrote in, in the language of their lead. */
-import { fileIn, languageOfFile } from '../content/files.ts'
+import { fileIn, languageOfFile } from '../content/content-files.ts'
 import { languageFor } from '../leads/body/languages.ts'
 import { lazyEach } from '../platform/lazy.ts'
 import { toPerson } from './addresses.ts'

@@ -1,7 +1,7 @@
 /** Renders every message from its template: the emails to the staff here, those to the person in `render-letters.ts`. */
 import { createBrand } from '../content/brand.ts'
+import { fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
-import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { lazy, lazyEach } from '../platform/lazy.ts'

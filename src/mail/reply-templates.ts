@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
-import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
+import { fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { createTemplates } from '../content/templates.ts'
 import { languageFor } from '../leads/body/languages.ts'

@@ -1,7 +1,7 @@
 /** Deletes, in the background, what has been stored for as long as the settings say (`privacy`). */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import { IMPORT_UNDO_TIME } from '../leads/lead/undo.ts'
+import { IMPORT_UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'

@@ -1,7 +1,7 @@
 /** Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the console. */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
-import { formRoutes } from '../forms/routes.ts'
+import { formRoutes } from '../forms/form-routes.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
 import { createGate } from '../http/gate.ts'
 import { createHealth } from '../http/health.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
-import type { ImportPlan } from '../../src/leads/import/row.ts'
+import type { ImportPlan } from '../../src/leads/import/inquiry-of-row.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
-import { FILE_LIMITS } from '../../src/leads/import/file.ts'
+import { FILE_LIMITS } from '../../src/leads/import/csv-upload.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

@@ -3,9 +3,9 @@ import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { statesWith } from '../../src/leads/body/states.ts'
-import { columnProblems, guessColumns, isPerson, nameHeaders } from '../../src/leads/import/columns.ts'
-import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/file.ts'
-import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/row.ts'
+import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/csv-upload.ts'
+import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/inquiry-of-row.ts'
+import { columnProblems, guessColumns, isPerson, nameHeaders } from '../../src/leads/import/list-columns.ts'
 
 const read = async (bytes: Uint8Array | string) =>
   Array.fromAsync(readFile(typeof bytes === 'string' ? Buffer.from(bytes) : bytes))

@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { codePoints, isPlain, textProblem, tidy } from '../../src/leads/body/text.ts'
+import { codePoints, isPlain, textProblem, tidy } from '../../src/leads/body/tidy-text.ts'
 import { anyText, likelyText } from './arbitraries.ts'
 
 const texts = fc.oneof(anyText(), likelyText(0, 40))

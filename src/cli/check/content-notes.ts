@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { contentDirs, fileIn, ROOT_LANGUAGE } from '../../content/files.ts'
+import { contentDirs, fileIn, ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
 

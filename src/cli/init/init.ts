@@ -7,8 +7,8 @@ import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
 import { dkimInstructions, dkimRecord, newDkimKey } from './dkim-key.ts'
-import { DKIM_FILE, DKIM_SELECTOR, environmentFile, proxyFile, settingsFile, unitFile } from './files.ts'
 import { domainOf, questions } from './questions.ts'
+import { DKIM_FILE, DKIM_SELECTOR, environmentFile, proxyFile, settingsFile, unitFile } from './written-files.ts'
 
 type Options = { folder: string; answers?: string; overwrite?: boolean }
 type File = { path: string; content: string; mode: number }

@@ -8,7 +8,7 @@ import { formatOption, parseDay, parseId } from '../terminal/arguments.ts'
 import { type Format, print, printRows } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { withStore } from '../terminal/with-store.ts'
-import { nameOf } from './text.ts'
+import { nameOf } from './lead-as-text.ts'
 
 export type Counselor = Settings['admissions']['counselors'][number]
 

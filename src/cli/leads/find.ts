@@ -4,7 +4,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
-import { titleOf } from './text.ts'
+import { titleOf } from './lead-as-text.ts'
 
 /**
  * The id of the lead. An id is returned as it is, also if no lead has it. Of several leads that match an

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import type { Row } from '../terminal/table.ts'
 import { type Times, wait } from '../terminal/times.ts'
-import { nameOf } from './text.ts'
+import { nameOf } from './lead-as-text.ts'
 
 /** The columns of the table to leave out first when it is too wide. */
 export const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']

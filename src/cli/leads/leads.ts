@@ -25,9 +25,9 @@ import { findCounselor } from './counselors.ts'
 import { addExportPerson } from './export-person.ts'
 import { findLeadId } from './find.ts'
 import { addLeadImport } from './import.ts'
+import { leadText, responsesOf } from './lead-as-text.ts'
 import { optionalColumns, tableRow } from './lead-table.ts'
 import { addLeadMerge } from './merge.ts'
-import { leadText, responsesOf } from './text.ts'
 
 /** How many leads an export reads at once. */
 const PAGE_SIZE = 1000

@@ -1,7 +1,7 @@
 /** What the messages of the outbox say, for the commands that show them. */
 import type { Config } from '../../config/config.ts'
 import { newSecret } from '../../config/secret.ts'
-import { contentDirs } from '../../content/files.ts'
+import { contentDirs } from '../../content/content-files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { createAddressees } from '../../mail/addressees.ts'

@@ -8,7 +8,7 @@ import { CommandFailed } from '../terminal/terminal.ts'
 import { createTimes } from '../terminal/times.ts'
 import { withStore } from '../terminal/with-store.ts'
 import { createMailReader } from './content.ts'
-import { mailText } from './text.ts'
+import { mailText } from './message-as-text.ts'
 
 const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 

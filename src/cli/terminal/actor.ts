@@ -1,7 +1,7 @@
 /** The option `--by`: the name under which the timeline of a lead, or the audit log, records who acted. */
 import { Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { actorName, COMMAND_LINE, MANAGER } from '../../leads/lead/staff.ts'
 import type { Store } from '../../store/store.ts'
 import { CommandFailed } from './terminal.ts'

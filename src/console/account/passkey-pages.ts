@@ -2,16 +2,16 @@
 
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/text.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
+import { field, fieldsOf } from '../frame/form-fields.ts'
 import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/passkeys.ts'
 import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
-import { ownPasswordProblem } from './account.ts'
+import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
+import { ownPasswordProblem } from './account-page.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/passkeys`

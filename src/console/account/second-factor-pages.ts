@@ -4,8 +4,8 @@ import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { field, fieldsOf } from '../frame/fields.ts'
 import { redirect } from '../frame/flash.ts'
+import { field, fieldsOf } from '../frame/form-fields.ts'
 import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { sealSecret } from '../sign-in/sealed-secret.ts'
@@ -16,8 +16,8 @@ import {
   recoveryHash,
   totpStep,
   totpUrl,
-} from '../sign-in/second-factor.ts'
-import { ownPasswordProblem } from './account.ts'
+} from '../sign-in/second-factor-codes.ts'
+import { ownPasswordProblem } from './account-page.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/second-factor`

@@ -4,7 +4,7 @@
  */
 import { type Cadence, nominalMinutes, parseDelay, type Step } from '../../follow-up/cadence.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { kindOf, numberOf } from '../frame/fields.ts'
+import { kindOf, numberOf } from '../frame/form-fields.ts'
 
 /** A step as the form has it; `to` is a recipient or `close`. */
 export type Row = { name: string; count: string; unit: string; clock: string; to: string; message: string }

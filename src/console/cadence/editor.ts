@@ -5,14 +5,14 @@ import type { Settings } from '../../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../../follow-up/cadence.ts'
 import { differences, stepInWords } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import type { StepMessage, StepMessages } from '../../mail/step-messages.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
-import { option } from '../frame/fields.ts'
+import { option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './draft.ts'
 import { monthWith, peopleOf, timeInWords } from './month.ts'
-import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './steps.ts'
+import { considerations, kindTitles, messageInWords, preview, recipientInWords, sentences } from './step-timeline.ts'
 
 /** What the editor shows beside the draft. */
 export type Shown = {

@@ -5,11 +5,11 @@ import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Simulation } from '../../follow-up/simulate.ts'
 import { assumptions } from '../../follow-up/simulated-people.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { share } from '../../leads/body/text.ts'
+import { share } from '../../leads/body/tidy-text.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
-import { simulateMonths } from './simulation.ts'
+import { simulateMonths } from './month-simulation.ts'
 
 const DAYS = 30
 const SEED = 1

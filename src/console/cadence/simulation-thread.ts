@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { awayOn } from '../../follow-up/absences.ts'
 import { simulate } from '../../follow-up/simulate.ts'
-import type { MonthsToSimulate } from './simulation.ts'
+import type { MonthsToSimulate } from './month-simulation.ts'
 
 const { settings, cadences, kind, absences, ...month } = workerData as MonthsToSimulate
 const { counselors } = settings.admissions

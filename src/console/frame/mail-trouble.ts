@@ -1,5 +1,5 @@
 /** What is wrong with mail, in sentences for the banners on every page. */
-import { counted } from '../../leads/body/text.ts'
+import { counted } from '../../leads/body/tidy-text.ts'
 import { addressSentenceIn } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'

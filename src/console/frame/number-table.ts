@@ -1,6 +1,6 @@
 /** Tables of numbers: on a phone, a card for each row, in which each number says what it is. */
 import { html } from 'hono/html'
-import { inDigits } from '../../leads/body/text.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from './layout.ts'
 
 /** A column whose cells are drawn, and only repeat what others say. */

@@ -1,9 +1,9 @@
 /** The rows of a list that were rejected: on its page, and as a file to correct. */
 import { html } from 'hono/html'
 import { listNumber } from '../../lead-actions/upload-list.ts'
-import { counted } from '../../leads/body/text.ts'
-import type { ImportField } from '../../leads/import/columns.ts'
-import { problemsInWords, type RowProblem, shortCell } from '../../leads/import/row.ts'
+import { counted } from '../../leads/body/tidy-text.ts'
+import { problemsInWords, type RowProblem, shortCell } from '../../leads/import/inquiry-of-row.ts'
+import type { ImportField } from '../../leads/import/list-columns.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { StoredRow } from '../../store/imports/portions.ts'
 import { audit } from '../frame/audit.ts'

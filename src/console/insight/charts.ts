@@ -3,7 +3,7 @@
  * keeps its size. Each stands beside a table with the same numbers, so programs that read aloud skip it.
  */
 import { html } from 'hono/html'
-import { inDigits } from '../../leads/body/text.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from '../frame/layout.ts'
 
 /** In pixels. */

@@ -2,9 +2,9 @@
 
 import { html, raw } from 'hono/html'
 import { reasonsToClose } from '../../lead-actions/close.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import { endedByItself, stageName } from '../../leads/lead/stages.ts'
-import { option } from '../frame/fields.ts'
+import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stageChoices } from './buttons.ts'
 import { nextSchoolDays } from './call-times.ts'

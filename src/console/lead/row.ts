@@ -10,13 +10,13 @@ import { otherLanguage } from '../../leads/body/languages.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Submission } from '../../leads/body/submission.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import { labelNames } from '../../leads/lead/labels.ts'
 import type { Answers } from '../../leads/lead/last-given.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
-import type { InboxRow } from '../../store/lists/rows.ts'
+import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 
 export type RowWords = {
   id: number

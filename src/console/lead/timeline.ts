@@ -1,9 +1,9 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
 import { LONGEST_NOTE } from '../../lead-actions/note.ts'
-import type { TimelineEntry } from '../../leads/lead/timeline.ts'
 import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
-import { canTakeBack } from '../../leads/lead/undo.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'

@@ -4,12 +4,12 @@ import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
 import { leadDetails } from '../../lead-details/lead-details.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { MergeCandidate } from '../../store/merging/candidates.ts'
+import type { MergeCandidate } from '../../store/merging/merge-candidates.ts'
 import type { LeadPage } from '../../store/pages/lead-page.ts'
 import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
-import { numberOf } from '../frame/fields.ts'
+import { numberOf } from '../frame/form-fields.ts'
 
 export type LeadOnPage = {
   found: LeadPage

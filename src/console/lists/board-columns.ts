@@ -3,13 +3,13 @@
 import { html, raw } from 'hono/html'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
-import { positionText } from './filter.ts'
-import { leadTags, waitingClock } from './rows.ts'
+import { positionText } from './inbox-filter.ts'
+import { leadTags, waitingClock } from './lead-rows.ts'
 
 export type BoardPage = {
   kind: Kind

@@ -5,7 +5,7 @@ import { newSecret } from '../../config/secret.ts'
 import { parseEmail } from '../../leads/body/email.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { field, fieldsOf } from '../frame/fields.ts'
+import { field, fieldsOf } from '../frame/form-fields.ts'
 import { cardPage } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 

@@ -2,7 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { RankedField } from '../../leads/body/body-schemas.ts'
 import { PHONE_DIGITS } from '../../leads/body/phone.ts'
-import { capital } from '../../leads/body/text.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 
 export type DocumentedField = {
   name: string

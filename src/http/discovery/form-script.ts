@@ -1,5 +1,5 @@
 /** The script of the forms, one file for the hosted pages and for pages that embed a form. */
-import { readContent } from '../../content/files.ts'
+import { readContent } from '../../content/content-files.ts'
 import { documentRoute, representation } from '../documents.ts'
 import type { Route } from '../router.ts'
 import type { Urls } from '../urls.ts'

@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../../config/settings.ts'
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
-import { fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/files.ts'
+import { fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/content-files.ts'
 import { svgIcon } from '../../content/icon.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'

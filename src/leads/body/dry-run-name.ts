@@ -1,5 +1,5 @@
 /** The name of the dry-run parameter, and how to recognize an attempt at it. */
-import { letters, resembles } from './text.ts'
+import { letters, resembles } from './tidy-text.ts'
 
 export const VALIDATE_ONLY = 'validateOnly'
 

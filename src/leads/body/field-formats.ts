@@ -9,7 +9,7 @@ import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { numberOf, type Problem } from './problems.ts'
 import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
-import { codePoints, isPlain, textFault, tidy } from './text.ts'
+import { codePoints, isPlain, textFault, tidy } from './tidy-text.ts'
 
 /** The facts that a verdict depends on besides the body. */
 export type ParseContext = {

@@ -4,7 +4,7 @@
  */
 import { type Entered, readEntered } from '../lead/entered.ts'
 import { isLanguageTag } from './languages.ts'
-import { isPlain, tidy } from './text.ts'
+import { isPlain, tidy } from './tidy-text.ts'
 
 export const placements = ['hosted', 'element', 'iframe'] as const
 

@@ -8,7 +8,7 @@ import { type FieldRule, type ParseContext, parseStartedAt, parseText, type Verd
 import { plainValue } from './plain-values.ts'
 import { bodyTypeOf, type Problem, printable, typeOf } from './problems.ts'
 import type { Kind } from './submission.ts'
-import { isBlank, resembles, tidy } from './text.ts'
+import { isBlank, resembles, tidy } from './tidy-text.ts'
 
 export type { ParseContext } from './field-formats.ts'
 

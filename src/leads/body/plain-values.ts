@@ -6,7 +6,7 @@
 import { type RankedField, siteInterestSchema } from './body-schemas.ts'
 import type { FieldRule, ParseContext } from './field-formats.ts'
 import { PHONE_DIGITS } from './phone.ts'
-import { isPlain } from './text.ts'
+import { isPlain } from './tidy-text.ts'
 
 /** Longer ones are rare, and are counted in octets (RFC 5321 section 4.5.3.1.1). */
 const LOCAL_PART = 64

@@ -6,7 +6,7 @@
 import { HONEYPOT } from './body-schemas.ts'
 import { VALIDATE_ONLY } from './dry-run-name.ts'
 import { PHONE_DIGITS } from './phone.ts'
-import { type TextFault, textFaults } from './text.ts'
+import { type TextFault, textFaults } from './tidy-text.ts'
 
 type InField = { field: string }
 type OfType = InField & { is: string }

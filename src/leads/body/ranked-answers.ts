@@ -2,7 +2,7 @@
 
 import type { Answers } from '../lead/last-given.ts'
 import type { RankedField } from './body-schemas.ts'
-import { capital } from './text.ts'
+import { capital } from './tidy-text.ts'
 
 /** The school's settings for each ranked question. */
 export type RankedQuestions = {

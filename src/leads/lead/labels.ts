@@ -1,5 +1,5 @@
 /** Labels of leads: tags, which the staff make up, and programs of the school. */
-import { isBlank, textProblem, tidy } from '../body/text.ts'
+import { isBlank, textProblem, tidy } from '../body/tidy-text.ts'
 
 export type LabelKind = 'tag' | 'program'
 

@@ -1,6 +1,6 @@
 /** The stages of a lead, in their order, and the reasons for closing one. */
 import type { Kind } from '../body/submission.ts'
-import { capital } from '../body/text.ts'
+import { capital } from '../body/tidy-text.ts'
 
 export const stages = {
   student: ['new', 'contacted', 'qualified', 'applied', 'enrolled', 'closed'],

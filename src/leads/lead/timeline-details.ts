@@ -1,5 +1,5 @@
 /** The details of entries of a timeline: each kind writes and reads its own in the same way. */
-import type { TimelineEntry } from './timeline.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 
 /** Stands for the id of the owner in an entry about an assignment to the team. */
 export const THE_TEAM = 'the team'

@@ -5,8 +5,8 @@ import { fileInWords } from '../lead/attached-file.ts'
 import { labelInWords } from '../lead/labels.ts'
 import { actorName, ownerName, type Roster } from '../lead/staff.ts'
 import { reasonName, stageName } from '../lead/stages.ts'
-import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline.ts'
 import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from '../lead/timeline-details.ts'
+import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-entries.ts'
 
 export type TimelineWords = {
   /** Such as `moved to qualified`. */

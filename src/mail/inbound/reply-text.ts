@@ -1,7 +1,7 @@
 /** The text that a person wrote, without the text that their mail program added. */
 import type { Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
-import { tidy } from '../../leads/body/text.ts'
+import { tidy } from '../../leads/body/tidy-text.ts'
 import { htmlText } from './reply-html.ts'
 
 /** We read no more text than this, and do not examine longer lines. */

@@ -4,7 +4,7 @@
  */
 
 import { schoolVariables } from '../../content/school-variables.ts'
-import { type AskedReason, reasonInWords } from '../../leads/lead/erasing.ts'
+import { type AskedReason, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import { DAY } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, now } from '../samples.ts'

@@ -2,7 +2,7 @@
 import { shorten } from '../../content/one-line.ts'
 import { emailKey, isPlainMailbox } from '../../leads/body/email.ts'
 import { fileInWords } from '../../leads/lead/attached-file.ts'
-import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline.ts'
+import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline-entries.ts'
 import { aboutLead, replyToAddress, replyToPerson } from '../addresses.ts'
 import type { Content, StaffMessage } from '../message-definition.ts'
 import { counselor, first, lead, message, now, own, site, student, unreachable } from '../samples.ts'

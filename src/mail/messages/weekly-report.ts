@@ -8,7 +8,6 @@ import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
-import type { WeeklyReport } from '../report/weekly-report.ts'
 import {
   advice,
   arrivalsInWords,
@@ -19,7 +18,8 @@ import {
   outcomeInWords,
   speedInWords,
   weekInWords,
-} from '../report/words.ts'
+} from '../report/report-words.ts'
+import type { WeeklyReport } from '../report/weekly-report.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
 type ReportView = {

@@ -4,10 +4,10 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/lead/labels.ts'
-import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { labelWord } from '../../leads/words/search-words.ts'
+import { addWords, removeWord } from '../leads/lead-words.ts'
 import { addEntry } from '../leads/timeline.ts'
-import { addWords, removeWord } from '../leads/words.ts'
 import { recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'

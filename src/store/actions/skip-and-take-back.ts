@@ -1,7 +1,7 @@
 /** Skipping a step of a follow-up, and undoing what does not change a lead: a skipped step, a note, a tag or program. */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
-import { UNDO_TIME } from '../../leads/lead/undo.ts'
+import { UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import { addSteps } from '../follow-up/steps.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -2,8 +2,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { ConsentState } from '../../leads/body/consent.ts'
 import { consentWord } from '../../leads/words/search-words.ts'
+import { addWords } from '../leads/lead-words.ts'
 import { addEntry } from '../leads/timeline.ts'
-import { addWords } from '../leads/words.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 

@@ -1,7 +1,7 @@
 /** The dry run of an imported list: what would become of each row if it were imported now. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
-import type { RowProblem } from '../../leads/import/row.ts'
+import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
 import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Import } from './imports.ts'

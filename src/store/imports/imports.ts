@@ -1,7 +1,7 @@
 /** Queries on imported lists: what was uploaded, what someone chose for it, and how far its import has come. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { ImportPlan } from '../../leads/import/row.ts'
-import { IMPORT_UNDO_TIME } from '../../leads/lead/undo.ts'
+import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
+import { IMPORT_UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { ImportState, ImportTables } from '../tables/imports.ts'
 import type { Schema } from '../tables/schema.ts'

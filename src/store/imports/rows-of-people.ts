@@ -1,7 +1,7 @@
 /** The rows of people in lists: an earlier row with the same words is the same inquiry, one with the same address the same lead. */
 import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
-import type { ImportPlan } from '../../leads/import/row.ts'
+import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
 type PersonRow = { import_id: number; row_number: number; key: string | null; email_key: string | null }

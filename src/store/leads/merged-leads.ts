@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { MergeRecord, Was } from '../../leads/lead/timeline.ts'
+import type { MergeRecord, Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 import { keptId } from './kept-lead.ts'
 import { asLead, findLead } from './leads.ts'

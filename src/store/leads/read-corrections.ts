@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Correction } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { Was } from '../../leads/lead/timeline.ts'
+import type { Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 import { keptId } from './kept-lead.ts'
 

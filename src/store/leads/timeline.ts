@@ -1,6 +1,6 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline.ts'
+import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type Entry = {

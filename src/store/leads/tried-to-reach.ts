@@ -1,6 +1,6 @@
 /** Whether someone at the school has tried to reach the person of a lead. */
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
-import type { TimelineKind } from '../../leads/lead/timeline.ts'
+import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The entries of what someone can do about a lead, apart from giving it to someone else. */

@@ -7,7 +7,7 @@ import { listTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Position } from './filter.ts'
-import { type InboxRow, readInboxRows } from './rows.ts'
+import { type InboxRow, readInboxRows } from './inbox-rows.ts'
 
 export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> & { kind: Kind }
 

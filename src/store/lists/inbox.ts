@@ -6,9 +6,9 @@ import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
-import { candidates } from './candidates.ts'
 import type { InboxFilter, Page, Position } from './filter.ts'
-import { type InboxRow, rowsOf } from './rows.ts'
+import { candidates } from './filter-candidates.ts'
+import { type InboxRow, rowsOf } from './inbox-rows.ts'
 
 export type InboxPage = {
   rows: InboxRow[]

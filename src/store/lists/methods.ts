@@ -2,5 +2,5 @@
 export { readBoard, readBoardCards } from './board.ts'
 export { listDueLeads } from './due-leads.ts'
 export { listInbox } from './inbox.ts'
-export { readInboxRows } from './rows.ts'
+export { readInboxRows } from './inbox-rows.ts'
 export { deleteView, renameView, saveView } from './saved-views.ts'

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { TimelineEntry } from '../../leads/lead/timeline.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { asLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'

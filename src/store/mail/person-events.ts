@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
-import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline.ts'
+import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline-entries.ts'
 import { DAY } from '../../platform/time.ts'
 import { restartSteps } from '../follow-up/steps.ts'
 import { hasOpenLead, type LockedLead, lockLead, markChanged } from '../leads/leads.ts'

@@ -10,7 +10,7 @@ import type { Restart } from '../../follow-up/schedule.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
-import type { MergeRecord } from '../../leads/lead/timeline.ts'
+import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from '../actions/change-lead.ts'
 import { copyLabels } from '../actions/lead-labels.ts'
 import { endPauseAt } from '../actions/pause-and-resume.ts'
@@ -24,7 +24,7 @@ import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout } from '../tasks/kinds.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
-import { columnsOf, type Difference, differenceOf } from './columns.ts'
+import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
 
 export type MergeRequest = {
   /** The id of the lead that is merged into the one that is kept. */

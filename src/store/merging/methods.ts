@@ -1,4 +1,5 @@
 /** The store methods about merging leads and taking it back. */
-export { likelySamePerson, mergeCandidates } from './candidates.ts'
+
 export { dryRunMerge, mergeLeads } from './merge.ts'
+export { likelySamePerson, mergeCandidates } from './merge-candidates.ts'
 export { unmergeLead } from './unmerge.ts'

@@ -1,6 +1,6 @@
 /** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { MergeRecord } from '../../leads/lead/timeline.ts'
+import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, concludeChange } from '../actions/change-lead.ts'
 import { takeLabels } from '../actions/lead-labels.ts'
 import { endPauseAt } from '../actions/pause-and-resume.ts'
@@ -17,8 +17,8 @@ import { recordAudit } from '../operators/audit-log.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
-import { followUpColumns, takenBack } from './columns.ts'
 import { MERGED } from './merge.ts'
+import { followUpColumns, takenBack } from './merged-columns.ts'
 
 /**
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.

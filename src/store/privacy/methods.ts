@@ -2,6 +2,15 @@
 export { forgetClientAddresses } from './client-addresses.ts'
 export { listErasedMessages } from './erased-messages.ts'
 export { erasePerson } from './erasure.ts'
+export {
+  confirmErasure,
+  declineErasure,
+  expireErasureRequests,
+  listConfirmers,
+  listErasureRequests,
+  readErasureRequest,
+  requestErasure,
+} from './erasure-requests.ts'
 export { endHold, holdLead, readHold } from './holds.ts'
 export {
   readPersonEntries,
@@ -12,16 +21,6 @@ export {
   readPersonSubmissions,
 } from './person-data.ts'
 export { readEmailOf, readPersonSummary } from './person-summary.ts'
-export { listErasures, wasErasureAsked } from './register.ts'
-export {
-  confirmErasure,
-  declineErasure,
-  expireErasureRequests,
-  listConfirmers,
-  listErasureRequests,
-  readErasureRequest,
-  requestErasure,
-} from './requests.ts'
 export {
   addRetentionMail,
   countPlanned,
@@ -31,4 +30,5 @@ export {
   planErasures,
   readPlanned,
   readRetentionMailSent,
-} from './retention.ts'
+} from './planned-erasures.ts'
+export { listErasures, wasErasureAsked } from './register.ts'

@@ -4,7 +4,7 @@
  * been taken.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ImportPlan } from '../../leads/import/row.ts'
+import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 

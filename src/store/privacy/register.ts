@@ -1,6 +1,6 @@
 /** Queries on the register of erasures, in which nothing leads back to a person. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { ErasureReason } from '../../leads/lead/erasing.ts'
+import type { ErasureReason } from '../../leads/lead/erasure-reasons.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** Who erased, and why: `askedBy` and `confirmedBy` are names, or words such as `command line`. */

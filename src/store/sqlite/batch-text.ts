@@ -1,7 +1,7 @@
 /**
  * A batch of arrivals on its way to the store's thread, as one string: a clone of many small objects costs more
  * than JSON, and JSON escapes again the bodies, which are JSON already. So the fields of all arrivals are joined
- * by NUL, which no text that was parsed contains (`leads/body/text.ts`).
+ * by NUL, which no text that was parsed contains (`leads/body/tidy-text.ts`).
  */
 import type { Arrival } from '../acceptance/arrival.ts'
 

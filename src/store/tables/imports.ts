@@ -29,7 +29,7 @@ type ImportsTable = {
   headers: string
   /** Equal for files with the same headers. */
   headers_digest: string
-  /** What someone chose (`leads/import/row.ts`), as JSON. */
+  /** What someone chose (`leads/import/inquiry-of-row.ts`), as JSON. */
   plan: string | null
   state: ImportState
   row_count: Generated<number>

@@ -1,6 +1,6 @@
 /** The tables about erasures, as the queries see them. Times are Unix milliseconds. */
 import type { GeneratedAlways } from 'kysely'
-import type { AskedReason, ErasureReason } from '../../leads/lead/erasing.ts'
+import type { AskedReason, ErasureReason } from '../../leads/lead/erasure-reasons.ts'
 
 export type PrivacyTables = {
   erasures: ErasuresTable

@@ -1,7 +1,7 @@
 /** The reminders of leads that are handed over: they begin again for the new owner, and undoing that puts them back. */
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import type { Was } from '../../leads/lead/timeline.ts'
+import type { Was } from '../../leads/lead/timeline-entries.ts'
 import { type StepRow, stepColumns } from '../follow-up/step-rows.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { PartialSettings } from '../../../src/config/settings.ts'
 import { checkSettings } from '../../../src/config/settings.ts'
-import { createDocuments } from '../../../src/http/discovery/routes.ts'
+import { createDocuments } from '../../../src/http/discovery/document-routes.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { codePoints, textProblem } from '../../../src/leads/body/text.ts'
+import { codePoints, textProblem } from '../../../src/leads/body/tidy-text.ts'
 import { classify, type Inbound } from '../../../src/mail/inbound/classify.ts'
 import { bounces, softBounces } from './bounces.ts'
 import {

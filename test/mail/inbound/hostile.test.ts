@@ -1,7 +1,7 @@
 import { doesNotMatch, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { codePoints, textProblem } from '../../../src/leads/body/text.ts'
+import { codePoints, textProblem } from '../../../src/leads/body/tidy-text.ts'
 import { classify, type Inbound } from '../../../src/mail/inbound/classify.ts'
 import { bounces, softBounces } from './bounces.ts'
 import { deliveryStatus, eximBounce, feedback, htmlReply, qmailBounce, readReceipt, reply } from './samples.ts'

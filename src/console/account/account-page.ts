@@ -1,0 +1,151 @@
+/** The page on which operators look after their own account: sessions, password, shortcuts. */
+
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import type { NoticeWay } from '../../store/operators/notices.ts'
+import type { Session } from '../../store/operators/sessions.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { redirect } from '../frame/flash.ts'
+import { field, fieldsOf } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from '../sign-in/passwords.ts'
+import { beginSession } from '../sign-in/session-cookie.ts'
+import { waitBeforeAttempt } from '../sign-in/throttle.ts'
+
+const PATH = '/account'
+
+const noticeWays: Record<NoticeWay, string> = {
+  'at once':
+    'New leads, replies and hand-overs reach you by email at once. You can choose your browser instead, or one email a day.',
+  daily:
+    'New leads, replies and hand-overs reach you in one email a day. You can choose an email at once instead, or your browser.',
+  browser:
+    'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours and while no browser can be reached. You can choose an email at once instead, or one email a day.',
+}
+const ACTION = 'use own account'
+
+export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
+  const { store } = deps
+  return [
+    get(PATH, ACTION, c => accountPage(c, {})),
+    post(`${PATH}/shortcuts`, ACTION, async c => {
+      const on = (await fieldsOf(c))['shortcuts'] === 'on'
+      await store.setShortcuts(c.get('operator').id, on)
+      const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
+      return redirect(c, PATH, { text })
+    }),
+    post(`${PATH}/password`, ACTION, changePassword),
+    post(`${PATH}/sessions/end`, ACTION, async c => {
+      const { session } = await fieldsOf(c)
+      const { id } = c.get('operator')
+      const ended =
+        session === undefined
+          ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
+          : await store.endSession(id, session)
+      if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
+      return redirect(c, PATH, {
+        text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
+      })
+    }),
+  ]
+}
+
+/**
+ * What is wrong with the password that someone types to prove that they are the operator of the session,
+ * who may have left the browser open; undefined if it is right.
+ */
+export async function ownPasswordProblem(c: ConsoleContext, password: string): Promise<string | undefined> {
+  const { deps } = c.get('frame')
+  const { email } = c.get('operator')
+  const network = deps.networkOf(c.env.incoming)
+  const wait = await waitBeforeAttempt(deps, { email, network, isKnownNetwork: true })
+  if (wait > 0) return `Too many attempts. Wait ${Math.ceil(wait / 1000)} seconds, then try again.`
+  const found = await deps.store.findOperator(email)
+  return (await verifyPassword(password, found?.password ?? null)) ? undefined : 'The password is not right.'
+}
+
+async function changePassword(c: ConsoleContext) {
+  const { store, clock } = c.get('frame').deps
+  const { id, email } = c.get('operator')
+  const { current = '', password = '' } = await fieldsOf(c)
+  const problems = { current: await ownPasswordProblem(c, current), password: passwordProblem(password, email) }
+  if (problems.current !== undefined || problems.password !== undefined) {
+    return accountPage(c, problems)
+  }
+  await store.setPassword(id, { password: await hashPassword(password), now: clock.now() })
+  await beginSession(c, id)
+  await audit(c, 'changed their password')
+  return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })
+}
+
+type Problems = { current?: string | undefined; password?: string | undefined }
+
+async function accountPage(c: ConsoleContext, problems: Problems) {
+  const { store, clock, settings } = c.get('frame').deps
+  const { id, name, email, role, counselor, shortcuts, hasSecondFactor } = c.get('operator')
+  const now = clock.now()
+  const sessions = await store.listSessions(id, now)
+  const codes = hasSecondFactor ? await store.countRecoveryCodes(id) : 0
+  const shortDate = createShortDateFormat(settings.school)
+  const hasProblem = Object.values(problems).some(problem => problem !== undefined)
+  return page(
+    c,
+    { title: 'Your account', current: PATH, status: hasProblem ? 422 : 200 },
+    html`<section class="panel">
+<dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${role}</dd></dl>
+</section>
+<section class="panel"><h2>Notifications</h2>
+<p>${
+      role === 'counselor' && counselor === undefined
+        ? 'You are not on the team yet: no new leads go to you. Ask a manager to add you under Team, with this email address.'
+        : noticeWays[(await store.readNoticeChoices(id)).email]
+    }</p>
+<p><a class="button secondary" href="${PATH}/notifications">Choose</a></p></section>
+<section class="panel"><h2>Second factor</h2>
+${
+  hasSecondFactor
+    ? html`<p>After your password, you enter a code from your authenticator app. ${codes} recovery codes are left.</p>`
+    : html`<p>A code from an app on your phone keeps others out even if they learn your password.</p>`
+}
+<p><a class="button secondary" href="${PATH}/second-factor">${hasSecondFactor ? 'Change or remove it' : 'Set it up'}</a></p></section>
+<section class="panel"><h2>Passkeys</h2>
+<p>Sign in by unlocking your phone or computer, without a password.</p>
+<p><a class="button secondary" href="${PATH}/passkeys">Your passkeys</a></p></section>
+<section class="panel"><h2>Change the password</h2>
+<form method="post" action="${PATH}/password" class="stack">
+<input type="email" name="email" autocomplete="username" value="${email}" readonly hidden>
+${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', problem: problems.current })}
+${field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `At least ${SHORTEST_PASSWORD} characters.`,
+  problem: problems.password,
+})}
+<button class="secondary">Change it</button>
+</form></section>
+<section class="panel"><h2>Where you are signed in</h2>
+<ul class="plain-list">${sessions.map(session => sessionRow(c, session, shortDate(session.seenAt, now)))}</ul>
+${sessions.length > 1 ? html`<form method="post" action="${PATH}/sessions/end"><button class="secondary">Sign out everywhere else</button></form>` : ''}
+</section>
+<section class="panel"><h2>Keyboard shortcuts</h2>
+<p>With shortcuts on, single keys such as <kbd>j</kbd> and <kbd>k</kbd> act in lists. Turn them off if you dictate, or press keys by accident.</p>
+<form method="post" action="${PATH}/shortcuts">
+${hidden({ shortcuts: shortcuts ? 'off' : 'on' })}
+<button class="secondary">Turn shortcuts ${shortcuts ? 'off' : 'on'}</button>
+</form></section>`,
+  )
+}
+
+function sessionRow(c: ConsoleContext, session: Session, seen: string): Html {
+  const { tokenHash, browser, network } = session
+  const end =
+    tokenHash === c.get('session').tokenHash
+      ? html`<span class="tag">this one</span>`
+      : html`<form method="post" action="${PATH}/sessions/end">${hidden({ session: tokenHash })}
+<button class="secondary small">End<span class="hidden"> the session in ${browser}</span></button></form>`
+  return html`<li><span>${browser}<br><span class="quiet small">${network}, last seen ${seen}</span></span>${end}</li>`
+}

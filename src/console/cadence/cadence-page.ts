@@ -1,0 +1,157 @@
+/** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
+
+import { isDeepStrictEqual } from 'node:util'
+import { html, raw } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import type { Cadence } from '../../follow-up/cadence.ts'
+import { differences, type MessageWords } from '../../follow-up/cadence-words.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { FollowedCadence } from '../../store/follow-up/cadence-versions.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
+import { redirect } from '../frame/flash.ts'
+import { formOf, kindOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { goBack, readCadences, undoOf, versionList, versionPage } from './cadence-version-pages.ts'
+import { type Draft, type NewStep, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
+import { checkDraft, editorPage } from './editor.ts'
+import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './step-timeline.ts'
+
+const PATH = '/cadence'
+const action = 'edit cadence'
+
+export const cadenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  get(PATH, action, c => cadencePage(c, deps), { menu: 'Cadence' }),
+  post(PATH, action, async c => save(c, deps, await formOf(c))),
+  get(`${PATH}/edit`, action, c => edit(c, deps)),
+  get(`${PATH}/message`, action, c => messageDocument(c, deps)),
+  get(`${PATH}/versions/:id{[0-9]{1,15}}`, action, c => versionPage(c, deps)),
+  post(`${PATH}/back`, action, c => goBack(c, deps)),
+]
+
+async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
+  const { settings, config, stepMessages, store, clock } = deps
+  const kind = kindOf(c.req.query('kind'))
+  const cadence = settings.followUp[kind]
+  const edition = config.edited.cadence
+  const shortDate = createShortDateFormat(settings.school)
+  const since = edition && shortDate(edition.at, clock.now())
+  const tabs = (['student', 'site'] as const).map(
+    one => html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
+  )
+  const warnings = considerations(kind, cadence, settings)
+  return page(
+    c,
+    {
+      title: 'Cadence',
+      current: PATH,
+      width: 'wide',
+      beside: html`<a class="button" href="${PATH}/edit?kind=${kind}">Edit the steps</a>`,
+    },
+    html`<nav class="tabs" aria-label="Kind">${tabs}</nav>
+<p>What happens by itself from the inquiry until someone reaches the person. ${edition === undefined || edition.fromFile ? 'These steps are those of the settings file.' : html`${edition.by} last changed it (${since}).`}</p>
+<div class="cadence-columns"><div>
+${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
+${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
+</div><div>
+<section class="panel"><h2>Leads under way</h2>${followers(kind, cadence, await store.listFollowedCadences(), messageInWords(deps, kind))}</section>
+<section class="panel"><h2>Versions</h2>${await versionList(deps)}</section>
+</div></div>`,
+  )
+}
+
+const notesOn = (title: string, notes: readonly string[]): Html | '' =>
+  notes.length === 0 ? '' : html`<section class="panel warnings"><h2>${title}</h2>${sentences(notes)}</section>`
+
+/** How many leads follow the steps in force, and how many still follow earlier ones. */
+function followers(kind: Kind, inForce: Cadence, found: readonly FollowedCadence[], words: MessageWords): Html {
+  const ofKind = found.filter(one => one.kind === kind)
+  const isInForce = ({ cadence }: FollowedCadence) => isDeepStrictEqual(cadence, inForce)
+  const now = ofKind.find(isInForce)
+  const earlier = ofKind.filter(one => !isInForce(one))
+  const leadsFollow = ({ leads, all }: FollowedCadence) =>
+    `${all ? '' : 'at least '}${leads} ${leads === 1 ? 'lead follows' : 'leads follow'}`
+  return html`<p>${now === undefined ? 'No lead follows these steps at the moment.' : `${leadsFollow(now)} these steps.`} A lead keeps the steps that it began with.</p>
+${earlier.map(
+  one =>
+    html`<details><summary>${leadsFollow(one)} earlier steps</summary>${stepsInShort(one.cadence, words)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence, words))}</details>`,
+)}`
+}
+
+/** The editor with the draft of the URL, an earlier version, or the steps in force. */
+async function edit(c: ConsoleContext, deps: ConsoleDeps) {
+  const { config, settings } = deps
+  const draft = readDraft(name => c.req.queries(name) ?? [])
+  const replaces = config.edited.cadence?.id ?? 0
+  if (draft === undefined) {
+    const kind = kindOf(c.req.query('kind'))
+    const version = c.req.query('version')
+    const cadences = version === undefined ? settings.followUp : await readCadences(deps, numberOf(version))
+    const rows = rowsOf(cadences[kind])
+    return editorPage(c, deps, { kind, replaces, people: USUAL_PEOPLE, note: '', rows })
+  }
+  const changed = changedBy(c.req.query('add'), numberOf(c.req.query('remove')), draft)
+  if (changed !== undefined) return c.redirect(`${PATH}/edit?${queryOf(changed)}`, 303)
+  return editorPage(c, deps, draft, draft.replaces === replaces ? {} : { notice: overtaken(deps) })
+}
+
+/** The draft after a press of a button that adds or removes a step; undefined if none was pressed. */
+function changedBy(add: string | undefined, remove: number | undefined, draft: Draft): Draft | undefined {
+  if (add === 'reminder' || add === 'email' || add === 'end')
+    return { ...draft, rows: withAdded(draft, add satisfies NewStep) }
+  if (remove === undefined) return undefined
+  return { ...draft, rows: draft.rows.filter((_, i) => i + 1 !== remove) }
+}
+
+const overtaken = ({ config, settings, clock }: ConsoleDeps): Html => {
+  const edition = config.edited.cadence
+  const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())
+  return html`<div class="banner" role="alert"><p><strong>${edition?.by ?? 'Someone'} changed the cadence while you were editing</strong>${moment === undefined ? '' : ` (${moment})`}. Your draft is still here. “What changes” compares your draft with the steps that are in force now. If you put your draft in force, it replaces these steps.</p></div>`
+}
+
+async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
+  const { store, settings, clock, settingsEdited } = deps
+  const draft = readDraft(name => form.getAll(name).map(String))
+  if (draft === undefined) return c.redirect(PATH, 303)
+  const { kind, note, replaces } = draft
+  const { value, cadence, problems } = checkDraft(draft, deps)
+  if (problems.length > 0) return editorPage(c, deps, draft, { status: 422 })
+  const changes = differences(settings.followUp[kind], cadence, messageInWords(deps, kind))
+  const alreadyThere = () => redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
+  if (changes.length === 0) return alreadyThere()
+  const by = c.get('operator').name
+  const saved = await store.saveEditedSettings({
+    part: 'cadence',
+    value,
+    note: note.slice(0, 200),
+    replaces,
+    by,
+    now: clock.now(),
+  })
+  await settingsEdited()
+  if (saved === 'before') {
+    // A button that was pressed twice has saved it.
+    if (differences(settings.followUp[kind], cadence).length === 0) return alreadyThere()
+    return editorPage(c, deps, draft, { status: 409, notice: overtaken(deps) })
+  }
+  await audit(c, 'changed the cadence', { detail: `${kindTitles[kind]}: ${changes.join(' ')}`.slice(0, 500) })
+  return redirect(c, `${PATH}?kind=${kind}`, {
+    text: 'The new steps are in force. Leads that have begun keep theirs.',
+    undo: undoOf(replaces, saved.id),
+  })
+}
+
+/** The message of a step, as it would be about an invented person. */
+function messageDocument(c: ConsoleContext, { stepMessages, settings }: ConsoleDeps) {
+  const [file = '', asked] = [c.req.query('file'), c.req.query('language')]
+  const language = settings.languages.find(one => one === asked) ?? 'en'
+  const kind = kindOf(c.req.query('kind'))
+  const known = /^(letters|notifications)\/[\w.-]+\.md$/.test(file)
+  if (!known) return noEmailDocument(c, 'This message does not exist.')
+  const found = stepMessages.sample(file, { kind, language })
+  return 'problem' in found
+    ? noEmailDocument(c, `This message cannot be sent: ${found.problem}`)
+    : emailDocument(c, found)
+}

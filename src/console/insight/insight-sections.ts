@@ -1,0 +1,241 @@
+/** The sections of insight: key figures, how fast people were reached, how far they came, and from where. */
+import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
+import { roughly } from '../../content/date-format.ts'
+import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
+import type { Insight } from '../../store/insight/insight.ts'
+import type { Html } from '../frame/layout.ts'
+import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
+import { type FilterFields, queryOf } from '../lists/inbox-filter.ts'
+import { bar, legend } from './charts.ts'
+import type { InsightRange } from './range.ts'
+import { namesOfEntered, type SplitName, type SplitRow, splitRows, splitTitles, stageNames } from './split-tables.ts'
+
+type Section = {
+  insight: Insight
+  range: InsightRange
+  settings: Settings
+  /** The link to a table as CSV. */
+  file: (table: string) => Html
+}
+
+/** The figures that answer most questions. */
+export function countersOf({ insight, range }: Section): Html {
+  const { all, entered } = insight
+  const last = all.stages.at(-1) ?? 0
+  const counter = (title: string, value: string | Html, more: string) =>
+    html`<div class="counter"><dt>${title}</dt><dd><strong>${value}</strong> ${more}</dd></div>`
+  return html`<dl class="counters">
+${counter('Wrote in', numberOf(all.leads, { insight, range }, { stage: 'any' }), '')}
+${counter('Reached', inDigits(all.reached), share(all.reached, all.leads))}
+${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
+${counter('Not reached yet', numberOf(all.waiting, { insight, range }, { stage: 'new' }), share(all.waiting, all.leads))}
+${counter(stageNames(range.kind).at(-1) ?? '', inDigits(last), share(last, all.leads))}
+${entered.leads === 0 ? '' : counter('Imported or entered by hand', inDigits(entered.leads), 'not counted here')}
+</dl>`
+}
+
+/** A number of leads, as a link to them, unless the inbox would show those who were imported or entered, too. */
+function numberOf(
+  n: number,
+  { insight, range }: Pick<Section, 'insight' | 'range'>,
+  filter: Partial<FilterFields>,
+): string | Html {
+  return n === 0 || insight.entered.leads > 0
+    ? inDigits(n)
+    : html`<a href="/inbox${queryInRange(range, filter)}" aria-label="${inDigits(n)}: see these leads">${inDigits(n)}</a>`
+}
+
+/** The leads of a range that match a filter of the inbox. */
+const queryInRange = ({ from, to, kind }: InsightRange, filter: Partial<FilterFields>): string =>
+  queryOf({ stage: 'any', since: from, until: to, kind: kind ?? '', ...filter })
+
+/** How fast people were reached: all together, and by counselor. */
+export function times({ insight, range, settings, file }: Section): Html {
+  const { all, by } = insight
+  const total = all.leads
+  const bands = [...contactBands.map(capital), 'Not reached']
+  const parts = ({ bands: reached }: ContactTimes, leads: number, known: number) => [...reached, leads - known]
+  const row = (hours: string, times: ContactTimes) => {
+    const shown = parts(times, total, times.count)
+    return {
+      name: hours,
+      cells: [...shown.map(n => numberWith(n, share(n, total))), roughly(times.p50), roughly(times.p95)],
+      bar: bar(shown, total, 'band'),
+    }
+  }
+  return html`<section class="panel" id="times"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
+${numberTable('Time until someone reached them', {
+  of: 'Counted in',
+  columns: [...bands, 'Half within', '95% within'],
+  rows: [row('School hours', all.working), row('All hours', all.wall)],
+})}
+<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. Half and 95% are of those who were reached.</p>
+<div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
+${numberTable('Time until someone reached them, by counselor', {
+  of: 'Counselor',
+  columns: [
+    'Wrote in',
+    'Reached',
+    'Within 1 hour',
+    'Half within',
+    '95% within',
+    'Half, all hours',
+    '95%, all hours',
+    'Not reached yet',
+    'Closed first',
+  ],
+  rows: splitRows('counselor', by.counselor, settings).map(one => {
+    const { leads, reached, working, wall } = one
+    const soon = (working.bands[0] ?? 0) + (working.bands[1] ?? 0)
+    const waiting = { stage: 'new', who: one.value || TEAM }
+    return {
+      name: nameOf('counselor', one, range),
+      cells: [
+        leads,
+        numberWith(reached, share(reached, leads)),
+        numberWith(soon, share(soon, leads)),
+        ...[working.p50, working.p95, wall.p50, wall.p95].map(roughly),
+        one.value === undefined ? one.waiting : numberOf(one.waiting, { insight, range }, waiting),
+        one.closed,
+      ],
+    }
+  }),
+})}
+<p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
+}
+
+/** How far people came who wrote in the range, for each kind that it has. */
+export function funnels({ insight, range, file }: Section): Html {
+  const kinds = (['student', 'site'] as const).filter(
+    kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0,
+  )
+  return html`<section class="panel" id="stages"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
+<div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
+<p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in its stage before.</p></section>`
+}
+
+function funnel(kind: Kind, { byKind }: Insight): Html {
+  const { stages, leads } = byKind[kind]
+  const title = kind === 'student' ? 'Students' : 'Sites'
+  return html`<table class="funnel"><caption>${title}</caption>
+<thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the stage before</th></tr></thead>
+<tbody>${stageNames(kind).map((name, index) => {
+    const [n = 0, before = 0] = [stages[index], stages[index - 1]]
+    return html`<tr><th scope="row">${name}</th><td class="number">${inDigits(n)}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : share(n, before)}</td></tr>
+<tr class="bar-row" aria-hidden="true"><td colspan="4">${bar([n], leads)}</td></tr>`
+  })}</tbody></table>`
+}
+
+/** Which source, campaign and state bring people, and how far those came. */
+export function sources(section: Section): Html {
+  return html`<section class="panel" id="sources"><h2>Where they came from</h2>
+<p>${best(section)}${bestHeard(section)}</p>
+${(['source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+}
+
+/** Those who came to the last stage, in words. */
+const arrivals = {
+  student: 'students who enrolled',
+  site: 'active sites',
+  all: 'students who enrolled and active sites',
+}
+
+/** People who were imported or entered by hand, by where they came from: they count in nothing above. */
+export const enteredSection = (section: Section): Html | '' =>
+  section.insight.entered.leads === 0
+    ? ''
+    : html`<section class="panel" id="entered"><h2>Imported and entered by hand</h2>
+<p>These people did not write in, so they are not counted above.</p>
+${splitTable('entered', section)}</section>`
+
+/** The answer to the question which source brings them. */
+function best({ insight, range, settings }: Section): Html {
+  const who = arrivals[range.kind ?? 'all']
+  const last = insight.all.stages.at(-1) ?? 0
+  if (last === 0) return html`There are no ${who} yet among those who wrote in on these days.`
+  const { first, came, notKnown } = most(splitRows('source', insight.by.source, settings))
+  const [only] = first
+  if (only === undefined)
+    return html`Where the ${inDigits(last)} ${who} came from is not known: only inquiries through our forms say so.`
+  const part =
+    first.length > 1
+      ? html`${inDigits(came)} each`
+      : html`${inDigits(came)}, which is ${share(came, only.leads)} of those who wrote in from there`
+  return notKnown === 0
+    ? html`${named(first)} brought the most ${who}: ${part}.`
+    : html`Of the ${inDigits(last)} ${who}, the source of ${inDigits(notKnown)} is not known. Of the others, ${named(first)} brought the most: ${part}.`
+}
+
+/** What those who enrolled said most often about how they heard of the school. */
+function bestHeard({ insight, settings }: Section): Html | '' {
+  const all = insight.byKind.student.stages.at(-1) ?? 0
+  const { first, came } = most(splitRows('heard', insight.by.heard, settings))
+  if (first.length === 0) return ''
+  return html` Asked how they heard of us, those who enrolled said ${named(first)} most often: ${inDigits(came)} of ${inDigits(all)}${first.length > 1 ? ' each' : ''}.`
+}
+
+/** The values with the most people in the last stage, all of them if several have as many, and those without a value. */
+function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; notKnown: number } {
+  const last = ({ stages }: SplitRow) => stages.at(-1) ?? 0
+  const known = rows.filter(({ value }) => value)
+  const came = Math.max(0, ...known.map(last))
+  const without = rows.find(({ value }) => value === '')
+  return {
+    first: came === 0 ? [] : known.filter(row => last(row) === came),
+    came,
+    notKnown: without === undefined ? 0 : last(without),
+  }
+}
+
+/** How many names a sentence has: of more that are equal, it gives the first. */
+const NAMED = 3
+
+const named = (rows: readonly SplitRow[]): Html => {
+  const names = rows.slice(0, NAMED)
+  const rest = rows.length - names.length
+  return html`${names.map(({ name }, i) => html`${i === 0 ? '' : i === names.length - 1 && rest === 0 ? ' and ' : ', '}<strong>${name}</strong>`)}${rest === 0 ? '' : ` and ${inDigits(rest)} more`}`
+}
+
+function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
+  const rows = splitRows(by, insight.by[by], settings)
+  if (by !== 'entered' && rows.every(({ value }) => value === '')) return ''
+  const names = by === 'entered' ? namesOfEntered(range.kind) : stageNames(range.kind)
+  const most = Math.max(...rows.map(({ stages }) => stages.at(-1) ?? 0))
+  return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
+${numberTable(by === 'entered' ? 'Imported and entered by hand, by where they came from' : splitTitles[by], {
+  of: splitTitles[by],
+  columns: [...names, BAR, 'Half within', '95% within'],
+  rows: rows.map(row => {
+    const [leads, ...stages] = row.stages
+    return {
+      name: nameOf(by, row, range),
+      cells: [
+        leads ?? 0,
+        ...stages.map(n => numberWith(n, share(n, row.leads))),
+        bar([stages.at(-1) ?? 0], most),
+        roughly(row.working.p50),
+        roughly(row.working.p95),
+      ],
+    }
+  }),
+})}`
+}
+
+/** The name, as a link to these leads where the inbox can show them. */
+function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html | string {
+  const filter = value ? filterFor(by, value, name) : undefined
+  if (filter === undefined) return name
+  return html`<a href="/inbox${queryInRange(range, filter)}">${name}</a>`
+}
+
+function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
+  // The inbox knows who has a lead now, not who had it.
+  if (by === 'counselor') return undefined
+  // The menu of the inbox has the answer as the settings write it.
+  if (by === 'heard') return { source: name }
+  return { [{ source: 'from', entered: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
+}

@@ -1,0 +1,202 @@
+/** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
+
+import { html } from 'hono/html'
+import { telLink } from '../../content/contact-links.ts'
+import { createShortDateFormat, roughly } from '../../content/date-format.ts'
+import type { Group } from '../../follow-up/weekly-tally.ts'
+import { type Week, weekAfter, weekBefore, weekOf } from '../../follow-up/weeks.ts'
+import { stateName } from '../../leads/body/states.ts'
+import { capital, share } from '../../leads/body/tidy-text.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName, TEAM } from '../../leads/lead/staff.ts'
+import {
+  advice,
+  arrivalsInWords,
+  type Grouping,
+  groupName,
+  NOTHING_TO_DO,
+  outcomeInWords,
+  speedInWords,
+  weekInWords,
+} from '../../mail/report/report-words.ts'
+import { readWeeklyReport, type WeeklyReport } from '../../mail/report/weekly-report.ts'
+import { MINUTE } from '../../platform/time.ts'
+import { may } from '../frame/access.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { downloadTable } from '../frame/download.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
+import { type FilterFields, isDay, queryOf } from '../lists/inbox-filter.ts'
+
+const PATH = '/report'
+
+/** How many people the page names that no one has tried to reach. */
+const MOST_UNTRIED = 200
+
+export const reportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
+  get(PATH, 'see insight', reportPage, { menu: 'Report' }),
+  get(`${PATH}/week.csv`, 'see insight', reportFile),
+]
+
+async function reportPage(c: ConsoleContext) {
+  const { clock, calendar, settings } = c.get('frame').deps
+  const current = weekOf(calendar.today(clock.now()), calendar)
+  const week = weekIn(c)
+  const report = await readWeek(c, week, MOST_UNTRIED)
+  const words = weekInWords(week, settings.school)
+  const isOver = week.first < current.first
+  // What waits now says nothing about a week that is long over.
+  const isRecent = week.first >= weekBefore(current, calendar).first
+  return page(
+    c,
+    { title: 'Report', current: PATH, width: 'wide' },
+    html`<nav class="back" aria-label="Weeks"><a href="${pathOf(weekBefore(week, calendar))}">The week before</a>${
+      isOver ? html`<a href="${pathOf(weekAfter(week, calendar))}">The week after</a>` : ''
+    }</nav>
+<section class="panel report-week"><div><h2>The week of ${words}${isOver ? '' : ', so far'}</h2>
+<p>${arrivalsInWords(report)} ${speedInWords(report.tally)}</p></div>
+<form class="inline compact" action="${PATH}"><div><label for="week">Another week (any day in it)</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
+${isRecent ? toDoFirst(c, report) : ''}
+${untriedPeople(c, report)}
+${groupsTable(c, week, 'owner', report.tally.byOwner)}
+${groupsTable(c, week, 'state', report.tally.byState)}
+${groupsTable(c, week, 'source', report.tally.bySource)}
+${groupsTable(c, week, 'heard', report.tally.byHeard)}
+${outcomesOf(report)}
+${
+  report.tally.all.leads === 0
+    ? ''
+    : html`<p class="quiet small">Times are school hours. A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
+}`,
+  )
+}
+
+/** The week of the request: by any of its days, else the last one that is over. */
+function weekIn(c: ConsoleContext): Week {
+  const { clock, calendar } = c.get('frame').deps
+  const day = c.req.query('week') ?? ''
+  const today = calendar.today(clock.now())
+  const current = weekOf(today, calendar)
+  if (!isDay(day)) return weekBefore(current, calendar)
+  return day > today ? current : weekOf(day, calendar)
+}
+
+function readWeek(c: ConsoleContext, week: Week, mostUntried: number): Promise<WeeklyReport> {
+  const { store, calendar } = c.get('frame').deps
+  const before = weekBefore(week, calendar)
+  return readWeeklyReport(store, { week, before, calendar, mostUntried })
+}
+
+const pathOf = ({ first }: Week): string => `${PATH}?week=${first}`
+
+/** Without what is done on a page that the operator may not open. */
+function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
+  const operator = c.get('operator')
+  const closed = [
+    ...(may(operator, 'see delivery') ? [] : ['/delivery']),
+    ...(may(operator, 'see quarantine') ? [] : ['/quarantine']),
+  ]
+  const list = advice(report, c.get('frame').deps.clock.now()).filter(
+    ({ path }) => !closed.some(page => path.startsWith(page)),
+  )
+  return html`<section class="panel"><h2>What to do first</h2>${
+    list.length === 0
+      ? html`<p class="quiet">${NOTHING_TO_DO}</p>`
+      : html`<ol class="to-do">${list.map(({ text, path }) => html`<li><a href="${path}">${text}</a></li>`)}</ol>`
+  }</section>`
+}
+
+function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html | '' {
+  if (untried.total === 0) return ''
+  const { clock, settings } = c.get('frame').deps
+  const since = createShortDateFormat(settings.school)
+  const now = clock.now()
+  const more = untried.total - untried.leads.length
+  const { states } = settings.studentInterest
+  const whereOf = ({ kind, company, state }: Lead) =>
+    kind === 'site' ? (company ?? '') : state === null ? '' : stateName(state, states)
+  return html`<section id="untried"><h2>No one has tried to reach them</h2>
+<table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>First wrote</th><th>Counselor</th></tr></thead><tbody>${untried.leads.map(
+    lead =>
+      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td><a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a></td><td><span class="cell-label">First wrote</span>${since(lead.createdAt, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
+  )}</tbody></table>${
+    more > 0
+      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and has not been called yet</a></p>`
+      : ''
+  }</section>`
+}
+
+const titles: Record<Grouping, { title: string; of: string }> = {
+  owner: { title: 'By counselor', of: 'Counselor' },
+  state: { title: 'By state', of: 'State' },
+  source: { title: 'By source', of: 'Source' },
+  heard: { title: 'By how they heard of us', of: 'Heard of us' },
+}
+
+function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: readonly Group[]): Html | '' {
+  if (groups.length === 0) return ''
+  const { settings } = c.get('frame').deps
+  const { title, of } = titles[grouping]
+  const row = (group: Group) => {
+    const name = groupName(grouping, group.value, settings)
+    const filter = filterOf(grouping, group.value, name)
+    const { count, p50, p95 } = group.reached.working
+    return html`<tr><td>${
+      filter === undefined
+        ? name
+        : html`<a href="/inbox${queryOf({ ...daysOf(week), stage: 'any', ...filter })}">${name}</a>`
+    }</td>${[
+      { label: 'Wrote in', value: group.leads },
+      { label: 'Not called yet', value: group.leads - group.tried },
+      { label: 'Reached', value: `${count} (${share(count, group.leads)})` },
+      { label: 'Half within', value: roughly(p50) },
+      { label: '95% within', value: roughly(p95) },
+    ].map(({ label, value }) => html`<td class="number"><span class="cell-label">${label}</span>${value}</td>`)}</tr>`
+  }
+  return html`<section><h2>${title}</h2>
+<table class="table stacked figures"><thead><tr><th>${of}</th><th>Wrote in</th><th>Not called yet</th><th>Reached</th><th>Half within</th><th>95% within</th></tr></thead><tbody>${groups.map(row)}</tbody></table></section>`
+}
+
+/** What the inbox filters by to show a group; undefined where it cannot. */
+function filterOf(grouping: Grouping, value: string | null, name: string): Partial<FilterFields> | undefined {
+  if (grouping === 'owner') return { who: value ?? TEAM }
+  if (value === null) return undefined
+  // The menu of the inbox has the answer as the settings write it.
+  if (grouping === 'heard') return { source: name }
+  return grouping === 'state' ? { state: value } : { from: value }
+}
+
+const daysOf = ({ first, last }: Week) => ({ since: first, until: last })
+
+const outcomesOf = ({ outcomes }: WeeklyReport): Html | '' =>
+  outcomes.length === 0
+    ? ''
+    : html`<section class="panel"><h2>What became of leads</h2><p class="quiet">What changed in this week, whenever the person wrote in. A lead counts in each stage that it came to:</p><ul>${outcomes.map(outcome => html`<li>${outcomeInWords(outcome)}</li>`)}</ul></section>`
+
+async function reportFile(c: ConsoleContext) {
+  const { settings } = c.get('frame').deps
+  const week = weekIn(c)
+  const { tally } = await readWeek(c, week, 0)
+  const minutes = (time: number | null) => (time === null ? '' : Math.round(time / MINUTE))
+  const row = (by: string, name: string, { leads, tried, reached: { working, wall } }: Group) => ({
+    week: week.first,
+    by,
+    name,
+    'wrote in': leads,
+    'not called yet': leads - tried,
+    reached: working.count,
+    'half within, minutes of school hours': minutes(working.p50),
+    '95% within, minutes of school hours': minutes(working.p95),
+    'half within, minutes': minutes(wall.p50),
+    '95% within, minutes': minutes(wall.p95),
+  })
+  const rows = (grouping: Grouping, groups: readonly Group[]) =>
+    groups.map(group => row(titles[grouping].of.toLowerCase(), groupName(grouping, group.value, settings), group))
+  return downloadTable(c, `report-${week.first}`, [
+    row('all', '', tally.all),
+    ...rows('owner', tally.byOwner),
+    ...rows('state', tally.byState),
+    ...rows('source', tally.bySource),
+    ...rows('heard', tally.byHeard),
+  ])
+}

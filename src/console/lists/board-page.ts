@@ -1,0 +1,141 @@
+/** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
+
+import { html, raw } from 'hono/html'
+import { staffOf } from '../../lead-actions/assign.ts'
+import { withoutRank } from '../../leads/body/ranked-answers.ts'
+import { TEAM } from '../../leads/lead/staff.ts'
+import type { Board, BoardFilter } from '../../store/lists/board.ts'
+import type { Position } from '../../store/lists/filter.ts'
+import { may } from '../frame/access.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { kindOf, option } from '../frame/form-fields.ts'
+import { keyboardHelp } from '../frame/keyboard-help.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
+import { rowContext } from '../lead/row.ts'
+import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose } from './board-columns.ts'
+import {
+  type FilterFields,
+  filterOf,
+  NO_FILTER,
+  positionText,
+  queryOf,
+  readFields,
+  readPosition,
+} from './inbox-filter.ts'
+import { moveRoutes } from './move-card.ts'
+
+const PATH = '/board'
+const CARDS = 24
+
+export const boardRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  get(PATH, 'see leads', boardPage, { menu: 'Board' }),
+  ...moveRoutes(deps),
+]
+
+/** The filters of the inbox that the board has, too. */
+type BoardFields = Pick<FilterFields, 'kind' | 'who' | 'source' | 'tag'>
+
+function readBoardFields(c: ConsoleContext): BoardFields {
+  const { kind, who, source, tag } = readFields(c.req.query())
+  return { kind: kind || 'student', who, source, tag }
+}
+
+async function boardPage(c: ConsoleContext) {
+  const { deps, assets } = c.get('frame')
+  const { store, settings, calendar, clock } = deps
+  const operator = c.get('operator')
+  const fields = readBoardFields(c)
+  const context = { operator, settings, calendar }
+  const { owner, visibleTo, source, labels } = filterOf({ ...NO_FILTER, ...fields }, context)
+  const filter: BoardFilter = { kind: kindOf(fields.kind), owner, visibleTo, source, labels }
+  const stage = c.req.query('column') ?? ''
+  const after = readPosition(c.req.query('after'))
+  const shown: BoardPage = {
+    kind: filter.kind,
+    work: may(operator, 'work on leads'),
+    words: rowContext(deps, clock.now()),
+    path: more => `${PATH}${queryOf(fields, more)}`,
+    back: `${PATH}${queryOf(fields, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
+  }
+  // The script asks for further cards of a column alone, or for the columns when leads have changed.
+  if (c.req.header('x-part') === 'cards' && after !== undefined) {
+    const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
+    return c.html(furtherCards(shown, { stage, ...more }))
+  }
+  const board = await readFrom(deps, filter, { stage, after })
+  const current = board.columns.find(column => column.stage === stage) ?? board.columns[0]
+  const columns = html`${columnTabs(shown, board.columns, current)}
+<div class="board">${board.columns.map(column => boardColumn(shown, column, column === current))}</div>
+${board.newestOnly ? html`<p class="quiet">The board shows only the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
+  if (c.req.header('x-part') === 'list') return c.html(columns)
+  return page(
+    c,
+    { title: 'Board', current: PATH, width: 'wide' },
+    html`<div data-live data-board data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+${kinds(fields)}
+${await filterForm(c, fields)}
+<div data-list>${columns}</div>
+${shown.work ? placesToClose() : ''}
+${keyboardHelp(KEYS)}
+</div>
+<script src="${assets['board.js']}" type="module"></script>`,
+  )
+}
+
+/** The board; without JavaScript, further cards of a column take the place of its first. */
+async function readFrom(
+  { store }: ConsoleDeps,
+  filter: BoardFilter,
+  { stage, after }: { stage: string; after: Position | undefined },
+): Promise<Board> {
+  const board = await store.readBoard(filter, { limit: CARDS })
+  if (after === undefined) return board
+  const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
+  const columns = board.columns.map(column => (column.stage === stage ? { ...column, ...more } : column))
+  return { ...board, columns }
+}
+
+function kinds(fields: BoardFields): Html {
+  const link = (kind: 'student' | 'site', name: string) =>
+    html`<a href="${PATH}${queryOf({ ...fields, kind })}"${kind === fields.kind ? raw(' aria-current="page"') : ''}>${name}</a>`
+  return html`<nav class="tabs" aria-label="Kind">${link('student', 'Students')}${link('site', 'Sites')}</nav>`
+}
+
+async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html> {
+  const { settings, store } = c.get('frame').deps
+  const tags = await store.listLabels('tag')
+  const people = [
+    ...(c.get('operator').counselor === undefined ? [] : [{ id: 'me', name: 'Me' }]),
+    { id: TEAM, name: 'Unassigned' },
+    ...staffOf(settings),
+  ]
+  const sources = settings.studentInterest.answers.source?.allowed?.map(withoutRank)
+  const source =
+    sources === undefined
+      ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
+      : html`<select name="source">${option('', 'Any', fields.source === '')}${sources.map(one => option(one, one, fields.source === one))}</select>`
+  return html`<form class="board-filter search" method="get" action="${PATH}">
+${hidden({ kind: fields.kind })}
+<label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
+${fields.kind === 'student' ? html`<label>Heard of us ${source}</label>` : ''}
+${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any', fields.tag === '')}${tags.map(({ id, name }) => option(String(id), name, fields.tag === String(id)))}</select></label>`}
+<button class="secondary">Show</button>
+${queryOf({ ...fields, kind: '' }) === '' ? '' : html`<a href="/inbox${queryOf(fields)}">These leads in the inbox</a>`}
+</form>`
+}
+
+const KEYS: [key: string, does: string][] = [
+  ['j', 'Next lead'],
+  ['k', 'Previous lead'],
+  ['h', 'Previous column'],
+  ['l', 'Next column'],
+  ['<', 'Move to the previous stage'],
+  ['>', 'Move to the next stage'],
+  ['m', 'Choose where to move'],
+  ['Enter', 'Open the lead'],
+  ['s', 'Call again later'],
+  ['n', 'Write a note'],
+  ['z', 'Undo'],
+  ['?', 'Show these keys'],
+]

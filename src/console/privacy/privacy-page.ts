@@ -1,0 +1,173 @@
+/** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
+
+import { html } from 'hono/html'
+import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
+import { whySuppressed } from '../../follow-up/stop-conditions.ts'
+import { parseEmail, suppressionHashes } from '../../leads/body/email.ts'
+import { capital, counted } from '../../leads/body/tidy-text.ts'
+import { reasonInWords } from '../../leads/lead/erasure-reasons.ts'
+import type { ErasureCounts } from '../../store/privacy/register.ts'
+import { audit, auditEntries } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { downloadTable } from '../frame/download.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { afterErasure } from './erase-person.ts'
+import { requestRoutes } from './erasure-request-pages.ts'
+import { personExportRoutes } from './export-person.ts'
+import { personRoutes } from './privacy-person-page.ts'
+import { retentionPanel, retentionRoutes } from './retention-page.ts'
+
+const PATH = '/privacy'
+const ROWS = 50
+
+export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  get(PATH, 'erase people', c => privacyPage(c, deps), { menu: 'Privacy' }),
+  post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['email'] ?? '')),
+  post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? '')),
+  get('/privacy/register.csv', 'erase people', c => registerFile(c, deps)),
+  ...personExportRoutes(deps),
+  ...personRoutes(deps),
+  ...requestRoutes(deps),
+  ...retentionRoutes(deps),
+]
+
+/** Finds a person by their email address. It comes in a form, since a URL ends up in logs and histories. */
+async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
+  const { store } = deps
+  const email = parseEmail(typed.trim())
+  if (email === undefined)
+    return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
+  const person = await store.readPersonSummary(email)
+  if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
+  const traces = await tracesOf(store, email)
+  if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { email, words: traces } })
+  const problem = `${await leftOf(deps, email)} If they wrote from another one, look for their name in the inbox.`
+  return privacyPage(c, deps, { typed, problem })
+}
+
+/** What is left of an address about which nothing is stored, in words. */
+async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: string) {
+  const left = await store.readSuppression(suppressionHashes(addressSecret, email))
+  if (left === undefined) return 'Nothing is stored about this address.'
+  const since = dateOf(left.since, settings.school)
+  const code = 'a code made from the address, so that it gets no follow-up emails'
+  return (await store.wasErasureAsked(left.since))
+    ? `Erased on ${since}. We keep only ${code}.`
+    : `Nothing is stored about this address, except ${code}: ${whySuppressed[left.reason]} on ${since}.`
+}
+
+/** What is stored about someone who has neither a lead nor an inquiry, in words; undefined if nothing is. */
+async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<string | undefined> {
+  const rows = (await store.readPersonRows(email)).length
+  const strays = (await store.readPersonStrays(email)).length
+  const parts = [
+    ...(rows > 0 ? [`${counted(rows, 'row')} of uploaded lists`] : []),
+    ...(strays > 0 ? [`${counted(strays, 'email')} from this address, not yet forwarded`] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' and ')
+}
+
+/** Erases rows of lists and waiting mail of someone who has neither a lead nor an inquiry. */
+async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
+  const { store, settings, clock } = deps
+  if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
+  const email = parseEmail(typed.trim())
+  if (email === undefined || (await store.readPersonSummary(email)) !== undefined) return find(c, deps, typed)
+  const words = await tracesOf(store, email)
+  if (words === undefined) return find(c, deps, typed)
+  const by = { askedBy: c.get('operator').name, reason: 'not needed', now: clock.now() } as const
+  const entries = auditEntries(c, 'erased a person without a lead')
+  const erased = await store.erasePerson(email, { ...by, addressHash: undefined, audit: entries })
+  return redirect(c, PATH, { text: await afterErasure(deps, erased, words) })
+}
+
+const TWO = 'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'
+
+type Found = { typed?: string; problem?: string; traces?: Traces }
+type Traces = { email: string; words: string }
+
+const tracesPanel = ({ email, words }: Traces, two: boolean): Html =>
+  html`<section class="panel" aria-labelledby="traces"><h2 id="traces">No lead, but something is stored</h2>
+<p>Frontdesk has no lead and no inquiry of ${email}, but still holds ${words}. It deletes rows a day after the import, and emails once they are forwarded.</p>
+${
+  two
+    ? ''
+    : html`<form method="post" action="${PATH}/traces">${hidden({ email })}<p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
+}</section>`
+
+async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem, traces }: Found = {}) {
+  const two = deps.settings.privacy.peopleToErase === 2
+  return page(
+    c,
+    { title: 'Privacy', current: PATH, width: 'wide', status: problem === undefined ? 200 : 422 },
+    html`<section class="panel" aria-labelledby="person"><h2 id="person">Export or erase a person</h2>
+<form method="post" action="${PATH}" class="stack">
+${field({
+  name: 'email',
+  label: 'Their email address',
+  type: 'email',
+  autocomplete: 'off',
+  value: typed,
+  problem,
+  hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
+})}
+<button>Find</button></form></section>
+${traces === undefined ? '' : tracesPanel(traces, two)}
+${await requests(deps)}
+${await retentionPanel(deps)}
+${await register(c, deps)}`,
+  )
+}
+
+/** What waits for a second person. */
+async function requests({ store, settings }: ConsoleDeps): Promise<Html | ''> {
+  const waiting = await store.listErasureRequests()
+  if (waiting.length === 0) return ''
+  const moment = createDateFormat(settings.school)
+  return html`<section class="panel" aria-labelledby="waiting"><h2 id="waiting">Waiting for a second person</h2>
+<ul class="plain-list">${waiting.map(
+    ({ id, askedBy, created_at, expires_at }) =>
+      html`<li><span><a href="/privacy/requests/${id}">${askedBy} asks to erase a person</a><br><span class="quiet small">since ${moment(created_at)}, until ${moment(expires_at)}</span></span></li>`,
+  )}</ul></section>`
+}
+
+async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDeps): Promise<Html> {
+  const before = numberOf(c.req.query('before'))
+  const found = await store.listErasures({ before, limit: ROWS + 1 })
+  const rows = found.slice(0, ROWS)
+  const [short, full, now] = [createShortDateFormat(settings.school), createDateFormat(settings.school), clock.now()]
+  return html`<section aria-labelledby="register"><div class="section-head"><h2 id="register">Register of erasures</h2>${
+    rows.length === 0 ? '' : html`<a class="button secondary small" href="/privacy/register.csv" download>CSV</a>`
+  }</div>
+<p class="quiet">Who erased, why, and how much. Nothing here leads back to a person.</p>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No one has been erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Register of erasures"><table class="table stacked">
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
+<tbody>${rows.map(
+        row =>
+          html`<tr><td class="number"><time title="${full(row.at)}">${capital(short(row.at, now))}</time></td><td>${row.asked_by}${row.confirmed_by === null ? '' : html`<br><span class="quiet small">confirmed by ${row.confirmed_by}</span>`}</td><td>${capital(reasonInWords[row.reason])}</td><td>${amount(row)}</td></tr>`,
+      )}</tbody></table></div>`
+}${found.length > ROWS ? html`<p class="more"><a href="/privacy?before=${rows.at(-1)?.id}">Older</a></p>` : ''}</section>`
+}
+
+const amount = ({ leads, submissions, messages }: ErasureCounts): string =>
+  [counted(leads, 'lead'), counted(submissions, 'inquiry', 'inquiries'), counted(messages, 'email')].join(', ')
+
+async function registerFile(c: ConsoleContext, { store, clock, calendar }: ConsoleDeps) {
+  await audit(c, 'exported the register of erasures')
+  const rows: Record<string, unknown>[] = []
+  for (let before: number | undefined, more = true; more; ) {
+    const next = await store.listErasures({ before, limit: 1000 })
+    for (const { id: _, at, ...row } of next)
+      rows.push({ at: new Date(at).toISOString(), ...row, reason: reasonInWords[row.reason] })
+    before = next.at(-1)?.id
+    more = next.length === 1000
+  }
+  return downloadTable(c, `erasures-${calendar.today(clock.now())}`, rows)
+}

@@ -1,0 +1,177 @@
+/** The page on which admins look after the operators: who may sign in, and with which role. */
+
+import { html, raw } from 'hono/html'
+import { newSecret } from '../../config/secret.ts'
+import { emailKey, parseEmail } from '../../leads/body/email.ts'
+import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { type Role, roles } from '../../leads/lead/roles.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+import { ownerIdOf } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { field, fieldsOf, option } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+
+const PATH = '/operators'
+const MANAGE = 'manage operators'
+
+export const operatorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
+  const { store, clock, changed } = deps
+  const change = (path: string, act: (c: ConsoleContext, operator: Operator) => Promise<string>): ConsoleRoute =>
+    post(`${PATH}/:id{[0-9]{1,15}}/${path}`, MANAGE, async c =>
+      redirect(c, PATH, { text: await act(c, await otherOperator(c)) }),
+    )
+  return [
+    get(PATH, MANAGE, c => listPage(c, {}), { menu: 'Operators' }),
+    post(PATH, MANAGE, invite),
+    change('invite', async (c, { id, name, email }) => {
+      await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true })
+      changed(['mail'])
+      await audit(c, 'invited an operator again', { detail: email })
+      return `${name} gets another invitation.`
+    }),
+    change('role', async (c, { id, name, email }) => {
+      const role = readRole((await fieldsOf(c))['role'])
+      if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
+      if (await store.setRole(id, role)) {
+        await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
+      }
+      return `${name} is now ${roleWords[role].name}.`
+    }),
+    change('disable', async (c, { id, name, email }) => {
+      if (await store.disableOperator(id, clock.now())) {
+        await audit(c, 'disabled an operator', { detail: email })
+      }
+      return `${name} can no longer sign in.`
+    }),
+    change('enable', async (c, { id, name, email }) => {
+      if (await store.enableOperator(id)) await audit(c, 'enabled an operator', { detail: email })
+      return `${name} can sign in again.`
+    }),
+  ]
+}
+
+const roleWords: Record<Role, { name: string; may: string }> = {
+  admin: { name: 'an admin', may: 'everything, and decides who may sign in' },
+  manager: { name: 'a manager', may: 'works on all leads, quarantine, delivery, export' },
+  counselor: { name: 'a counselor', may: 'works on their own leads and the unassigned ones' },
+  viewer: { name: 'a viewer', may: 'sees all leads and changes nothing' },
+}
+
+const readRole = (text: string | undefined): Role | undefined => roles.find(role => role === text)
+
+/** The operator of the path. Admins do not lock themselves out: their own account is not for this page. */
+async function otherOperator(c: ConsoleContext): Promise<Operator> {
+  const id = Number(c.req.param('id'))
+  if (id === c.get('operator').id) {
+    throw new ConsoleError(409, 'You cannot change your own role or access. Ask another admin.')
+  }
+  const operator = await c.get('frame').deps.store.readOperator(id)
+  if (operator === undefined) throw doesNotExist('operator')
+  return operator
+}
+
+async function invite(c: ConsoleContext) {
+  const { store, clock, changed } = c.get('frame').deps
+  const entered = await fieldsOf(c)
+  const name = tidy(entered['name'] ?? '')
+  const email = parseEmail((entered['email'] ?? '').trim())
+  const role = readRole(entered['role'])
+  const nameProblem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  const problems = {
+    name: nameProblem && `The name ${nameProblem}.`,
+    email: email === undefined ? 'Enter an email address such as ana@school.edu.' : undefined,
+  }
+  if (nameProblem !== undefined || email === undefined || role === undefined) {
+    return listPage(c, { entered, problems })
+  }
+  const now = clock.now()
+  const link = { nonce: newSecret(), now, mail: true }
+  const invitedBy = c.get('operator').id
+  const added = await store.inviteOperator({ email, name, role, invitedBy, now }, link)
+  if (added === undefined) {
+    return listPage(c, { entered, problems: { email: 'There is an operator with this address.' } })
+  }
+  changed(['mail'])
+  await audit(c, 'invited an operator', { detail: `${email}: ${role}` })
+  const team = isMissedByLeads(c, { role, email })
+    ? ' Add them under Team, too: until then, no new leads go to them.'
+    : ''
+  return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })
+}
+
+/** Whether this is a counselor who gets no leads, since the team does not have their address. */
+function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'role' | 'email'>) {
+  const { settings } = c.get('frame').deps
+  return role === 'counselor' && ownerIdOf(email, settings) === undefined
+}
+
+type Shown = {
+  entered?: Record<string, string | undefined>
+  problems?: { name?: string | undefined; email?: string | undefined }
+}
+
+async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
+  const { store, settings } = c.get('frame').deps
+  const operators = await store.listOperators()
+  const known = new Set(operators.map(({ email }) => emailKey(email)))
+  const missing = settings.admissions.counselors.filter(({ email }) => !known.has(emailKey(email)))
+  return page(
+    c,
+    { title: 'Operators', current: PATH, width: 'wide', status: problems === undefined ? 200 : 422 },
+    html`<table class="table stacked">
+<thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Access</th></tr></thead>
+<tbody>${operators.map(operator => row(c, operator))}</tbody>
+</table>
+<div class="columns">
+<section class="panel"><h2>Invite someone</h2>
+<form method="post" action="${PATH}" class="stack">
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered['name'], problem: problems?.name })}
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'off', value: entered['email'], problem: problems?.email })}
+<label for="role">Role</label>
+<select id="role" name="role">${roles.map(role =>
+      option(role, `${role}: ${roleWords[role].may}`, role === (entered['role'] ?? 'counselor')),
+    )}</select>
+<button>Send the invitation</button>
+</form></section>
+${
+  missing.length === 0
+    ? ''
+    : html`<section class="panel"><h2>Counselors without an account</h2>
+<p class="quiet">The settings name them, so they get leads and emails. Invite them to work in the console, too.</p>
+<ul class="plain-list">${missing.map(
+        ({ name, email }) => html`<li><span>${name}<br><span class="quiet small">${email}</span></span>
+<form method="post" action="${PATH}">
+${hidden({ name, email, role: 'counselor' })}
+<button class="secondary small">Invite<span class="hidden"> ${name}</span></button></form></li>`,
+      )}</ul></section>`
+}
+</div>`,
+  )
+}
+
+function row(c: ConsoleContext, operator: Operator): Html {
+  const { id, name, email, role, disabled, hasPassword, hasSecondFactor } = operator
+  const isOwn = id === c.get('operator').id
+  const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
+  return html`<tr><td>${name}${isOwn ? ' (you)' : ''}<br><span class="quiet small">${email}</span></td>
+<td>${isOwn ? role : roleForm(operator)}${
+    !disabled && isMissedByLeads(c, operator)
+      ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
+      : ''
+  }</td>
+<td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${hasSecondFactor ? html` <span class="tag">second factor</span>` : ''}</td>
+<td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : button(operator, 'disable', 'Disable')}</div>`}</td></tr>`
+}
+
+const roleForm = ({ id, name, role }: Operator): Html =>
+  html`<form method="post" action="${PATH}/${id}/role" class="inline compact">
+<select name="role" aria-label="Role of ${name}">${roles.map(
+    each => html`<option${each === role ? raw(' selected') : ''}>${each}</option>`,
+  )}</select><button class="secondary small">Save<span class="hidden"> the role of ${name}</span></button></form>`
+
+const button = ({ id, name }: Operator, action: string, label: string): Html =>
+  html`<form method="post" action="${PATH}/${id}/${action}"><button class="secondary small">${label}<span class="hidden"> ${name}</span></button></form>`

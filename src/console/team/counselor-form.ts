@@ -1,0 +1,131 @@
+/** The form for one counselor: what someone typed, what it means, and what is wrong with each field. */
+import { html, raw } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { stateCode, statesWith } from '../../leads/body/states.ts'
+import { tidy } from '../../leads/body/tidy-text.ts'
+import { field, option } from '../frame/form-fields.ts'
+import type { Html } from '../frame/layout.ts'
+import type { Counselor } from './edits.ts'
+
+export type Fields = Record<string, string | undefined>
+
+/** The fields of a counselor as the form shows them. */
+export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
+  name: counselor.name,
+  email: counselor.email,
+  states: counselor.states?.join(', '),
+  weight: String(counselor.weight ?? 1),
+  backup: counselor.backup,
+  ...Object.fromEntries((counselor.languages ?? []).map(tag => [`speaks-${tag}`, 'on'])),
+})
+
+/**
+ * What the fields say of a counselor, as the settings file would write it. What the form does not show stays as
+ * it is in `counselor`, such as absences. It may be wrong: the settings are checked as a whole.
+ */
+export function counselorFrom(
+  fields: Fields,
+  { id, absent, languages = [] }: Pick<Counselor, 'id' | 'absent' | 'languages'>,
+  settings: Settings,
+): Record<string, unknown> {
+  const states = statesIn(fields, settings)
+  const offered = languagesToChoose(settings)
+  const spoken = [
+    ...offered.filter(tag => fields[`speaks-${tag}`] === 'on'),
+    ...languages.filter(tag => !offered.includes(tag)),
+  ]
+  const weight = tidy(fields['weight'] ?? '')
+  return {
+    id,
+    name: tidy(fields['name'] ?? ''),
+    email: tidy(fields['email'] ?? ''),
+    weight: /^\d{1,4}$/.test(weight) ? Number(weight) : weight,
+    ...(states.length > 0 && { states }),
+    ...(spoken.length > 0 && { languages: spoken }),
+    ...(fields['backup'] && { backup: fields['backup'] }),
+    ...(absent && { absent }),
+  }
+}
+
+/** The codes of the states that someone typed, each once; what is not a known state stays as it is. */
+export function statesIn(fields: Fields, { studentInterest }: Settings): string[] {
+  const known = statesWith(studentInterest.states)
+  const typed = (fields['states'] ?? '').split(/[,;\n]/).map(tidy)
+  return [...new Set(typed.filter(text => text !== '').map(text => stateCode(text, known) ?? text))]
+}
+
+/** Everyone speaks the first. */
+const languagesToChoose = ({ languages }: Settings): readonly string[] => languages.slice(1)
+
+const labels: Record<string, string> = {
+  name: 'The name',
+  email: 'The email',
+  weight: 'The weight',
+  states: 'The states',
+  backup: 'The backup',
+  languages: 'The languages',
+}
+
+/**
+ * What is wrong with the counselor or the manager at `path`, by field; `''` is about everything else. A problem with
+ * one of `states` names it.
+ */
+export function problemsByField(
+  problems: readonly string[],
+  path: string,
+  states: readonly string[] = [],
+): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const problem of problems) {
+    const name = problem.startsWith(`${path}.`) ? (/^\w+/.exec(problem.slice(path.length + 1))?.[0] ?? '') : ''
+    const rest = name === '' ? problem : problem.slice(path.length + 1 + name.length)
+    const [, at] = /^\[(\d+)\]/.exec(rest) ?? []
+    const state = name === 'states' && at !== undefined ? states[Number(at)] : undefined
+    const sentence =
+      state === undefined
+        ? `${labels[name] ?? name}${rest.replace(/^\[\d+\]/, '')}.`
+        : `“${state}” is not a state that we know. Write its name or its code, such as TX.`
+    if (!found.has(name)) found.set(name, sentence)
+  }
+  return found
+}
+
+type Shown = {
+  fields: Fields
+  problems: ReadonlyMap<string, string>
+  settings: Settings
+  /** The counselor who is changed; undefined if one is added. */
+  id: string | undefined
+}
+
+export function counselorFields({ fields, problems, settings, id }: Shown): Html {
+  const others = settings.admissions.counselors.filter(one => one.id !== id)
+  const common = { autocomplete: 'off' }
+  const input = (name: string, label: string, more: Partial<Parameters<typeof field>[0]> = {}) =>
+    field({ ...common, name, label, value: fields[name], problem: problems.get(name), ...more })
+  return html`${problems.has('') ? html`<p class="problem">${problems.get('')}</p>` : ''}
+${input('name', 'Name')}
+${input('email', 'Email', { type: 'email', hint: 'Their notifications and reminders go there. Someone with this address who signs in sees these leads.' })}
+${input('states', 'States (optional)', { required: false, hint: 'Their territory, with commas in between: TX, OK. Students from there go to them first.' })}
+${languageFields(settings, fields, problems.get('languages'))}
+${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their states.' })}
+<label for="backup">Backup</label>
+<p class="hint" id="backup-hint">Gets their notifications and reminders while they are away, and is reminded when no one has tried to reach a student.</p>
+${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>` : ''}
+<select id="backup" name="backup" aria-describedby="backup-hint"><option value="">No one: the team</option>${others.map(
+    ({ id, name }) => option(id, name, id === fields['backup']),
+  )}</select>`
+}
+
+function languageFields(settings: Settings, fields: Fields, problem: string | undefined): Html | '' {
+  const offered = languagesToChoose(settings)
+  if (offered.length === 0) return ''
+  const [first = 'en'] = settings.languages
+  return html`<fieldset><legend>Languages, beside ${languageName(first)}</legend>
+${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
+${offered.map(tag => {
+  const name = `speaks-${tag}`
+  return html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${languageName(tag)}</label></p>`
+})}</fieldset>`
+}

@@ -1,0 +1,132 @@
+/** The team: who looks after students, where, how much each has to do, and who is away. */
+
+import { html } from 'hono/html'
+import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
+import { emailKey } from '../../leads/body/email.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
+import { actorName } from '../../leads/lead/staff.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+import type { Workload } from '../../store/team/workloads.ts'
+import { may } from '../frame/access.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
+import { absenceRoutes } from './absences-page.ts'
+import { teamPersonRoutes } from './counselor-page.ts'
+import type { Counselor } from './edits.ts'
+import { handOverFormRoutes } from './hand-over-form.ts'
+import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
+import { teamVersionRoutes } from './team-version-pages.ts'
+import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untriedOf } from './workload.ts'
+
+const PATH = '/team'
+
+export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  get(PATH, 'edit team', c => teamPage(c, deps), { menu: 'Team' }),
+  ...teamPersonRoutes(deps),
+  ...teamVersionRoutes(deps),
+  ...handOverFormRoutes(deps),
+  ...handOverResultRoutes(deps),
+  ...absenceRoutes(deps),
+]
+
+async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
+  const { counselors, manager } = deps.settings.admissions
+  const workloads = await readTeamWorkloads(deps)
+  const away = awaySoon(deps, await readAbsences(deps))
+  const operators = new Map((await deps.store.listOperators()).map(one => [emailKey(one.email), one]))
+  const rows = counselors.map(one =>
+    row(c, deps, {
+      counselor: one,
+      workload: workloads.of(one.id),
+      away: away(one.id),
+      operator: operators.get(emailKey(one.email)),
+    }),
+  )
+  return page(
+    c,
+    {
+      title: 'Team',
+      current: PATH,
+      width: 'wide',
+      beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
+    },
+    html`<p class="quiet">${whereFrom(deps)}</p>
+${workloads.former.map(one => formerNotice(one, actorName(one.owner, deps.settings.admissions)))}
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No counselors yet</h2><p>Until you add one, all students go to the team at ${deps.config.admissionsEmail}.</p></div>`
+    : html`<table class="table stacked team">
+<thead><tr><th scope="col">Counselor</th><th scope="col">Takes</th><th scope="col">Has to do</th><th scope="col">Away</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
+<tbody>${rows}</tbody></table>`
+}
+<section class="panel"><h2>Manager</h2>
+<div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>Is notified when no one has reached a student.`}</p>
+<a class="button secondary small" href="${PATH}/manager">${manager === undefined ? 'Name a manager' : 'Change'}</a></div></section>
+${await latestHandOvers(deps)}`,
+  )
+}
+
+/** What decides about the team: the settings file, or what was edited here. */
+function whereFrom({ config, settings, clock }: ConsoleDeps): string {
+  const edition = config.edited.team
+  return edition === undefined || edition.fromFile
+    ? 'The settings file says who is on the team. Once you change something here, the team on this page is in force instead.'
+    : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about the team is not in force.`
+}
+
+const formerNotice = (workload: Workload, name: string): Html =>
+  html`<div class="banner notice"><p><strong>${name} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
+
+type Row = {
+  counselor: Counselor
+  workload: Workload | undefined
+  away: Away | undefined
+  operator: Operator | undefined
+}
+
+function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, workload, away, operator }: Row): Html {
+  const { id, name, email } = counselor
+  return html`<tr><td><strong>${name}</strong> <span class="quiet small">${id}</span><br><span class="quiet small">${email}</span>${signInOf(c, counselor, operator)}</td>
+<td>${takes(counselor, deps)}</td>
+<td>${workload === undefined || workload.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(workload)}</a>${detail(workload)}`}</td>
+<td>${away === undefined ? '' : awayWords(away, deps)}</td>
+<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${workload === undefined || workload.open === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
+}
+
+function takes({ states = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {
+  const { counselors } = deps.settings.admissions
+  const others = weight === 0 ? 'No other students' : states.length === 0 ? 'Students in turn' : 'Others in turn'
+  const share = weight > 1 ? `${others}, weight ${weight}` : others
+  const lines = [
+    states.length === 0 ? [] : [states.join(', ')],
+    [share],
+    languages.length === 0 ? [] : [`Speaks ${languages.map(languageName).join(', ')}`],
+    backup === undefined ? [] : [`Backup: ${counselors.find(one => one.id === backup)?.name ?? backup}`],
+  ].flat()
+  return lines.map((line, index) => (index === 0 ? line : html`<br><span class="quiet small">${line}</span>`))
+}
+
+function detail(workload: Workload): Html | '' {
+  const { late, moreUntried } = workload
+  const untried = untriedOf(workload)
+  if (untried === undefined) return ''
+  return html`<br><span class="small">${untried} not called yet</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)}${moreUntried ? ' or more' : ''} late</span>`}`
+}
+
+function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html {
+  const day = (text: string) => dayInWords(text, settings.school)
+  return now
+    ? html`<span class="tag strong">Away</span> <span class="small">until ${day(until)}</span>`
+    : html`<span class="small">From ${day(from)}${from === until ? '' : html` to ${day(until)}`}</span>`
+}
+
+/** Whether they can sign in; if not, an admin can invite them from here. */
+function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Operator | undefined): Html | '' {
+  if (operator !== undefined && !operator.disabled) return ''
+  if (operator !== undefined) return html`<br><span class="quiet small">May not sign in</span>`
+  if (!may(c.get('operator'), 'manage operators'))
+    return html`<br><span class="quiet small">Cannot sign in yet: an admin can invite them</span>`
+  return html`<form method="post" action="/operators" class="here">${hidden({ name, email, role: 'counselor' })}<button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`
+}

@@ -1,0 +1,46 @@
+/** From the values of a form to what the intake receives: the body of its operation, and the details beside it. */
+import { campaignOf, type FormDetails, type Placement, pageUrl, shortText } from '../leads/body/form-details.ts'
+import type { FormFacts } from './form-facts.ts'
+import { TRAP } from './render-form.ts'
+import { namesOf } from './shown-fields.ts'
+import type { FormToken } from './token.ts'
+
+type Values = Readonly<Record<string, string>>
+
+/** The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. */
+export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormToken, now: number): object {
+  const given = namesOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
+  const body = Object.fromEntries(given)
+  // Our clock may have been set back since, for which the person can do nothing.
+  return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
+}
+
+export function detailsOf(
+  { consent, language }: FormFacts,
+  values: Values,
+  { token, placement, formUrl, now }: { token: FormToken; placement: Placement; formUrl: string; now: number },
+): FormDetails {
+  const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
+  const referrer = pageUrl(values['referrer'])
+  const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
+  return {
+    ...(page !== undefined && { page }),
+    ...(referrer !== undefined && { referrer }),
+    campaign: campaignOf(field => values[`utm_${field}`]),
+    language,
+    placement,
+    startedAt: token.startedAt,
+    consent:
+      consent === undefined
+        ? null
+        : {
+            text: consent.text,
+            ...(consent.link !== undefined && { link: consent.link }),
+            given: values['consent'] !== undefined,
+            at: now,
+            // A consent without a page would be none.
+            page: page ?? formUrl,
+          },
+    ...(trap !== undefined && { trap }),
+  }
+}

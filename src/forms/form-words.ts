@@ -1,0 +1,106 @@
+/** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { foldersFor, namingFile, readContent } from '../content/content-files.ts'
+import type { FieldName } from './shown-fields.ts'
+
+/** In a content folder, and in its folder for another language. */
+export const FILE = 'forms.json'
+
+/** What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed. */
+export type FieldWords = { label: string; empty: string } & {
+  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters']?: string
+}
+
+type Group<K extends string> = Record<K, string>
+
+export type KindWords = Group<'title' | 'introduction' | 'send' | 'consent' | 'sentTitle' | 'sent'>
+
+export type Trouble = keyof Words['trouble']
+
+export type Words = {
+  form: Group<
+    | 'optional'
+    | 'choose'
+    | 'chooseState'
+    | 'consentLink'
+    | 'sending'
+    | 'slow'
+    | 'waiting'
+    | 'draft'
+    | 'clear'
+    | 'trap'
+    | 'error'
+    | 'problems'
+    | 'privacy'
+    | 'otherLanguages'
+  >
+  student: KindWords
+  site: KindWords
+  after: Group<'call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn'>
+  trouble: Group<
+    | 'token'
+    | 'consent'
+    | 'charset'
+    | 'files'
+    | 'twice'
+    | 'incomplete'
+    | 'tooLargeTitle'
+    | 'tooLarge'
+    | 'lockedOut'
+    | 'tooMany'
+    | 'busy'
+    | 'unavailable'
+    | 'minute'
+    | 'minutes'
+    | 'hour'
+    | 'hours'
+    | 'callInstead'
+  >
+  fields: Record<FieldName, FieldWords>
+}
+
+/**
+ * Reads the words of a language. Each comes from the first file that has it: the operator's and ours in that
+ * language, then those in English. Throws an Error that names the file if one is not JSON, or has a word
+ * that no form uses.
+ */
+export function readWords(language: string, contentDirs: string[]): Words {
+  const files = foldersFor(language, contentDirs)
+    .filter(folder => existsSync(join(folder, FILE)))
+    .map(folder => readFile(folder))
+  const ours = files.at(-1) as Tree
+  for (const file of files) namingFile(FILE, () => refuseUnknown(file, ours))
+  return files.reduceRight(merged) as Words
+}
+
+type Tree = { [name: string]: Tree | string }
+
+const readFile = (folder: string): Tree => namingFile(join(folder, FILE), () => JSON.parse(readContent(FILE, [folder])))
+
+/** `over` has the say where both have a word. */
+const merged = (base: Tree, over: Tree): Tree => ({
+  ...base,
+  ...Object.fromEntries(
+    Object.entries(over).map(([name, value]) => {
+      const below = base[name]
+      const both = typeof value === 'object' && typeof below === 'object'
+      return [name, both ? merged(below, value) : value]
+    }),
+  ),
+})
+
+function refuseUnknown(file: Tree, known: Tree, path = ''): void {
+  for (const [name, value] of Object.entries(file)) {
+    const ours = known[name]
+    if (ours === undefined) throw new Error(`has ${path}${name}, which no form uses`)
+    if (typeof value !== typeof ours) {
+      throw new Error(`${path}${name} must be ${typeof ours === 'string' ? 'text' : 'an object'}`)
+    }
+    if (typeof value === 'object') refuseUnknown(value, ours as Tree, `${path}${name}.`)
+  }
+}
+
+/** A sentence with its placeholders filled in. One that it has no value for stays. */
+export const fill = (sentence: string, values: Record<string, string | number>): string =>
+  sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

@@ -1,0 +1,172 @@
+/** The routes of the public hosts beside their operations: every document at its path. */
+import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
+import { readContent } from '../../content/content-files.ts'
+import { type Clock, startOfDay } from '../../platform/time.ts'
+import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
+import { pageSecurity } from '../page-security.ts'
+import { type PageName, pageNames, pageTable } from '../page-table.ts'
+import type { Handler, Headers, Route } from '../router.ts'
+import { FORM_SCRIPT, markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
+import { agentCard } from './agent-card.ts'
+import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
+import { brandImageRoutes } from './brand-images.ts'
+import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
+import { formScriptRoute } from './form-script.ts'
+import { openApiDocument } from './openapi.ts'
+import { publicPageVariables } from './page-variables.ts'
+import type { PublicConfig } from './public-config.ts'
+import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public-pages.ts'
+
+export type Documents = Record<'site' | 'learn', Record<string, Route>>
+
+type Dependencies = { config: PublicConfig; contentDirs: string[]; clock: Clock; tryOut: boolean }
+
+const TEXT = 'text/plain; charset=utf-8'
+const HTML = 'text/html; charset=utf-8'
+/** RFC 7763 section 2. Because of its tables it is the variant of RFC 7764 section 3.2. */
+const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
+
+/**
+ * Reads and makes every document. Those with examples are rendered on the first request of each day,
+ * since the examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content
+ * cannot be used.
+ */
+export function createDocuments({ config, contentDirs, clock, tryOut }: Dependencies): Documents {
+  const urls = urlsOf(config)
+  const brand = createBrand(config.settings.school, config.baseUrl)
+  const catalog = documentRoute(
+    representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), { Link: link(urls.catalog, 'api-catalog') }),
+  )
+  const render = documentsOfDay(config, contentDirs, brand)
+  if (tryOut) render(startOfDay(clock.now()))
+  const script = { [FORM_SCRIPT]: formScriptRoute(urls, contentDirs) }
+  const card = documentRoute(representation('application/json', asJson(agentCard(config))))
+  return {
+    site: {
+      ...redirects(urls),
+      ...renderedDaily(render, clock),
+      [paths.catalog]: catalog,
+      [paths.agentCard]: card,
+      [paths.earlierAgentCard]: card,
+      [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
+      [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
+      ...securityRoute(urls, config.settings.contacts.security, clock),
+      ...script,
+      ...brandImageRoutes(config.settings.school.brand, brand, contentDirs),
+    },
+    learn: { [paths.catalog]: catalog, ...script, ...formsElsewhere(urls) },
+  }
+}
+
+/** The paths of the documents with examples. */
+const datedPaths = [...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]), paths.openapi, paths.llms]
+
+/** The function that renders the documents with examples for the day that began at `today`. */
+function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Brand) {
+  const urls = urlsOf(config)
+  const security = publicPageSecurity(contentDirs, brand, urls)
+  const pages = loadPublicPages(contentDirs, brand)
+  const llmsText = loadLlmsText(contentDirs)
+  return (today: number): Record<string, Route> => {
+    const variables = publicPageVariables(config, today)
+    return {
+      ...pageRoutes(pages(variables), urls, security),
+      [paths.openapi]: documentRoute(representation('application/json', asJson(openApiDocument(config, today)))),
+      [paths.llms]: documentRoute(representation(TEXT, llmsText(variables))),
+    }
+  }
+}
+
+/** Routes to what `render` makes at the first request of each day. */
+function renderedDaily(render: (today: number) => Record<string, Route>, clock: Clock): Record<string, Route> {
+  let rendered: { day: number; routes: Record<string, Route> } | undefined
+  const ofToday = (): Record<string, Route> => {
+    const day = startOfDay(clock.now())
+    if (rendered?.day !== day) rendered = { day, routes: render(day) }
+    return rendered.routes
+  }
+  return Object.fromEntries(
+    datedPaths.map((path): [string, Route] => [
+      path,
+      {
+        GET: (...request) => {
+          const { GET } = ofToday()[path] as { GET: Handler }
+          return GET(...request)
+        },
+      },
+    ]),
+  )
+}
+
+/** Each page at its path, in HTML or Markdown, and at that of its Markdown version. */
+function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: Headers): Record<string, Route> {
+  return Object.fromEntries(
+    pageNames.flatMap(name => {
+      const path = paths[name]
+      const url = urls[name]
+      const html = representation(HTML, pages[name].html, {
+        ...security,
+        Link: [
+          link(markdownOf(url), 'alternate', 'text/markdown'),
+          link(urls.catalog, 'api-catalog'),
+          link(urls.openapi, 'service-desc', 'application/json'),
+        ].join(', '),
+      })
+      const inMarkdown = {
+        Link: [link(url, 'canonical'), link(urls.catalog, 'api-catalog')].join(', '),
+        'Content-Location': markdownOf(path),
+      }
+      const markdown = representation(MARKDOWN, pages[name].markdown, inMarkdown)
+      return [
+        [path, pageRoute(html, markdown)],
+        [markdownOf(path), documentRoute(markdown)],
+      ]
+    }),
+  )
+}
+
+/** Pages load only the logo, their icon and other documents of this host, and send only dry runs. */
+function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): Headers {
+  return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
+    styles: [brand.css],
+    images: ["'self'", ...logoOrigins(brand)],
+    // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
+    // and read the documents beside it.
+    allowed: [`connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`, "form-action 'none'"],
+  })
+}
+
+const redirect = (to: string, headers: Headers): Route => ({
+  GET: async () => ({
+    status: 302,
+    headers: { Location: to, 'Cache-Control': 'public, max-age=300', ...headers },
+    body: '',
+  }),
+})
+
+/** Redirects from the paths that people type to the page that they mean. */
+const redirects = ({ catalog }: Urls): Record<string, Route> =>
+  Object.fromEntries(
+    pageNames.flatMap(name => {
+      const { path, redirectsFrom } = pageTable[name]
+      const route = redirect(path, { Link: link(catalog, 'api-catalog') })
+      return [`${path}/`, ...redirectsFrom].map(typed => [typed, route])
+    }),
+  )
+
+/** The page about forms is on the site host, and people look for it beside the form of the learn host. */
+const formsElsewhere = ({ forms }: Urls): Record<string, Route> =>
+  Object.fromEntries([paths.forms, `${paths.forms}/`].map(path => [path, redirect(forms, {})]))
+
+/** Published if the settings name a contact. */
+function securityRoute(urls: Urls, contact: string | undefined, clock: Clock): Record<string, Route> {
+  if (contact === undefined) return {}
+  const write = () => securityTxt(urls, contact, clock.now())
+  return { [paths.security]: changingRoute(TEXT, write) }
+}
+
+const asJson = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
+
+/** A target of a Link header (RFC 8288 section 3). */
+const link = (url: string, rel: string, type?: string): string =>
+  `<${url}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`

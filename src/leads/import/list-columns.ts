@@ -1,0 +1,169 @@
+/** Which column of a list holds what: guessed from its headers in English or Spanish, or from its cells. */
+import { parseEmail } from '../body/email.ts'
+import { PHONE_DIGITS, phoneDigits } from '../body/phone.ts'
+import type { Kind } from '../body/submission.ts'
+import { tidy } from '../body/tidy-text.ts'
+
+/** What a column may hold, in the order in which people choose. */
+export const importFields = {
+  student: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['city', 'state', 'employer', 'message'] as const),
+  ],
+  site: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['company', 'address', 'message'] as const),
+  ],
+} as const
+
+export type ImportField = (typeof importFields)[Kind][number]
+
+export const importFieldNames: Record<ImportField, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  fullName: 'First and last name',
+  email: 'Email',
+  phone: 'Phone',
+  city: 'City',
+  state: 'State',
+  employer: 'Employer',
+  company: 'Company or site',
+  address: 'Postal address',
+  message: 'Notes',
+}
+
+/** What each column holds, in their order; null for one that is left out. */
+export type Columns = (ImportField | null)[]
+
+/** The fields that need a column, each with those that stand for it. */
+const needed = {
+  student: [['firstName', 'fullName'], ['lastName', 'fullName'], ['email'], ['phone']],
+  site: [['firstName', 'fullName'], ['lastName', 'fullName'], ['email'], ['phone'], ['company'], ['address']],
+} satisfies Record<Kind, ImportField[][]>
+
+/** Why a list cannot be read with these columns, in sentences; empty if it can be. `named` is what they call a field. */
+export function columnProblems(
+  kind: Kind,
+  columns: Columns,
+  named = (field: ImportField) => `“${importFieldNames[field]}”`,
+): string[] {
+  const missing = needed[kind]
+    .filter(fields => !fields.some(field => columns.includes(field)))
+    .map(([field]) => field as ImportField)
+  const twice = importFields[kind].filter(
+    field => field !== 'message' && columns.filter(one => one === field).length > 1,
+  )
+  const hasPart = columns.includes('firstName') || columns.includes('lastName')
+  return [
+    ...(missing.length === 0 ? [] : [noColumnFor(missing, named)]),
+    ...twice.map(field => `Several columns are chosen for ${named(field)}. Choose one of them.`),
+    ...(columns.includes('fullName') && hasPart ? [`Choose either ${named('fullName')} or two separate columns.`] : []),
+  ]
+}
+
+const oneOf = new Intl.ListFormat('en-US', { type: 'disjunction' })
+
+function noColumnFor(missing: ImportField[], named: (field: ImportField) => string): string {
+  const needsName = missing.includes('firstName') || missing.includes('lastName')
+  return [
+    `No column is chosen for ${oneOf.format(missing.map(named))}.`,
+    missing.length === 1 ? 'Every lead needs one.' : 'Every lead needs them.',
+    ...(needsName ? [`If one column has the whole name, choose ${named('fullName')} for it.`] : []),
+  ].join(' ')
+}
+
+/** Headers as we compare them: letters and digits, without accents. */
+const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
+  firstName: 'first firstname given givenname forename fname primernombre nombres nombredepila preferredname',
+  lastName: 'last lastname surname familyname lname apellido apellidos primerapellido apellidopaterno',
+  name: 'name fullname contact contactname attendee attendeename student studentname participant leadname nombre nombrecompleto nombreyapellido nombreyapellidos nombreapellido contacto alumno alumna estudiante',
+  email:
+    'email emailaddress emailid mail mailaddress workemail personalemail email1 email1value primaryemail correo correoelectronico direcciondecorreo direcciondecorreoelectronico',
+  phone:
+    'phone phonenumber phoneno phone1 phone1value mobile mobilephone mobilenumber cell cellphone cellnumber tel telephone telephonenumber homephone workphone primaryphone contactnumber telefono telefonocelular telefonomovil numerodetelefono celular movil tel1',
+  city: 'city town ciudad localidad municipio',
+  state: 'state stateprovince province region estado provincia',
+  employer: 'employer currentemployer work workplace job empleador trabajo lugardetrabajo',
+  company:
+    'company companyname organization site clinicalsite clinic hospital business account accountname empresa compania organizacion clinica centro institucion',
+  address:
+    'address streetaddress street mailingaddress postaladdress address1 addressline1 direccion domicilio calle direccionpostal',
+  message:
+    'message notes note comment comments remarks remark question questions interest interests interestedin areaofinterest areasofinterest program programs programofinterest programinterest course courses courseofinterest mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas interes intereses interesadoen interesadaen areadeinteres programa programas programadeinteres curso cursos cursodeinteres',
+}
+
+const fieldOf = new Map(
+  Object.entries(words).flatMap(([field, all]) =>
+    all.split(' ').map(word => [word, field as keyof typeof words] as const),
+  ),
+)
+
+const comparable = (header: string): string =>
+  header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/**
+ * What each column most likely holds, by its header; columns of emails and phone numbers are found by their cells, too,
+ * also if they are called Contact, as those of names are.
+ */
+export function guessColumns(kind: Kind, headers: readonly string[], samples: readonly (readonly string[])[]): Columns {
+  const guesses = headers.map(header => fieldOf.get(comparable(header)))
+  const hasLastName = guesses.includes('lastName')
+  const allowed: readonly string[] = importFields[kind]
+  const columns = guesses.map((guess, at): ImportField | null => {
+    if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell))) return null
+    if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
+    // What is the site of a site is the employer of a student.
+    const meant = guess === 'company' && kind === 'student' ? 'employer' : guess
+    return allowed.includes(meant ?? '') ? (meant as ImportField) : null
+  })
+  const once = columns.map((field, at) => (field === 'message' || columns.indexOf(field) === at ? field : null))
+  byCells(once, samples, 'email', isAddress)
+  byCells(once, samples, 'phone', looksLikePhone)
+  return once
+}
+
+/** Finds the column of a field by its cells, if no header names it. */
+function byCells(
+  columns: Columns,
+  samples: readonly (readonly string[])[],
+  field: ImportField,
+  fits: (cell: string) => boolean,
+): void {
+  if (columns.includes(field)) return
+  const at = columns.findIndex((column, index) => column === null && mostly(samples, index, fits))
+  if (at >= 0) columns[at] = field
+}
+
+/** Whether more than half of the cells of a column fit. */
+const mostly = (samples: readonly (readonly string[])[], at: number, fits: (cell: string) => boolean): boolean =>
+  samples.filter(cells => fits(cells[at] ?? '')).length * 2 > samples.length
+
+const isAddress = (cell: string): boolean => parseEmail(tidy(cell)) !== undefined
+
+function looksLikePhone(cell: string): boolean {
+  const { length } = phoneDigits(cell)
+  return /^[+()\d\s./-]+$/.test(cell) && length >= PHONE_DIGITS.least && length <= PHONE_DIGITS.most
+}
+
+/** Whether the first row of a file is already a person, and not the headers: it has an email address. */
+export const isPerson = (cells: readonly string[]): boolean => cells.some(isAddress)
+
+/** The headers to show: a column without a name gets one, and columns with the same name get a number. */
+export function nameHeaders(cells: readonly string[], count: number): string[] {
+  const names: string[] = []
+  for (let at = 0; at < count; at++) {
+    const name = printableHeader(cells[at] ?? '') || `Column ${at + 1}`
+    let unique = name
+    for (let n = 2; names.includes(unique); n++) unique = `${name} (${n})`
+    names.push(unique)
+  }
+  return names
+}
+
+const LONGEST_HEADER = 80
+
+const printableHeader = (cell: string): string =>
+  tidy(cell.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')).slice(0, LONGEST_HEADER)

@@ -1,0 +1,36 @@
+/** When an action of the staff can be undone. */
+import { DAY, MINUTE } from '../../platform/time.ts'
+import type { TimelineEntry, TimelineKind } from './timeline-entries.ts'
+
+/** For how long an action can be undone, in milliseconds. */
+export const UNDO_TIME = 10 * MINUTE
+
+/** For how long an imported list can be undone as a whole, and its rows are stored, in milliseconds. */
+export const IMPORT_UNDO_TIME = DAY
+
+/** For how long a hand-over of all leads of a person can be undone as a whole, in milliseconds. */
+export const HAND_OVER_UNDO_TIME = DAY
+
+/** The kinds of entries that change a lead: only the latest of them that stands can be undone. */
+export const CHANGES: readonly TimelineKind[] = [
+  'stage',
+  'assigned',
+  'attempt',
+  'paused',
+  'resumed',
+  'corrected',
+  'withdrawn',
+  'merged',
+  'unmerged',
+]
+
+/**
+ * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging has a way
+ * back of its own, without an end.
+ */
+export const canUndo = ({ kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>, now: number): boolean =>
+  kind !== 'merged' && was !== null && now - at <= UNDO_TIME
+
+/** What the staff do that changes no column of the lead: each entry can be taken back on its own. */
+export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>
+  ['note', 'skipped', 'labeled', 'unlabeled'].includes(kind) && now - at <= UNDO_TIME

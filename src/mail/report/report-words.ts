@@ -1,0 +1,131 @@
+/** The report of a week in words, as the email and the page of the console say it. */
+import type { Settings } from '../../config/settings.ts'
+import { dayInWords, durationInWords, roughly } from '../../content/date-format.ts'
+import type { Group } from '../../follow-up/weekly-tally.ts'
+import type { Week } from '../../follow-up/weeks.ts'
+import { answerNamed } from '../../leads/body/ranked-answers.ts'
+import { stateName } from '../../leads/body/states.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { capital, share } from '../../leads/body/tidy-text.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import type { Outcome } from '../../store/insight/weekly-report.ts'
+import type { WeeklyReport } from './weekly-report.ts'
+
+/** `no students`, `1 student`, `40 students`. */
+export const peopleInWords = (count: number, kind: Kind): string =>
+  `${count === 0 ? 'no' : count} ${kind}${count === 1 ? '' : 's'}`
+
+/** `November 16 to 22`, or `November 30 to December 6`. */
+export function weekInWords({ first, last }: Week, school: { country: string }): string {
+  const until = dayInWords(last, school)
+  return `${dayInWords(first, school)} to ${first.slice(0, 7) === last.slice(0, 7) ? Number(last.slice(8)) : until}`
+}
+
+/** How many wrote in, each kind against the week before, and how many people the school itself added. */
+export function arrivalsInWords(report: WeeklyReport): string {
+  const { entered } = report
+  if (entered === 0) return wroteInWords(report)
+  const people = entered === 1 ? 'One person was' : `${entered} people were`
+  return `${wroteInWords(report)} ${people} imported or entered by hand, and ${entered === 1 ? 'is' : 'are'} not counted here.`
+}
+
+function wroteInWords({ tally, before }: WeeklyReport): string {
+  const { student, site } = tally.kinds
+  if (student + site === 0) {
+    const was = before.student + before.site
+    return was === 0
+      ? 'No one wrote in, as in the week before.'
+      : `No one wrote in; in the week before it was ${was === 1 ? 'one person' : `${was} people`}.`
+  }
+  const part = (kind: Kind) =>
+    `${peopleInWords(tally.kinds[kind], kind)} (${difference(tally.kinds[kind], before[kind])})`
+  return capital(`${part('student')} and ${part('site')} wrote in.`)
+}
+
+function difference(count: number, before: number): string {
+  if (count === before) return 'as many as the week before'
+  return count > before ? `${count - before} more than the week before` : `${before - count} fewer than the week before`
+}
+
+/** How many of them were reached and how quickly, in one sentence; empty if there were none. */
+export function speedInWords({ all }: WeeklyReport['tally']): string {
+  const { count, p50, p95 } = all.reached.working
+  if (all.leads === 0) return ''
+  if (count === 0) return 'No one has been reached yet.'
+  const part = share(count, all.leads)
+  if (count === 1) return `One of them (${part}) has been reached, in about ${roughly(p50)} of school hours.`
+  return `${count} of them (${part}) have been reached: half of these within ${roughly(p50)} of school hours, 95% within ${roughly(p95)}.`
+}
+
+/** What the manager should do first, the most urgent on top, each with the page of the console where it is done. */
+export type Advice = { text: string; path: string }
+
+export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advice[] {
+  const [longest] = untried.leads
+  const people = (count: number) => (count === 1 ? 'One person' : `${count} people`)
+  const list: (Advice | undefined)[] = [
+    longest && {
+      text:
+        untried.total === 1
+          ? `No one has tried to reach ${fullName(longest)}, who has been waiting for ${durationInWords(now - longest.createdAt)}. Have someone call.`
+          : `No one has tried to reach ${untried.total} of the people who wrote in. ${fullName(longest)} has waited longest, for ${durationInWords(now - longest.createdAt)}. Have someone call them.`,
+      path: `/report?week=${week.first}#untried`,
+    },
+    atLeast(toDo.closing, {
+      text: `${toDo.closing === 1 ? 'One lead is' : `${toDo.closing} leads are`} about to be closed, and no one has called.`,
+      path: '/today',
+    }),
+    atLeast(toDo.replied, {
+      text: `${people(toDo.replied)} wrote back and ${toDo.replied === 1 ? 'waits' : 'wait'} for an answer.`,
+      path: '/today',
+    }),
+    atLeast(toDo.failed, {
+      text: `${toDo.failed === 1 ? 'One email' : `${toDo.failed} emails`} could not be sent.`,
+      path: '/delivery?state=failed',
+    }),
+    atLeast(toDo.quarantined, {
+      text: `${toDo.quarantined === 1 ? 'One inquiry is' : `${toDo.quarantined} inquiries are`} quarantined: release or dismiss ${toDo.quarantined === 1 ? 'it' : 'them'}.`,
+      path: '/quarantine',
+    }),
+  ]
+  return list.filter(one => one !== undefined)
+}
+
+const atLeast = (count: number, one: Advice): Advice | undefined => (count > 0 ? one : undefined)
+
+export const NOTHING_TO_DO = 'Nothing waits for you.'
+
+export type Grouping = 'owner' | 'state' | 'source' | 'heard'
+
+/** The name of a group: of a counselor, a state, a source, an answer. */
+export function groupName(grouping: Grouping, value: string | null, settings: Settings): string {
+  if (grouping === 'owner') return value === null ? 'The team' : ownerName(value, settings.admissions)
+  if (value === null) return 'Not known'
+  const { states, answers } = settings.studentInterest
+  if (grouping === 'heard') return answerNamed(value, answers.source?.allowed)
+  return grouping === 'state' ? stateName(value, states) : value
+}
+
+/** One group in a phrase: `12 wrote in, 9 reached, half within 22 min; 1 never called`. */
+export function groupInWords({ leads, tried, reached: { working } }: Group): string {
+  const { count, p50 } = working
+  const reached = count === 0 ? 'none reached' : `${count} reached`
+  const speed = count === 0 ? '' : `, half within ${roughly(p50)}`
+  const left = leads - tried
+  return `${leads} wrote in, ${reached}${speed}${left === 0 ? '' : `; ${left} not called yet`}`
+}
+
+/** What leads came to, such as `3 students enrolled`, or `6 students closed (no reply)`. */
+export function outcomeInWords({ kind, stage, leads }: Outcome): string {
+  const [, reason] = /^closed: (.*)$/.exec(stage) ?? []
+  const became = reason === undefined ? (stageAsOutcome[stage] ?? stage) : `closed (${reason})`
+  return `${peopleInWords(leads, kind)} ${became}`
+}
+
+const stageAsOutcome: Record<string, string> = {
+  new: 'open again',
+  contacted: 'reached',
+  meeting: 'with a meeting',
+  agreement: 'with an agreement',
+}

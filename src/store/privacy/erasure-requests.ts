@@ -1,0 +1,164 @@
+/** Requests to erase a person, which a second operator confirms. Each waits as a row, and ends once. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { emailKey } from '../../leads/body/email.ts'
+import { type AskedReason, confirmObstacle } from '../../leads/lead/erasure-reasons.ts'
+import { type Operator, toOperator } from '../operators/operators.ts'
+import { addMails } from '../outbox/outbox.ts'
+import { takeTurns } from '../settings/secrets.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ErasureOptions, type ErasureReport, erasePersonIn } from './erasure.ts'
+import { findRequests } from './person-ids.ts'
+
+export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy: string }
+
+/** The operator who acts. */
+type By = { operator: { id: number; name: string }; now: number }
+
+/**
+ * Asks to erase the person with an email address, and notifies everyone who may confirm. If a request about the person
+ * waits already, returns the id of that one.
+ */
+export async function requestErasure(
+  db: Kysely<Schema>,
+  email: string,
+  { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
+): Promise<{ id: number; isNew: boolean }> {
+  return db.transaction().execute(async tx => {
+    // Two operators who ask to erase the same person at once get one request.
+    await takeTurns(tx)
+    const [known] = await findRequests(tx, emailKey(email))
+    if (known !== undefined) return { id: known, isNew: false }
+    const { id } = await tx
+      .insertInto('erasure_requests')
+      .values({ email, reason, asked_by: operator.id, created_at: now, expires_at: expiresAt })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const others = await listConfirmers(tx, { asked_by: operator.id, created_at: now })
+    const mails = others.map(({ id: step }) => ({ kind: 'erasure' as const, subject: id, step }))
+    await addMails(tx, mails, now)
+    return { id, isNew: true }
+  })
+}
+
+/** The operators who may confirm a request. */
+export async function listConfirmers(
+  db: Kysely<Schema>,
+  { asked_by, created_at }: Pick<ErasureRequest, 'asked_by' | 'created_at'>,
+): Promise<Operator[]> {
+  const rows = await db.selectFrom('operators').selectAll().orderBy('id').execute()
+  const operators = rows.map(toOperator)
+  const asker = operators.find(({ id }) => id === asked_by)
+  if (asker === undefined) return []
+  return operators.filter(
+    one =>
+      (one.role === 'admin' || one.role === 'manager') &&
+      !one.disabled &&
+      confirmObstacle(one, asker, created_at) === undefined,
+  )
+}
+
+/** The requests that wait, the oldest first. */
+export async function listErasureRequests(db: Kysely<Schema>): Promise<ErasureRequest[]> {
+  return selectRequests(db).where('outcome', 'is', null).orderBy('r.id').execute()
+}
+
+export async function readErasureRequest(db: Kysely<Schema>, id: number): Promise<ErasureRequest | undefined> {
+  return selectRequests(db).where('r.id', '=', id).executeTakeFirst()
+}
+
+const selectRequests = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('erasure_requests as r')
+    .innerJoin('operators as o', 'o.id', 'r.asked_by')
+    .selectAll('r')
+    .select('o.name as askedBy')
+
+/**
+ * Erases the person that a request is about, in one transaction with the end of the request. `addressHash` and
+ * `otherHashes` are those of this person. Returns undefined if the request does not wait anymore, or if the operator may
+ * not confirm it.
+ */
+export async function confirmErasure(
+  db: Kysely<Schema>,
+  id: number,
+  { operator, now, ...options }: By & Pick<ErasureOptions, 'addressHash' | 'otherHashes' | 'audit'>,
+): Promise<ErasureReport | undefined> {
+  return db.transaction().execute(async tx => {
+    const request = await lockWaiting(tx, id, now)
+    if (request?.email == null) return undefined
+    const confirmers = await listConfirmers(tx, request)
+    if (!confirmers.some(({ id }) => id === operator.id)) return undefined
+    const { name: askedBy } = await tx
+      .selectFrom('operators')
+      .select('name')
+      .where('id', '=', request.asked_by)
+      .executeTakeFirstOrThrow()
+    return erasePersonIn(tx, request.email, {
+      askedBy,
+      confirmedBy: operator.name,
+      reason: request.reason,
+      ...options,
+      now,
+    })
+  })
+}
+
+/**
+ * Ends a request without erasing anyone. The operator who asked withdraws it; any other refuses it, and we notify the one
+ * who asked. Returns which of the two it was; undefined if the request does not wait anymore.
+ */
+export async function declineErasure(
+  db: Kysely<Schema>,
+  id: number,
+  { operator, now }: By,
+): Promise<'refused' | 'withdrawn' | undefined> {
+  return db.transaction().execute(async tx => {
+    const request = await lockWaiting(tx, id, now)
+    if (request === undefined) return undefined
+    const outcome = request.asked_by === operator.id ? 'withdrawn' : 'refused'
+    await endRequest(tx, id, { outcome, decided_at: now, decided_by: operator.name })
+    const mail = { kind: 'erasure' as const, subject: id, step: request.asked_by }
+    if (outcome === 'refused') await addMails(tx, [mail], now)
+    return outcome
+  })
+}
+
+/** Ends the requests whose time is over, and notifies those who asked. Returns how many there were. */
+export async function expireErasureRequests(db: Kysely<Schema>, now: number): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const over = await tx
+      .selectFrom('erasure_requests')
+      .select(['id', 'asked_by'])
+      .where('outcome', 'is', null)
+      .where('expires_at', '<=', now)
+      .forUpdate()
+      .execute()
+    for (const { id } of over) await endRequest(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
+    const mails = over.map(({ id, asked_by }) => ({ kind: 'erasure' as const, subject: id, step: asked_by }))
+    await addMails(tx, mails, now)
+    return over.length
+  })
+}
+
+async function lockWaiting(tx: Transaction<Schema>, id: number, now: number) {
+  return tx
+    .selectFrom('erasure_requests')
+    .selectAll()
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+const endRequest = (
+  tx: Transaction<Schema>,
+  id: number,
+  decision: Pick<Selectable<Schema['erasure_requests']>, 'outcome' | 'decided_at' | 'decided_by'>,
+) =>
+  tx
+    .updateTable('erasure_requests')
+    .set({ email: null, ...decision })
+    .where('id', '=', id)
+    .where('outcome', 'is', sql.lit(null))
+    .execute()
