@@ -59,8 +59,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
 async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
   const results: boolean[] = []
   if (imapUrl !== undefined) {
-    const { describeMailbox } = await import('../../mail/inbound/mailbox-address.ts')
-    const { verifyMailbox } = await import('../../mail/inbound/verify-mailbox.ts')
+    const { describeMailbox, verifyMailbox } = await import('../../mail/inbound/mailbox-address.ts')
     results.push(await attempt(`mailbox ${describeMailbox(imapUrl)}`, () => verifyMailbox(imapUrl)))
   }
   const { directory, url = '' } = settings.accounts

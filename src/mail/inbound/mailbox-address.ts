@@ -1,6 +1,7 @@
-/** The URL of a mailbox (IMAP_URL), and how we may connect to its server. */
+/** The URL of a mailbox (IMAP_URL), how we may connect to its server, and why that may not work. */
 import type { ImapFlowOptions } from 'imapflow'
 import { isLoopback } from '../../platform/loopback.ts'
+import { createClient, explainImapError } from './imap.ts'
 
 /**
  * `imap://host:port/Folder` or `imaps://…`, without user and password, so that it can be logged.
@@ -34,6 +35,27 @@ export function mailboxAt(mailboxUrl: string): { folder: string; connection: Ima
     ...(secure || local ? {} : { doSTARTTLS: true }),
   }
   return { folder: folderOf(url), connection }
+}
+
+/** Rejects, with a reason for people, if the mailbox cannot be watched at the moment. */
+export async function verifyMailbox(url: string): Promise<void> {
+  const { folder, connection } = mailboxAt(url)
+  const client = await createClient(connection)
+  try {
+    await client.connect()
+    await client.mailboxOpen(folder, { readOnly: true })
+  } catch (error) {
+    throw new Error(explain(error, url))
+  } finally {
+    client.close()
+  }
+}
+
+/** Why the mailbox at a URL cannot be watched, in a sentence. */
+export function explain(error: unknown, url: string): string {
+  const { protocol, hostname: host } = new URL(url)
+  const { connection } = mailboxAt(url)
+  return explainImapError(error, { protocol, host, port: String(connection.port) })
 }
 
 const portOf = (url: URL): number => Number(url.port) || (url.protocol === 'imaps:' ? 993 : 143)

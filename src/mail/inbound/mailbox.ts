@@ -8,8 +8,7 @@ import type { Logger } from 'pino'
 import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
 import { createClient, fetchMessage, isRefusal, uidsAfter, uidsArrivedAfter } from './imap.ts'
-import { describeMailbox, mailboxAt } from './mailbox-address.ts'
-import { explain } from './verify-mailbox.ts'
+import { describeMailbox, explain, mailboxAt } from './mailbox-address.ts'
 
 export { describeMailbox }
 
