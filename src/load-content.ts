@@ -1,6 +1,6 @@
 /** Everything that is made from the content folders when the service starts. */
+import { defaultSettings } from './config/all-settings.ts'
 import type { Config } from './config/config.ts'
-import { defaultSettings } from './config/defaults.ts'
 import { contentDirs as foldersOf } from './content/content-files.ts'
 import { templatesOf } from './follow-up/cadence.ts'
 import { createFacts } from './forms/form-facts.ts'

@@ -1,8 +1,8 @@
 /** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/body/email.ts'
+import { defaultSettings } from './all-settings.ts'
 import type { Config } from './config.ts'
-import { defaultSettings } from './defaults.ts'
 import { formNotes } from './form-notes.ts'
 
 /** One sentence for each pair of settings that seem to contradict each other. */

@@ -6,7 +6,7 @@ import { statesWith } from '../leads/body/states.ts'
 import { MANAGER, TEAM } from '../leads/lead/staff.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { isLoopback } from '../platform/loopback.ts'
-import type { Settings } from './settings-shape.ts'
+import type { Settings } from './all-settings.ts'
 import { timeProblems } from './time-checks.ts'
 
 /** The problems of settings that have the right shape, one sentence each. */

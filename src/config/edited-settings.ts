@@ -6,8 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FormerMember, MANAGER, memberName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
+import { admissionsShape, cadencesShape, type Settings, type WrittenSettings } from './all-settings.ts'
 import { cadencesProblems, staffProblems } from './cross-checks.ts'
-import { admissionsShape, cadencesShape, type Settings, type WrittenSettings } from './settings-shape.ts'
 
 /** What each part holds: `admissions`, and the two cadences of `followUp`. */
 export type Edited = { team: WrittenSettings['admissions']; cadence: Pick<Settings['followUp'], 'student' | 'site'> }

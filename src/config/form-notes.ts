@@ -1,7 +1,7 @@
 /** Notes on settings of the forms that are valid, but leave someone with words in another language, or with a question unasked. */
 import { rankedFields } from '../leads/body/body-schemas.ts'
 import { type Localized, languageName } from '../leads/body/languages.ts'
-import type { Settings } from './settings-shape.ts'
+import type { Settings } from './all-settings.ts'
 
 /** One sentence for each text and question. */
 export const formNotes = (settings: Settings): string[] => [

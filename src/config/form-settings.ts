@@ -1,6 +1,7 @@
 /** The settings of the forms: what the school decides about each of the two. */
 import { localized } from './localized.ts'
-import { each, lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
+import { noDefault, setting } from './setting.ts'
+import { lines, listOf, object, oneOf, optional, type Shape, type Shaped, text } from './shape.ts'
 
 const url = (example: string) => text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
 
@@ -24,22 +25,38 @@ const consent = object({
   link: optional(url('https://www.example.edu/text-messages')),
 })
 
-const form = <const N extends string>(optionalFields: readonly N[]) =>
-  object({
-    title: optional(localized(text(120))),
-    introduction: optional(localized(lines(1000))),
-    fields: object(each(optionalFields, optional(oneOf('hidden', 'optional', 'required')))),
-    consent: wordOr('none', consent, 'an object with text and link, such as {} for our text'),
-    sent: optional(localized(lines(1000))),
-    sentUrl: optional(url('https://www.example.edu/thank-you')),
-  })
+const field = (name: string) => noDefault(oneOf('hidden', 'optional', 'required'), name)
 
-export const formSettings = object({
-  student: form([
-    ...(['city', 'state', 'timeline', 'interestLevel', 'experience', 'employer'] as const),
-    ...(['source', 'message'] as const),
-  ]),
-  site: form(['message']),
-  signInUrl: optional(url('https://learn.example.edu/login')),
-  embedOn: wordOr('any', listOf(origin, { least: 0 }), "a list such as ['https://www.example.edu']"),
+const consentOr = wordOr('none', consent, 'an object with text and link, such as {} for our text')
+
+/** What both forms have; `whose` begins each name. */
+const form = (whose: string, asked: Shaped<typeof consentOr>) => ({
+  title: noDefault(localized(text(120)), `${whose}: title`),
+  introduction: noDefault(localized(lines(1000)), `${whose}: introduction`),
+  consent: setting(consentOr, asked, `${whose}: consent to calls and texts`),
+  sent: noDefault(localized(lines(1000)), `${whose}: text after sending`),
+  sentUrl: noDefault(url('https://www.example.edu/thank-you'), `${whose}: page after sending`),
 })
+
+export const formSettings = {
+  student: {
+    ...form('Students', {}),
+    fields: {
+      city: field('Students: city'),
+      state: field('Students: state'),
+      timeline: field('Students: start'),
+      interestLevel: field('Students: interest'),
+      experience: field('Students: experience'),
+      employer: setting(optional(oneOf('hidden', 'optional', 'required')), 'hidden', 'Students: employer'),
+      source: field('Students: source'),
+      message: field('Students: message'),
+    },
+  },
+  site: { ...form('Employers', 'none'), fields: { message: field('Employers: message') } },
+  signInUrl: noDefault(url('https://learn.example.edu/login'), 'Where people with an account sign in'),
+  embedOn: setting(
+    wordOr('any', listOf(origin, { least: 0 }), "a list such as ['https://www.example.edu']"),
+    'any',
+    'Websites that may embed the forms',
+  ),
+}

@@ -8,14 +8,12 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { isUrl } from '../platform/is-url.ts'
+import { defaultSettings, type Settings, settingsShape, type WrittenSettings } from './all-settings.ts'
 import { crossChecks } from './cross-checks.ts'
-import { defaultSettings } from './defaults.ts'
 import { positionIn } from './error-position.ts'
-import { type Settings, settingsShape, type WrittenSettings } from './settings-shape.ts'
 import { isPlainObject } from './shape.ts'
 
-export { defaultSettings } from './defaults.ts'
-export type { Settings } from './settings-shape.ts'
+export { defaultSettings, type Settings } from './all-settings.ts'
 
 /** The settings as `frontdesk.config.ts` may write them: any entry may be left out. */
 export type PartialSettings = DeepPartial<WrittenSettings>

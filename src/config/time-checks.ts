@@ -4,7 +4,7 @@ import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { resembles } from '../leads/body/tidy-text.ts'
 import { DAY } from '../platform/time.ts'
-import type { Settings } from './settings-shape.ts'
+import type { Settings } from './all-settings.ts'
 
 /** Any day to begin with: a problem comes up every week or, with holidays, every year or leap year. */
 const START = Date.UTC(2026, 0)

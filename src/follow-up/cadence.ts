@@ -21,7 +21,7 @@ export type Track = 'staff' | 'student' | 'end'
 export const tracks: readonly Track[] = ['staff', 'student', 'end']
 
 // Everything that depends on the kind of a step is here, except its entries in the settings
-// (`config/settings-shape.ts`) and the code that carries it out (`tasks/stepping.ts`).
+// (`config/setting-shapes.ts`) and the code that carries it out (`tasks/stepping.ts`).
 
 export function trackOf(step: Step): Track {
   if ('close' in step) return 'end'

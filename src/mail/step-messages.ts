@@ -1,7 +1,7 @@
 /** The messages that a step of a cadence can send: which files there are, and what each looks like. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultSettings } from '../config/defaults.ts'
+import { defaultSettings } from '../config/all-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { contentDirs, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'

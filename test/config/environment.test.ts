@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import listed from '../../frontdesk.config.ts'
+import { settingNames } from '../../src/config/all-settings.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { ConfigError } from '../../src/config/config-error.ts'
 import { readEnvironment, variables } from '../../src/config/environment.ts'
+import type { Words } from '../../src/config/setting.ts'
 import { checkSettings, defaultSettings, loadSettings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -112,6 +114,26 @@ describe('the configuration', () => {
 describe('the settings', () => {
   test('the settings file that comes with the project lists every default, and nothing else', () => {
     deepEqual(listed, defaultSettings)
+  })
+
+  test('that file names every setting, in its place, at least as an example', async t => {
+    const text = readFileSync('frontdesk.config.ts', 'utf8').replace(/^( *)\/\/ /gm, '$1')
+    const file = join(temporaryFolder(t), 'examples.ts')
+    writeFileSync(file, text)
+    const examples: { default: Record<string, unknown> } = await import(file)
+    // The fields of forms are alike, and so are the questions and the texts of the two forms: one of each is enough.
+    const alike = /^(forms\.site\.|forms\.student\.fields\.|studentInterest\.answers\.(timeline|experience|source)\b)/
+    const missing = (words: Words, value: unknown, name: string): string[] => {
+      if (value === undefined || typeof words === 'string')
+        return value === undefined && !alike.test(name) ? [name] : []
+      const inner = value as Record<string, unknown>
+      return Object.entries(words).flatMap(([key, one]) => missing(one, inner[key], `${name}.${key}`))
+    }
+    const named = Object.entries(settingNames)
+    deepEqual(
+      named.flatMap(([name, words]) => missing(words, examples.default[name], name)),
+      [],
+    )
   })
 
   test('every example in that file is valid', async t => {

@@ -2,7 +2,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { rowsOf } from '../../src/console/cadence/draft.ts'
 import { consoleRoutes } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/frame/context.ts'

@@ -1,7 +1,7 @@
 /** The cadence in the console: managers see what happens when, change it knowing what that means, and go back. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { cadenceOf, queryOf, readDraft, rowsOf } from '../../src/console/cadence/draft.ts'
 import { hoursInWords } from '../../src/console/cadence/month.ts'
 import type { Step } from '../../src/follow-up/cadence.ts'

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, notEqual, ok, throws } from 'node:assert/stric
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { languageFor, otherLanguage, writingDirection } from '../../src/leads/body/languages.ts'
 import { stateNames } from '../../src/leads/body/states.ts'
 import { loadReplyTemplates } from '../../src/mail/reply-templates.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import type { Cadence, Step } from '../../src/follow-up/cadence.ts'
 import { cadenceWarnings } from '../../src/follow-up/cadence-warnings.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { type SimulationOptions, simulate } from '../../src/follow-up/simulate.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import {
   numberOfWeek,

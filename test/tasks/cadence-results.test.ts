@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { defaultSettings } from '../../src/config/defaults.ts'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { ben, type School, startSchool } from './school.ts'
 

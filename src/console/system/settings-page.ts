@@ -1,16 +1,18 @@
 /** The settings as they are in force, each with where it comes from. Secrets are never shown. */
 
 import { html } from 'hono/html'
+import { settingNames } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
 import { describeDatabase } from '../../config/environment.ts'
+import type { Words } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { settingNames, variableNames } from './setting-names.ts'
+import { variableNames } from './variable-names.ts'
 
 const PATH = '/settings'
 
@@ -94,8 +96,6 @@ function editOf(name: string, config: Config): string | undefined {
   const edition = part && config.edited[part]
   return edition === undefined || edition.fromFile ? undefined : `edited in the console on ${lastEdit(edition, config)}`
 }
-
-type Words = string | { [name: string]: Words }
 
 /** A list of groups, such as the steps of the follow-up, has a line for each. */
 const listed = (value: unknown): string | Html =>

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import { defaultSettings } from '../../../src/config/defaults.ts'
+import { defaultSettings } from '../../../src/config/all-settings.ts'
 import { agentCard } from '../../../src/http/discovery/agent-card.ts'
 import { startApp } from '../../support/app.ts'
 import { countRows, onEachEngine } from '../../support/engines.ts'

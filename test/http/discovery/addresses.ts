@@ -1,5 +1,5 @@
 /** A service as it stands in public, for documents that are built without one. */
-import { defaultSettings } from '../../../src/config/defaults.ts'
+import { defaultSettings } from '../../../src/config/all-settings.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 
 export const publicConfig = {
