@@ -118,6 +118,17 @@ test('ARCHITECTURE.md says why each dependency is there', () => {
   )
 })
 
+test('a name tells a file from others: at most two have the same, one of them often a command', () => {
+  const names = new Map<string, string[]>()
+  for (const file of imports.keys()) names.set(basename(file), [...(names.get(basename(file)) ?? []), file])
+  // The lists of the store's methods, and the store: what it promises, and each engine's.
+  for (const alike of ['methods.ts', 'store.ts']) names.delete(alike)
+  deepEqual(
+    [...names.values()].filter(files => files.length > 2),
+    [],
+  )
+})
+
 test('no literal is spread into another: its properties are written where they belong', () => {
   const spreads = globSync('{src,test,bench,campaign,demo,tools}/**/*.ts', { exclude: ['**/node_modules/**'] }).filter(
     file => /[{,]\s*\.\.\.[{]|\.\.\.\[[^[\]]*\]\s*[,\]]/.test(readFileSync(file, 'utf8')),

@@ -7,7 +7,7 @@ import {
 } from '../lead-actions/quarantine.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { fullName } from '../leads/lead/lead.ts'
-import type { QuarantineState } from '../store/filing/quarantine.ts'
+import type { QuarantineState } from '../store/filing/quarantined-submissions.ts'
 import { actorNamed, type By, byOption } from './terminal/actor.ts'
 import { formatOption, parseId, parseLimit } from './terminal/arguments.ts'
 import { type Format, moment, print, printRows } from './terminal/output.ts'
@@ -46,7 +46,7 @@ export function quarantineCommand(): Command {
     .description('send the daily digests now, each to its team')
     .option('--to <address>', 'send them to this address instead')
     // Loads all content, which no other command here needs.
-    .action(async (options: { to?: string }) => (await import('./quarantine-digest.ts')).sendDigest(options))
+    .action(async (options: { to?: string }) => (await import('./send-quarantine-digest.ts')).sendDigest(options))
   return command
 }
 

@@ -1,5 +1,5 @@
 /** Separating a lead from the one into which it was merged: each gets its own history and follow-up back. */
-import type { Unmerged } from '../store/merging/unmerge.ts'
+import type { Unmerged } from '../store/merging/unmerge-lead.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
 /** The id of the lead that was merged into this one; the result is that one as it is now. */

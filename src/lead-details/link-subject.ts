@@ -9,7 +9,7 @@ import { actorName, ownerName } from '../leads/lead/staff.ts'
 import { stageInWords } from '../leads/lead/stages.ts'
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import { quarantineNotes } from '../leads/words/quarantine-reasons.ts'
-import type { QuarantinedSubmission } from '../store/filing/quarantine.ts'
+import type { QuarantinedSubmission } from '../store/filing/quarantined-submissions.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
 
 /** A lead as a page for the staff shows it, so that no one acts on the wrong one. */

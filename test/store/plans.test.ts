@@ -17,12 +17,12 @@ import {
   expireQuarantine,
   listQuarantine,
   trimQuarantine,
-} from '../../src/store/filing/quarantine.ts'
+} from '../../src/store/filing/quarantined-submissions.ts'
 import { receiptsFor } from '../../src/store/filing/receipts.ts'
 import { getOrCreateCadence, listFollowedCadences } from '../../src/store/follow-up/cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep, type StepContext } from '../../src/store/follow-up/claimed-steps.ts'
 import { readFollowUp } from '../../src/store/follow-up/steps.ts'
-import { readUnattended } from '../../src/store/follow-up/unattended.ts'
+import { readUnattended } from '../../src/store/follow-up/unattended-leads.ts'
 import { rowsOfPeople } from '../../src/store/imports/rows-of-people.ts'
 import { deleteLeads } from '../../src/store/leads/delete-leads.ts'
 import { readLatestInquiries } from '../../src/store/leads/latest-inquiries.ts'

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
 import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { DAY } from '../../src/platform/time.ts'
-import { expireAudit, forgetClientAddresses } from '../../src/tasks/retention.ts'
+import { expireAudit, forgetClientAddresses } from '../../src/tasks/expiry-of-data.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 

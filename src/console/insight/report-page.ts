@@ -9,6 +9,7 @@ import { stateName } from '../../leads/body/states.ts'
 import { capital, share } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName, TEAM } from '../../leads/lead/staff.ts'
+import { readWeeklyReport, type WeeklyReport } from '../../mail/report/read-report.ts'
 import {
   advice,
   arrivalsInWords,
@@ -19,7 +20,6 @@ import {
   speedInWords,
   weekInWords,
 } from '../../mail/report/report-words.ts'
-import { readWeeklyReport, type WeeklyReport } from '../../mail/report/weekly-report.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'

@@ -15,7 +15,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, formOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { undoOf } from './lead.ts'
+import { undoOf } from './lead-page.ts'
 import { noLead, readLeadFor } from './view.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/correct'

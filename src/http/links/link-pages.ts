@@ -11,7 +11,7 @@ import { templateLoader } from '../../content/templates.ts'
 import { pageSecurity } from '../page-security.ts'
 import type { Headers, HttpResponse } from '../router.ts'
 import type { SecurityEvents } from '../security-events.ts'
-import type { PageVariables } from './page-variables.ts'
+import type { PageVariables } from './link-page-variables.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** The pages that students and visitors see; the others are for the staff. */

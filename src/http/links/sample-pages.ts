@@ -4,7 +4,7 @@ import { LONGEST_NOTE } from '../../lead-actions/note.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction } from '../../signed-links.ts'
-import type { ConfirmPage, LeadPage, PageVariables, ResultPage } from './page-variables.ts'
+import type { ConfirmPage, LeadPage, PageVariables, ResultPage } from './link-page-variables.ts'
 
 /** A lead with everything that the page of a lead can show. */
 export const fullDetails: LeadDetails = {

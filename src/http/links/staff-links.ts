@@ -9,9 +9,9 @@ import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { readForm } from './form.ts'
-import { isForm, leadPage } from './lead-page.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
+import { isForm, leadPage } from './linked-lead-page.ts'
 
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Links, StudentLink } from '../../signed-links.ts'
 import type { HttpResponse, Route } from '../router.ts'
-import { languageOf } from './error-pages.ts'
+import { languageOf } from './link-error-pages.ts'
 import type { Pages } from './link-pages.ts'
 import type { StudentActions } from './student-actions.ts'
 

@@ -8,6 +8,7 @@ import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
+import type { WeeklyReport } from '../report/read-report.ts'
 import {
   advice,
   arrivalsInWords,
@@ -19,7 +20,6 @@ import {
   speedInWords,
   weekInWords,
 } from '../report/report-words.ts'
-import type { WeeklyReport } from '../report/weekly-report.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
 type ReportView = {

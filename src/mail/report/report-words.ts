@@ -9,8 +9,8 @@ import type { Kind } from '../../leads/body/submission.ts'
 import { capital, share } from '../../leads/body/tidy-text.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
-import type { Outcome } from '../../store/insight/weekly-report.ts'
-import type { WeeklyReport } from './weekly-report.ts'
+import type { Outcome } from '../../store/insight/report-queries.ts'
+import type { WeeklyReport } from './read-report.ts'
 
 /** `no students`, `1 student`, `40 students`. */
 export const peopleInWords = (count: number, kind: Kind): string =>

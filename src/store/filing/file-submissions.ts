@@ -14,7 +14,7 @@ import { notificationRoom } from './gathered-notifications.ts'
 import { filingIn } from './join-merged-lead.ts'
 import { forgetTexts } from './message-texts.ts'
 import type { Staffing } from './owner-assignment.ts'
-import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
+import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantined-submissions.ts'
 
 /** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
 export type UnfiledSubmission = { row: SubmissionRow; released: boolean }

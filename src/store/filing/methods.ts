@@ -3,6 +3,7 @@ export { accountsAmong, importAccounts } from './accounts.ts'
 export { fileSubmissions, readUnfiled } from './file-submissions.ts'
 export { readGathered, recordGathered } from './gathered-notifications.ts'
 export { countTextAddresses } from './message-texts.ts'
+export { readForDigest } from './quarantine-choice.ts'
 export {
   dismissQuarantined,
   expireQuarantine,
@@ -11,5 +12,4 @@ export {
   releaseQuarantined,
   undoDismissal,
   undoRelease,
-} from './quarantine.ts'
-export { readForDigest } from './quarantine-choice.ts'
+} from './quarantined-submissions.ts'

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { inTurns } from './fair-turns.ts'
-import { type QuarantinedSubmission, readQuarantinedOf } from './quarantine.ts'
+import { type QuarantinedSubmission, readQuarantinedOf } from './quarantined-submissions.ts'
 
 /** More than these are not even counted. */
 const MOST_COUNTED = 20_000

@@ -19,7 +19,7 @@ import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, LEASE, postponeTask, renewTasks, type Task } from '../tasks/tasks.ts'
 import { addSteps } from './steps.ts'
 import { readSuppression } from './suppressions.ts'
-import { addUnattendedMail } from './unattended.ts'
+import { addUnattendedMail } from './unattended-leads.ts'
 
 /** What the program knows of a step when its time comes. */
 export type StepContext = {

@@ -3,7 +3,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import { IMPORT_UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
-import type { ImportState, ImportTables } from '../tables/imports.ts'
+import type { ImportState, ImportTables } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 

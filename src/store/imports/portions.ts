@@ -1,7 +1,7 @@
 /** Queries on the rows of imported lists: what they hold, and what a pass has found out about each. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
-import type { ImportState, ImportTables, RowOutcome } from '../tables/imports.ts'
+import type { ImportState, ImportTables, RowOutcome } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTasks, renewTasks } from '../tasks/tasks.ts'
 import { type Import, lockImport } from './imports.ts'

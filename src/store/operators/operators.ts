@@ -2,7 +2,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import type { Role } from '../../leads/lead/roles.ts'
-import type { OperatorTables } from '../tables/operators.ts'
+import type { OperatorTables } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type Operator = {

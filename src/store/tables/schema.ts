@@ -10,12 +10,12 @@ import type { ConsentState } from '../../leads/body/consent.ts'
 import type { LabelKind } from '../../leads/lead/labels.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
-import type { HandOverTables } from './hand-overs.ts'
-import type { ImportTables } from './imports.ts'
-import type { InsightTables } from './insight.ts'
-import type { MailboxTables } from './mailboxes.ts'
-import type { OperatorTables } from './operators.ts'
-import type { PrivacyTables } from './privacy.ts'
+import type { OperatorTables } from './console-tables.ts'
+import type { InsightTables } from './count-tables.ts'
+import type { PrivacyTables } from './erasure-tables.ts'
+import type { HandOverTables } from './hand-over-tables.ts'
+import type { ImportTables } from './import-tables.ts'
+import type { MailboxTables } from './mailbox-tables.ts'
 
 export type Schema = HandOverTables &
   ImportTables &

@@ -4,7 +4,7 @@ import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { Outcome, ReportedLead, Span, ToDo } from '../../store/insight/weekly-report.ts'
+import type { Outcome, ReportedLead, Span, ToDo } from '../../store/insight/report-queries.ts'
 import type { Store } from '../../store/store.ts'
 
 export type WeeklyReport = {

@@ -5,8 +5,8 @@ import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
 import type { HttpResponse } from '../router.ts'
 import type { LinkActions } from './link-actions.ts'
+import type { FormsOnPage } from './link-page-variables.ts'
 import type { Footer, Pages } from './link-pages.ts'
-import type { FormsOnPage } from './page-variables.ts'
 
 type Dependencies = {
   pages: Pages

@@ -17,7 +17,7 @@ import { recordAudit } from '../operators/audit-log.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
-import { MERGED } from './merge.ts'
+import { MERGED } from './merge-leads.ts'
 import { followUpColumns, takenBack } from './merged-columns.ts'
 
 /**
