@@ -55,6 +55,10 @@ onEachEngine(engine => {
       deepEqual(await Promise.all([BEN, 'BEN@Mail.example', 'eva@mail.example'].map(has)), [true, true, false])
       await store.importAccounts(hashes.slice(1), { replace: true })
       equal(await directory.has(BEN), false)
+      deepEqual(
+        await directory.among([BEN, 'Ana@mail.example', 'ana@mail.example']),
+        new Set(['Ana@mail.example', 'ana@mail.example']),
+      )
       equal(logged(), '')
     })
   })
@@ -101,6 +105,23 @@ describe('the learning site', () => {
     const { site, directory } = await startAsking(t)
     await directory.has(BEN)
     equal(site.asked[0]?.headers.authorization, undefined)
+  })
+
+  test('is asked about many at most ten at once, and one that fails does not hide the others', async t => {
+    const { site, directory } = await startAsking(t)
+    let [now, most] = [0, 0]
+    site.answer = async (response, { body }) => {
+      most = Math.max(most, ++now)
+      await new Promise(setImmediate)
+      now--
+      const { email } = body as { email: string }
+      if (email.startsWith('broken')) response.writeHead(500).end()
+      else response.end(JSON.stringify({ exists: email.startsWith('known') }))
+    }
+    const many = Array.from({ length: 30 }, (_, i) => `${['known', 'unknown', 'broken'][i % 3]}.${i}@mail.example`)
+    const known = many.filter(email => email.startsWith('known'))
+    deepEqual([...(await directory.among(many))].toSorted(), known.toSorted())
+    ok(most > 1 && most <= 10, `${most} at once`)
   })
 
   const failures: Record<string, [reason: RegExp, (response: ServerResponse) => void]> = {

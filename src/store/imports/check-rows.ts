@@ -82,7 +82,7 @@ export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRo
  * The ids of the open leads of these people, by email key. For a lead that was merged, it is the id of the lead that is
  * kept.
  */
-export async function peopleWithLeads(
+async function peopleWithLeads(
   tx: Kysely<Schema>,
   kind: Kind,
   rows: readonly Pick<ReadyRow, 'emailKey'>[],
