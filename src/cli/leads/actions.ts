@@ -1,5 +1,4 @@
 /** The commands of `frontdesk leads` that change a lead. */
-import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { dayInWords, shortDuration } from '../../content/date-format.ts'
@@ -7,26 +6,26 @@ import { assign as assignLead } from '../../lead-actions/assign.ts'
 import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
 import { close } from '../../lead-actions/close.ts'
+import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { noAnswer } from '../../lead-actions/no-answer.ts'
 import { addNote } from '../../lead-actions/note.ts'
 import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
 import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
 import type { Invalid, Services } from '../../lead-actions/services.ts'
 import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
-import { mailboxHash, parseEmail } from '../../leads/body/email.ts'
+import { parseEmail } from '../../leads/body/email.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
-import { removeCaptured } from '../../mail/transport/files.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import type { Store } from '../../store/store.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { parseId } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { addressSecretOf, findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
+import { findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
 import { findLeadId } from './find.ts'
 import { nameOf } from './lead-as-text.ts'
 
@@ -179,7 +178,7 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
 type Erase = { yes?: true; why: AskedReason } & By
 
 async function erase(idOrAddress: string, { yes, why, by }: Erase): Promise<void> {
-  await withStore(async (store, { config, now }) => {
+  await withStore(async (store, { config }) => {
     const email = parseEmail(idOrAddress) ?? (await emailOf(store, parseId(idOrAddress)))
     const addresses = await store.addressesOfPerson(email)
     if (!yes) {
@@ -188,26 +187,16 @@ async function erase(idOrAddress: string, { yes, why, by }: Erase): Promise<void
 notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
-    const secret = await addressSecretOf(store)
-    const hashes = addresses.map(address => mailboxHash(secret, address))
-    const [addressHash, ...otherHashes] = why === 'asked' ? hashes : []
     const rows = await store.readPersonRows(email)
-    const erased = await store.erasePerson(email, {
-      addressHash,
-      otherHashes,
-      askedBy: by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`,
-      reason: why,
-      now,
-    })
+    const askedBy = by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`
+    const erased = await erasePerson(await leadServices(store, config), email, { askedBy, reason: why })
     const found = erased.submissions + erased.messages.length + rows.length
     if (found === 0 && erased.overwritten) {
       throw new CommandFailed(`Nothing is stored about ${email}.`)
     }
-    store.announce()
-    const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(
       [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
+        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
         ...(erased.overwritten
           ? []

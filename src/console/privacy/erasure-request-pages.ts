@@ -2,6 +2,7 @@
 
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
+import { confirmErasure } from '../../lead-actions/erase-person.ts'
 import { confirmObstacle, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import type { ErasureRequest } from '../../store/privacy/erasure-requests.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
@@ -12,7 +13,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { afterErasure, effectOf, hashesFor } from './erase-person.ts'
+import { effectOf, erasedInWords } from './erasure-in-words.ts'
 import { storedFacts } from './privacy-person-page.ts'
 
 const PATH = '/privacy/requests/:id{[0-9]{1,15}}'
@@ -41,10 +42,13 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     const person = await store.readPersonSummary(request.email)
     // Merging leads or correcting an address changes who the request is about.
     if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
-    const hashes = await hashesFor(deps, request.email, request.reason)
-    const entries = auditEntries(c, 'confirmed to erase a person', { detail })
-    const erased = await store.confirmErasure(request.id, { ...by, ...hashes, audit: entries })
-    if (erased !== undefined) return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
+    const confirmation = {
+      ...by,
+      email: request.email,
+      audit: auditEntries(c, 'confirmed to erase a person', { detail }),
+    }
+    const erased = await confirmErasure(deps, request, confirmation)
+    if (erased !== undefined) return redirect(c, '/privacy', { text: erasedInWords(erased) })
   }
   if (choice === 'decline') {
     const outcome = await store.declineErasure(request.id, by)

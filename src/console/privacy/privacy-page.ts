@@ -3,6 +3,7 @@
 import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
 import { whySuppressed } from '../../follow-up/stop-conditions.ts'
+import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { parseEmail, suppressionHashes } from '../../leads/body/email.ts'
 import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { reasonInWords } from '../../leads/lead/erasure-reasons.ts'
@@ -15,7 +16,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { afterErasure } from './erase-person.ts'
+import { erasedInWords } from './erasure-in-words.ts'
 import { requestRoutes } from './erasure-request-pages.ts'
 import { personExportRoutes } from './export-person.ts'
 import { personRoutes } from './privacy-person-page.ts'
@@ -73,16 +74,15 @@ async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<str
 
 /** Erases rows of lists and waiting mail of someone who has neither a lead nor an inquiry. */
 async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
-  const { store, settings, clock } = deps
+  const { store, settings } = deps
   if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
   const email = parseEmail(typed.trim())
   if (email === undefined || (await store.readPersonSummary(email)) !== undefined) return find(c, deps, typed)
   const words = await tracesOf(store, email)
   if (words === undefined) return find(c, deps, typed)
-  const by = { askedBy: c.get('operator').name, reason: 'not needed', now: clock.now() } as const
   const entries = auditEntries(c, 'erased a person without a lead')
-  const erased = await store.erasePerson(email, { ...by, addressHash: undefined, audit: entries })
-  return redirect(c, PATH, { text: await afterErasure(deps, erased, words) })
+  const asked = { askedBy: c.get('operator').name, reason: 'not needed', audit: entries } as const
+  return redirect(c, PATH, { text: erasedInWords(await erasePerson(deps, email, asked), words) })
 }
 
 const TWO = 'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'

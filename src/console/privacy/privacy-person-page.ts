@@ -1,6 +1,7 @@
 /** What is stored about a person: exporting it, and erasing it with its effect shown first. */
 
 import { html, raw } from 'hono/html'
+import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { type AskedReason, askedReasons, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
@@ -14,7 +15,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { afterErasure, effectOf, hashesFor } from './erase-person.ts'
+import { effectOf, erasedInWords } from './erasure-in-words.ts'
 
 /** A person is named by the number of one of their submissions, so that no URL holds an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
@@ -68,17 +69,15 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
     await audit(c, 'asked to erase a person', { detail: `request ${request.id}` })
     return redirect(c, path, { text: 'Requested. Nothing is erased until another person confirms.' })
   }
-  const erased = await store.erasePerson(person.email, {
+  const erased = await erasePerson(deps, person.email, {
     askedBy: name,
     reason,
-    now: by.now,
-    ...(await hashesFor(deps, person.email, reason)),
     audit: auditEntries(c, 'erased a person', {
       ...(person.leads.length > 0 && { leads: person.leads.map(lead => lead.id) }),
       detail: reasonInWords[reason],
     }),
   })
-  return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
+  return redirect(c, '/privacy', { text: erasedInWords(erased) })
 }
 
 type Typed = {

@@ -1,13 +1,9 @@
-/** Erasing a person in the console: what it deletes, what stays, and what follows it. */
-import { join } from 'node:path'
+/** Erasing a person in the console: what it deletes, what stays, and what it has deleted. */
 import { html } from 'hono/html'
-import { mailboxHash } from '../../leads/body/email.ts'
+import type { Erased } from '../../lead-actions/erase-person.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { AskedReason } from '../../leads/lead/erasure-reasons.ts'
-import { removeCaptured } from '../../mail/transport/files.ts'
-import type { ErasureReport } from '../../store/privacy/erasure.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
-import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
 /** What would be erased, and what stays. */
@@ -43,29 +39,12 @@ export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
 
 const some = (number: number, words: (number: number) => string): string[] => (number === 0 ? [] : [words(number)])
 
-/** The hashes that suppress all addresses of a person who asked; none for another reason. */
-export async function hashesFor(
-  { store, addressSecret }: ConsoleDeps,
-  email: string,
-  reason: AskedReason,
-): Promise<{ addressHash: string | undefined; otherHashes: string[] }> {
-  const addresses = reason === 'asked' ? await store.addressesOfPerson(email) : []
-  const [addressHash, ...otherHashes] = addresses.map(one => mailboxHash(addressSecret, one))
-  return { addressHash, otherHashes }
-}
-
-/**
- * Completes an erasure: deletes the captured emails, and updates open pages. Returns what to say; `words` say what
- * was erased.
- */
-export async function afterErasure(
-  { config, changed }: ConsoleDeps,
-  { leads, submissions, messages, overwritten }: ErasureReport,
+/** What to say after an erasure; `words` say what was erased. */
+export function erasedInWords(
+  { leads, submissions, captured, overwritten }: Erased,
   words = `${counted(leads, 'lead')}, ${counted(submissions, 'inquiry', 'inquiries')}`,
-): Promise<string> {
-  changed()
-  const files = await removeCaptured(join(config.dataDir, 'mail'), messages)
-  const more = files === 0 ? '' : ` and ${counted(files, 'captured email')}`
+): string {
+  const more = captured === 0 ? '' : ` and ${counted(captured, 'captured email')}`
   const still = overwritten
     ? ''
     : ' Another program is reading the database file, so its log still holds what was erased: ask the person who runs Frontdesk to run leads erase once that program has ended.'

@@ -1,0 +1,46 @@
+/** Erasing a person: everything that they sent and that is recorded of them, and the emails captured on this computer. */
+import { join } from 'node:path'
+import { mailboxHash } from '../leads/body/email.ts'
+import type { AskedReason } from '../leads/lead/erasure-reasons.ts'
+import { removeCaptured } from '../mail/transport/files.ts'
+import type { AuditEntry } from '../store/operators/audit-log.ts'
+import type { ErasureReport } from '../store/privacy/erasure.ts'
+import type { ErasureRequest } from '../store/privacy/erasure-requests.ts'
+import type { Services } from './services.ts'
+
+/** What was erased; `captured` is how many captured emails. */
+export type Erased = ErasureReport & { captured: number }
+
+type Erasing = { reason: AskedReason; askedBy: string; audit?: readonly AuditEntry[] }
+
+/** Erases the person with this address. All their addresses are suppressed if they asked for it. */
+export async function erasePerson(services: Services, email: string, { reason, ...erasing }: Erasing): Promise<Erased> {
+  const { store, clock } = services
+  const hashes = await suppressedFor(services, email, reason)
+  return withCaptured(services, await store.erasePerson(email, { reason, ...erasing, ...hashes, now: clock.now() }))
+}
+
+type Confirmation = { operator: { id: number; name: string }; audit: readonly AuditEntry[] }
+
+/** Erases the person of a request that another operator made; undefined if it is no longer open. */
+export async function confirmErasure(
+  services: Services,
+  { id, reason }: Pick<ErasureRequest, 'id' | 'reason'>,
+  { email, ...by }: Confirmation & { email: string },
+): Promise<Erased | undefined> {
+  const { store, clock } = services
+  const hashes = await suppressedFor(services, email, reason)
+  const erased = await store.confirmErasure(id, { ...by, ...hashes, now: clock.now() })
+  return erased && withCaptured(services, erased)
+}
+
+async function suppressedFor({ store, addressSecret }: Services, email: string, reason: AskedReason) {
+  const addresses = reason === 'asked' ? await store.addressesOfPerson(email) : []
+  const [addressHash, ...otherHashes] = addresses.map(one => mailboxHash(addressSecret, one))
+  return { addressHash, otherHashes }
+}
+
+async function withCaptured({ config, changed }: Services, erased: ErasureReport): Promise<Erased> {
+  changed()
+  return { ...erased, captured: await removeCaptured(join(config.dataDir, 'mail'), erased.messages) }
+}
