@@ -6,9 +6,9 @@ import type { Clock } from '../platform/time.ts'
 import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
 import { type FormFacts, shownConsent } from './form-facts.ts'
+import { fill } from './form-words.ts'
 import type { PageOf, Pages } from './pages.ts'
 import { createTokens, type FormToken } from './token.ts'
-import { troubleOf } from './troubles.ts'
 
 /** A post that was read. */
 export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
@@ -105,4 +105,28 @@ export function createFormTokens(secretKey: string, clock: Clock): FormTokens {
     issue: facts => tokens.issue(facts.kind, shownConsent(facts), clock.now()),
     read: (facts, { values }) => tokens.read(facts.kind, shownConsent(facts), values['token']),
   }
+}
+
+/** What keeps us from receiving a form, in the words of its language, with what the person can do. */
+function troubleOf(
+  { status, headers, cause }: HttpError,
+  { words: { trouble } }: FormFacts,
+  { lockedOut = false } = {},
+): string {
+  const wait = Number(headers['Retry-After'] ?? 60)
+  if (status === 429) {
+    const sentence = lockedOut ? trouble.lockedOut : trouble.tooMany
+    return fill(sentence, { minutes: inWords(wait, trouble) })
+  }
+  const isBusy = status === 503 && cause === undefined
+  return isBusy ? trouble.busy : trouble.unavailable
+}
+
+/** A time in seconds, rounded up. */
+function inWords(wait: number, trouble: FormFacts['words']['trouble']): string {
+  const minutes = Math.max(1, Math.ceil(wait / 60))
+  const hours = Math.ceil(minutes / 60)
+  if (minutes === 1) return trouble.minute
+  if (minutes < 60) return fill(trouble.minutes, { count: minutes })
+  return hours === 1 ? trouble.hour : fill(trouble.hours, { count: hours })
 }

@@ -13,7 +13,6 @@ import { fieldsOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { browserName } from '../sign-in/session-cookie.ts'
-import { readNotices } from './read-notices.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/notifications`
@@ -137,3 +136,20 @@ const browserRow = ({ id, browser }: { id: number; browser: string }, since: str
   html`<li><span>${browser}<br><span class="quiet small">since ${since}</span></span>
 <form method="post" action="${PATH}/browsers/remove">${hidden({ id })}
 <button class="secondary small">Turn off<span class="hidden"> ${browser}</span></button></form></li>`
+
+/** What an operator was told of in the browser or in a digest, in the words of the email that each would have been. */
+type NoticeInWords = { taskId: number; at: number; what: string; url: string }
+
+/** What an operator was told of, in the words of the email that each would have been, the latest first. What is about a person who was erased is left out. */
+async function readNotices(c: ConsoleContext, page: { since: number; limit: number }): Promise<NoticeInWords[]> {
+  const { store, conversations } = c.get('frame').deps
+  const notices = await store.listNotices(c.get('operator').id, page)
+  const read = notices.map(async ({ taskId, at }) => {
+    const task = await store.readMail(taskId)
+    const found = task && (await conversations.messageOf(task))
+    if (found === undefined || !('content' in found)) return []
+    const { subject, lead } = found.content
+    return [{ taskId, at, what: subject, url: lead ? `/leads/${lead.id}` : '/inbox' }]
+  })
+  return (await Promise.all(read)).flat()
+}

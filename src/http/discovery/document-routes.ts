@@ -11,7 +11,6 @@ import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { brandImageRoutes } from './brand-images.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
-import { formScriptRoute } from './form-script.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
@@ -170,3 +169,31 @@ const asJson = (document: object): string => `${JSON.stringify(document, null, 2
 /** A target of a Link header (RFC 8288 section 3). */
 const link = (url: string, rel: string, type?: string): string =>
   `<${url}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`
+
+/** The files of the script of the forms, in the order in which they need each other. */
+const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/embed.js']
+
+/**
+ * The script of the forms, one file for the hosted pages and for pages that embed a form.
+ * Nothing in it is visible to the page around it, and a page that loads it twice runs it once. Throws an
+ * Error that names the file if one cannot be read.
+ */
+function formScript(urls: Urls, contentDirs: string[]): string {
+  const forms = { site: urls.siteForm, student: urls.studentForm }
+  return [
+    '(() => {',
+    "'use strict'",
+    "if (customElements.get('frontdesk-form')) return",
+    `const FORMS = ${JSON.stringify(forms)}`,
+    ...SCRIPT_FILES.map(name => readContent(name, contentDirs).trim()),
+    '})()\n',
+  ].join('\n')
+}
+
+/** Any page may load it, one that isolates itself (COEP) included. */
+const formScriptRoute = (urls: Urls, contentDirs: string[]): Route =>
+  documentRoute(
+    representation('text/javascript; charset=utf-8', formScript(urls, contentDirs), {
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    }),
+  )

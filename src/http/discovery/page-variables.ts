@@ -1,8 +1,10 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
+
+import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
+import { rankedFields, siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
@@ -12,7 +14,6 @@ import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
-import { formSnippets } from './form-snippets.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import { type DocumentedResponse, emailLimits, sharedErrors, siteResponses, studentResponses } from './responses.ts'
@@ -96,3 +97,19 @@ const response = ({ examples, ...response }: DocumentedResponse) => ({
   reason: STATUS_CODES[response.status],
   examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
 })
+
+/** In pixels, on a phone, in the language with the longest words: without a question from a list, and for each. */
+const FORM_HEIGHT = { site: 1200, student: 1350 }
+const QUESTION_HEIGHT = 110
+
+/** What `/forms` says about the forms of this school: how high they are, and who may embed them. */
+function formSnippets({ forms, studentInterest }: Settings) {
+  const questions = rankedFields.filter(
+    name => forms.student.fields[name] !== 'hidden' && (studentInterest.answers[name]?.allowed?.length ?? 0) > 0,
+  )
+  return {
+    site: { height: FORM_HEIGHT.site },
+    student: { height: FORM_HEIGHT.student + QUESTION_HEIGHT * questions.length },
+    embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
+  }
+}

@@ -8,10 +8,10 @@ import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-l
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
-import { readForm } from './read-form.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import { isForm, leadPage } from './linked-lead-page.ts'
+import { readForm } from './read-form.ts'
 
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>

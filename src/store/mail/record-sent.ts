@@ -8,7 +8,6 @@ import { countSent } from '../outbox/delivery-health.ts'
 import type { Schema } from '../tables/schema.ts'
 import { isToPerson, subjectOf } from '../tasks/kinds.ts'
 import { NO_LEASE, type Task } from '../tasks/tasks.ts'
-import { deleteForwarded } from './forwarded-mail.ts'
 
 /** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */
 export type SentMail = { task: Task; to: string; now: number }
@@ -102,4 +101,10 @@ async function conclude(tx: Transaction<Schema>, messages: readonly SentMail[]):
     )
     .execute()
   return new Set(held)
+}
+
+/** Deletes what was forwarded: the team has it, and so has the mailbox. */
+async function deleteForwarded(tx: Kysely<Schema>, task: { kind: string; subject: number }): Promise<void> {
+  if (task.kind === 'forward') await tx.deleteFrom('stray_mail').where('id', '=', task.subject).execute()
+  if (task.kind === 'strays') await tx.deleteFrom('stray_mail').where('listed_on', '=', task.subject).execute()
 }

@@ -9,5 +9,4 @@ export {
   startHandOver,
   undoHandOver,
 } from './hand-overs.ts'
-export { listOwners } from './owners.ts'
-export { countStages, readWorkloads } from './workloads.ts'
+export { countStages, listOwners, readWorkloads } from './workloads.ts'
