@@ -20,13 +20,13 @@ import {
   speedInWords,
   weekInWords,
 } from '../../mail/report/report-words.ts'
-import { MINUTE } from '../../platform/time.ts'
 import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { type FilterFields, isDay, queryOf } from '../lists/inbox-filter.ts'
+import { minutes } from './split-tables.ts'
 
 const PATH = '/report'
 
@@ -177,7 +177,6 @@ async function reportFile(c: ConsoleContext) {
   const { settings } = c.get('frame').deps
   const week = weekIn(c)
   const { tally } = await readWeek(c, week, 0)
-  const minutes = (time: number | null) => (time === null ? '' : Math.round(time / MINUTE))
   const row = (by: string, name: string, { leads, tried, reached: { working, wall } }: Group) => ({
     week: week.first,
     by,

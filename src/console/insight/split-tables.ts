@@ -102,4 +102,5 @@ const percentiles = (hours: string, { p50, p95 }: ContactTimes): Row => {
   return { [title('Half')]: minutes(p50), [title('95%')]: minutes(p95) }
 }
 
-const minutes = (duration: number | null) => (duration === null ? '' : Math.round(duration / MINUTE))
+/** A duration in a table that can be downloaded; empty for none. */
+export const minutes = (duration: number | null) => (duration === null ? '' : Math.round(duration / MINUTE))

@@ -4,7 +4,7 @@
  * as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
-import { type ContactTimes, summarizeContactTimes } from '../../follow-up/contact-times.ts'
+import { type Speed, summarizeContactTimes } from '../../follow-up/contact-times.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Dimension } from './lead-facts.ts'
@@ -15,7 +15,7 @@ import { type Counts, type StoredCounts, sumOf } from './sum-counts.ts'
 export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
 
 /** Some of the leads that were created in a range. */
-export type Tally = {
+export type Tally = Speed & {
   leads: number
   /** How many came to each stage of their kind or further, by its index; the first number is that of all leads. */
   stages: number[]
@@ -23,9 +23,6 @@ export type Tally = {
   /** Not reached yet, and closed before anyone reached them. */
   waiting: number
   closed: number
-  /** How long it took to reach those who were, in all hours and in those in which the school was open. */
-  wall: ContactTimes
-  working: ContactTimes
 }
 
 /** The leads with one value: an id of a counselor (`leads/lead/staff.ts`), a name, a code of a state; '' for none. */
