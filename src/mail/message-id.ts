@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
 import type { MessageKey } from '../store/outbox/outbox.ts'
-import type { TaskKind } from '../store/tables/schema.ts'
+import { hasMessage } from '../store/tasks/kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 
 export type MessageIds = {
@@ -44,9 +44,9 @@ export function createMessageIds(secretKey: string, mailFrom: EmailAddress): Mes
       return `thread.${lead.id}.${mark}@${domain}`
     },
     read: id => {
-      const [, kind, subject, step] = MESSAGE_ID.exec(id) ?? []
-      if (kind === undefined || !id.endsWith(`@${domain}`)) return undefined
-      return { kind: kind as TaskKind, subject: Number(subject), step: Number(step) }
+      const [, kind = '', subject, step] = MESSAGE_ID.exec(id) ?? []
+      if (!hasMessage(kind) || !id.endsWith(`@${domain}`)) return undefined
+      return { kind, subject: Number(subject), step: Number(step) }
     },
     matches: (id, task) => isSame(id, of(task)),
     markOf,
@@ -59,5 +59,4 @@ function isSame(given: string, own: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-const MESSAGE_ID =
-  /^(notify|receipt|account|step|news|digest|unattended|forward|strays|message|report)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/
+const MESSAGE_ID = /^([a-z-]+)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/

@@ -54,6 +54,10 @@ export type MessageKind = {
   [K in TaskKind]: (typeof kinds)[K]['to'] extends 'person' | 'staff' ? K : never
 }[TaskKind]
 
+/** Whether that is a kind of task with a message. */
+export const hasMessage = (kind: string): kind is TaskKind =>
+  Object.hasOwn(kinds, kind) && kinds[kind as TaskKind].to !== null
+
 /** What the `subject` of a task is; undefined for a kind that is unknown here. */
 export const subjectOf = (kind: TaskKind): Subject | undefined =>
   Object.hasOwn(kinds, kind) ? kinds[kind].about : undefined
@@ -68,7 +72,7 @@ export const kindsAbout = (subject: Subject, { to }: { to?: 'anyone' | 'person' 
     return terms.about === subject && (to === undefined || (to === 'anyone' ? terms.to !== null : terms.to === to))
   })
 
-const everyKind = Object.keys(kinds) as TaskKind[]
+export const everyKind = Object.keys(kinds) as TaskKind[]
 
 /** The kinds of messages that always go to the person: those of the outbox, without the steps of cadences. */
 export const kindsToPerson: readonly TaskKind[] = everyKind.filter(kind => kinds[kind].to === 'person')
