@@ -15,7 +15,7 @@ import {
   replaceDatabase,
   verifyCopy,
 } from '../store/sqlite/backup.ts'
-import { skipIn } from './follow-up/skip.ts'
+import { skipIn } from './follow-up/skip-overdue.ts'
 import { count, print } from './terminal/output.ts'
 import { CommandFailed, terminal } from './terminal/terminal.ts'
 import { createTimes } from './terminal/times.ts'

@@ -4,7 +4,7 @@ import {
   type Decision,
   dismiss as dismissSubmission,
   release as releaseSubmission,
-} from '../lead-actions/quarantine.ts'
+} from '../lead-actions/decide-quarantined.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { fullName } from '../leads/lead/lead.ts'
 import type { QuarantineState } from '../store/filing/quarantined-submissions.ts'

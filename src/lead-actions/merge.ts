@@ -7,7 +7,7 @@ import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Merged, MergeRestarts } from '../store/merging/merge-leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Absence } from '../store/team/absences.ts'
-import { type NextStep, stepsToCome } from './plan.ts'
+import { type NextStep, stepsToCome } from './follow-up-plan.ts'
 import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
 /** The lead that becomes part of this one, and the newest entry of its timeline that the person saw. */

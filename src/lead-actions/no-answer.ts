@@ -1,6 +1,6 @@
 /** *No answer*: someone tried to reach the person. It does not count as contact and stops nothing. */
 import type { Changed } from '../store/actions/change-lead.ts'
-import { readNote } from './note.ts'
+import { readNote } from './add-note.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
 /** The text is a note on the call, and may be empty. */

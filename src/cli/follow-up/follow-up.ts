@@ -3,7 +3,7 @@ import { Command, Option } from 'commander'
 import { formatOption, TIME } from '../terminal/arguments.ts'
 import { showPlan } from './plan.ts'
 import { showSimulation } from './simulation.ts'
-import { skip } from './skip.ts'
+import { skip } from './skip-overdue.ts'
 import { showSpeed } from './speed.ts'
 
 export function followUpCommand(): Command {

@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { startImport } from '../../lead-actions/import.ts'
+import { startImport } from '../../lead-actions/import-list.ts'
 import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'

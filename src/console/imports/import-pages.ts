@@ -5,7 +5,7 @@
 
 import { html } from 'hono/html'
 import { assignees } from '../../lead-actions/assign.ts'
-import { checkImport, startImport, undoImport } from '../../lead-actions/import.ts'
+import { checkImport, startImport, undoImport } from '../../lead-actions/import-list.ts'
 import { firstPlan, listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { counted } from '../../leads/body/tidy-text.ts'

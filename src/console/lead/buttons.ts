@@ -1,12 +1,12 @@
 /** What the buttons and forms of a lead's page do, and say afterward. */
 
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
+import { addNote } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
 import { noAnswer } from '../../lead-actions/no-answer.ts'
-import { addNote } from '../../lead-actions/note.ts'
 import { pause } from '../../lead-actions/pause.ts'
 import { reached } from '../../lead-actions/reached.ts'
 import { resume } from '../../lead-actions/resume.ts'
@@ -16,8 +16,8 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import { labelButtons } from './label-forms.ts'
 import { type Fields, type LeadButton, say } from './lead-button.ts'
-import { labelButtons } from './tags-and-programs.ts'
 
 const buttons: Record<string, LeadButton> = {
   ...labelButtons,

@@ -8,8 +8,8 @@ import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stageChoices } from './buttons.ts'
 import { nextSchoolDays } from './call-times.ts'
+import { leadLabels } from './label-forms.ts'
 import type { Fields } from './lead-button.ts'
-import { leadLabels } from './tags-and-programs.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadForms(view: LeadOnPage, typed: Fields): Html {

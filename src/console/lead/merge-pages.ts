@@ -1,8 +1,8 @@
 /** The pages on which someone merges two leads: which is the other, and what becomes of both. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { type NextStep, stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { dryRunMerge } from '../../lead-actions/merge.ts'
-import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
 import { originOfLead } from '../../leads/body/came-from.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'

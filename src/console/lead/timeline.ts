@@ -1,6 +1,6 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
-import { LONGEST_NOTE } from '../../lead-actions/note.ts'
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { canTakeBack } from '../../leads/lead/undo-window.ts'

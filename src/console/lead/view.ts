@@ -1,7 +1,7 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
-import { type NextStep, stepsToCome } from '../../lead-actions/plan.ts'
+import { type NextStep, stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { leadDetails } from '../../lead-details/lead-details.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { MergeCandidate } from '../../store/merging/merge-candidates.ts'

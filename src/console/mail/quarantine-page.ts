@@ -2,7 +2,7 @@
 
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/quarantine.ts'
+import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/decide-quarantined.ts'
 import { describeQuarantined } from '../../lead-details/link-subject.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../../store/filing/quarantined-submissions.ts'

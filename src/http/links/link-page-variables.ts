@@ -1,5 +1,6 @@
 /** The variables of each page behind a link, beside those of the school. */
 
+import type { Assignee } from '../../lead-actions/assign.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
@@ -31,19 +32,16 @@ export type FormsOnPage = {
   call_problem: string | null
 }
 
-/** A counselor by id, the manager, or the team. */
-export type Choice = { id: string; name: string }
-
 /** Before an action: the page that says what will be done, and who does it. */
 export type ConfirmPage = {
   lead: LeadOnPage
   /** Who acts; null for a team. */
   actor: string | null
   /** Who may follow up, if someone must be chosen, and the one that is suggested. */
-  counselors: readonly Choice[] | null
+  counselors: readonly Assignee[] | null
   chosen: string | null
   /** Those who may say that it is they who act, if the link went to a team. */
-  people: readonly Choice[] | null
+  people: readonly Assignee[] | null
   /** The problem with the choice. */
   problem: string | null
 }

@@ -1,5 +1,5 @@
 /** The page of a lead: everything about it, what happens next, and the forms to write a note or to call again later. */
-import { LONGEST_NOTE } from '../../lead-actions/note.ts'
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
