@@ -5,7 +5,7 @@
  * --engine sqlite: what is tested on each engine, on that one alone.
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
- * would otherwise hold the place of one that computes. Those who are done with the first help with the second. The
+ * would otherwise hold the place of one that computes. A worker that is done with one queue helps with the other. The
  * files of a folder share a process, and so do all small folders, and all files with a browser: to start it and load
  * the service costs more than most files do.
  */
@@ -80,11 +80,12 @@ const failed: { group: Group; outcome: Outcome }[] = []
 
 const databases = await shareDatabases()
 try {
-  const waitingFirst = async () => {
-    await workOff(waitingQueue)
-    await workOff(queue)
+  const work = async (first: Group[], then: Group[]) => {
+    await workOff(first)
+    await workOff(then)
   }
-  await Promise.all([waitingFirst(), waitingFirst(), workOff(queue), workOff(queue)])
+  const [waits, computes] = [() => work(waitingQueue, queue), () => work(queue, waitingQueue)]
+  await Promise.all([waits(), waits(), waits(), computes(), computes()])
   for (const { group, outcome } of failed) await confirm(group, outcome)
 } finally {
   await databases.close()

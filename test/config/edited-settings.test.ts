@@ -83,7 +83,7 @@ test('a part is checked as the settings file is, with the same sentences', () =>
   match(problems('cadence', { student: [], site: [], zones: {} }).join(), /followUp\.zones is not a setting/)
 })
 
-test('says when a part was edited, who did it, and what is wrong with it since', () => {
+test('a check says when a part was edited, who did it, and what is wrong with it since', () => {
   const config = configWith({ studentInterest: { states: { Ontario: 'ON' } } })
   const ontario = version(1, 'team', { counselors: [{ ...kim, states: ['ON'] }] })
   putInForce(config, [ontario])

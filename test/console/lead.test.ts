@@ -28,7 +28,7 @@ const seenOn = async (client: ConsoleClient) => fieldOn((await client.get('/lead
 const undo = (client: ConsoleClient, text: string) =>
   client.post('/leads/1/undo', { entry: fieldOn(text.slice(text.indexOf('class="flash"')), 'entry') })
 
-test('shows what one needs before a call, and a further inquiry as a difference', async t => {
+test('the page of a lead shows what you need before a call, and a further inquiry as a difference', async t => {
   const { maria } = await aDesk(t)
   const { text } = await maria.get('/leads/1')
   match(text, /<h1>Ben Okafor<\/h1>/)
@@ -45,7 +45,7 @@ test('shows what one needs before a call, and a further inquiry as a difference'
   match(text, /name="stage" required><option value="">Choose a stage …<\/option>/)
 })
 
-test('its buttons act, say so, and can be undone', async t => {
+test('the buttons of a lead act, say so, and can be undone', async t => {
   const { maria, lead, app } = await aDesk(t)
   const reached = await maria.post('/leads/1', { do: 'reached', seen: await seenOn(maria) })
   match(reached.text, /Ben Okafor was reached/)

@@ -99,7 +99,7 @@ test('a manager finds the other lead, sees both, merges them, and takes it back'
   match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /they are not merged/)
 })
 
-test('says whose follow-up goes on, and which stage the merged lead gets', async t => {
+test('the page before a merge says whose follow-up goes on, and which stage the merged lead gets', async t => {
   const { boss, store, clock, database } = await aDesk(t)
   const effect = async () => {
     const { text } = await boss.get('/leads/1/merge?with=2&keep=1')
@@ -119,7 +119,7 @@ test('says whose follow-up goes on, and which stage the merged lead gets', async
   equal(await effect(), `${emails} Lead 1 gets the stage Enrolled.`)
 })
 
-test('shows the next step as it then comes, with reminders that begin only by the merge', async t => {
+test('the page before a merge shows the next step as it then comes, with reminders that begin only by the merge', async t => {
   const { boss, store, merge, database } = await aDesk(t)
   // As an imported lead of someone who agreed to emails.
   await sql(database, "delete from tasks where kind = 'step' and subject = 1 and lane = 'follow-up'")
@@ -135,7 +135,7 @@ test('shows the next step as it then comes, with reminders that begin only by th
   ok(text.includes(`${nextSteps[2]}`) || text.includes(`${nextSteps[2]}`.toLowerCase()), `${nextSteps[2]}`)
 })
 
-test('names other leads that the same phone number reaches, and says in the timeline under which lead something came', async t => {
+test('the page of a lead names others that the same phone number reaches, and says in the timeline under which lead something came', async t => {
   const { boss, client, postStudent, settle, merge } = await aDesk(t)
   doesNotMatch((await boss.get('/leads/1')).text, /The same person\?/)
   await postStudent(ben({ email: 'third@mail.example', idempotencyKey: 'third' }))

@@ -3,7 +3,7 @@ import { match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { startConsole } from '../support/console.ts'
 
-test('shows each value with where it comes from, and no password, token or key', async t => {
+test('the page of the settings shows each value with where it comes from, and no password, token or key', async t => {
   const service = await startConsole(t, {
     settings: { school: { name: 'Riverside School' }, quarantine: { capacity: 1000 } },
     env: {

@@ -45,9 +45,14 @@ export class Ledger {
     const left = [...this.attempted].values()
     const statuses = new Set<number>()
     const retry = async () => {
-      const client = await RawClient.connect(origin)
+      let client = await RawClient.connect(origin)
       for (const [key, body] of left) {
-        const status = await this.#untilAvailable(client, toLearn(key, body))
+        const request = toLearn(key, body)
+        const status = await this.#untilAvailable(client, request).catch(async () => {
+          // A connection that was idle for too long, again where the machine stood still.
+          client = await RawClient.connect(origin)
+          return this.#untilAvailable(client, request)
+        })
         statuses.add(status)
         if (status === 200) this.acknowledged.add(key)
       }

@@ -27,7 +27,7 @@ test('Frontdesk rejects a Node.js without Temporal in one sentence that says wha
   match(err, /^Frontdesk needs Node\.js 26 or newer with Temporal, and this is v25\.9\.0: run `npm ci`.*\n$/)
 })
 
-test('and one that is new enough, but was built without it', async () => {
+test('Frontdesk rejects a Node.js that is new enough, but was built without Temporal', async () => {
   const { code, err } = await runUnder('26.0.0', 'delete globalThis.Temporal')
   equal(code, 1)
   match(err, /with Temporal, and this is v26\.0\.0/)

@@ -9,12 +9,15 @@ import { post, RawClient } from './raw-client.ts'
 
 const CONNECTIONS = 20
 
+/** How often a machine that stands still for seconds may spoil a run. */
+const MOST_RUNS = 8
+
 describe('SIGTERM under load', () => {
   test('resets no request, releases all claimed tasks, and exits with 0 in time', async t => {
     let inTime = false
     // On a machine that stands still meanwhile, requests come too late to say anything about late ones.
-    for (let runs = 0; runs < 3 && !inTime; runs++) inTime = await stopsUnderLoad(t)
-    ok(inTime, 'three times, the late requests came when the connections were to end anyway')
+    for (let runs = 0; runs < MOST_RUNS && !inTime; runs++) inTime = await stopsUnderLoad(t)
+    ok(inTime, 'each time, the machine stood still, or the late requests came when the connections were to end anyway')
   })
 
   /** Returns whether the late requests came in time. */
@@ -24,7 +27,12 @@ describe('SIGTERM under load', () => {
     const [busy, parked, idle] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
     const ledger = new Ledger()
     // Parked connections have been used, and a proxy keeps them for the next request.
-    for (const client of [...parked, ...idle]) equal(await ledger.send(client, 1), 'done')
+    for (const client of [...parked, ...idle]) {
+      const how = await ledger.send(client, 1)
+      // On a machine that stood still, the service sheds load.
+      if (how === 'asked to close') return false
+      equal(how, 'done')
+    }
 
     const loads = busy.map(client => ledger.send(client, Number.POSITIVE_INFINITY))
     await wait(300)
