@@ -4,14 +4,13 @@
  * decides about it.
  */
 import type { Settings } from '../config/settings.ts'
+import type { Services } from '../lead-actions/services.ts'
 import { isSuspicious, type Signal, signalsOf, TEXT_MEMORY, textDigest } from '../leads/body/screening.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { QuarantineReason } from '../leads/words/quarantine-reasons.ts'
-import type { Clock } from '../platform/time.ts'
 import type { UnfiledSubmission } from '../store/filing/file-submissions.ts'
 import type { Filing } from '../store/filing/filing-decision.ts'
 import { asSubmission } from '../store/leads/submission-row.ts'
-import type { Store } from '../store/store.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { giveWay } from './lanes/give-way.ts'
@@ -19,12 +18,11 @@ import { retryDelay } from './lanes/retry.ts'
 import { type LeadFilingDependencies, staffingAt, withLeadFilings } from './lead-filing.ts'
 import { nextDigest } from './messages/quarantine-digest.ts'
 
-export type FilingDependencies = LeadFilingDependencies & {
-  store: Store
-  clock: Clock
-  /** Called with the lanes that have new work that is due now. */
-  wake: (lanes: readonly Lane[]) => void
-}
+export type FilingDependencies = LeadFilingDependencies &
+  Pick<Services, 'store' | 'clock'> & {
+    /** Called with the lanes that have new work that is due now. */
+    wake: (lanes: readonly Lane[]) => void
+  }
 
 /** The most submissions in one transaction, so that it stays short beside those of acceptance. */
 const CHUNK = 50

@@ -5,13 +5,11 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { assign, counselorsOf } from '../follow-up/assignment.ts'
-import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
+import type { Services } from '../lead-actions/services.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { memberName } from '../leads/lead/staff.ts'
-import type { Addressees } from '../mail/addressees.ts'
-import { type Clock, SECOND } from '../platform/time.ts'
-import type { Store } from '../store/store.ts'
+import { SECOND } from '../platform/time.ts'
 import type { HandOverMove } from '../store/team/hand-over-portions.ts'
 import type { HandOverRecipient, LeadsHandOver } from '../store/team/hand-overs.ts'
 import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
@@ -33,16 +31,7 @@ export type HandOverRunner = {
   keepRunning(signal: AbortSignal): Promise<void>
 }
 
-type Dependencies = {
-  store: Store
-  clock: Clock
-  settings: Settings
-  calendar: Calendar
-  addressees: Addressees
-  log: Logger
-  /** Called when leads have changed, and emails may be due. */
-  changed: () => void
-}
+type Dependencies = Omit<Services, 'config' | 'addressSecret'> & { log: Logger }
 
 export function createHandOvers(deps: Dependencies): HandOverRunner {
   const { store, log } = deps

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Settings } from '../config/settings.ts'
+import type { Services } from '../lead-actions/services.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import { statesWith } from '../leads/body/states.ts'
 import { readRow } from '../leads/import/inquiry-of-row.ts'
 import { actorName } from '../leads/lead/staff.ts'
-import { type Clock, SECOND } from '../platform/time.ts'
+import { SECOND } from '../platform/time.ts'
 import type { LeadFiling } from '../store/filing/filing-decision.ts'
 import type { RejectedRow } from '../store/imports/check-rows.ts'
 import type { Import } from '../store/imports/imports.ts'
@@ -23,7 +23,7 @@ import { retryDelay } from './lanes/retry.ts'
 import { type LeadFilingDependencies, staffingAt, withLeadFilings } from './lead-filing.ts'
 
 /** What a dry run needs. */
-export type CheckingDependencies = { store: Store; clock: Clock; settings: Settings }
+export type CheckingDependencies = Pick<Services, 'store' | 'clock' | 'settings'>
 
 export type ImportingDependencies = CheckingDependencies &
   LeadFilingDependencies & { wake: (lanes: readonly Lane[]) => void }

@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Track } from '../follow-up/cadence.ts'
-import type { Calendar } from '../follow-up/calendar.ts'
+import type { Services } from '../lead-actions/services.ts'
 import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
 import { toE164 } from '../leads/body/phone.ts'
 import type { Submission } from '../leads/body/submission.ts'
@@ -20,14 +20,10 @@ import type { Staffing } from '../store/filing/owner-assignment.ts'
 import type { Person } from '../store/leads/leads.ts'
 import { type CadenceVersions, startCadence } from './cadence-start.ts'
 
-export type LeadFilingDependencies = {
-  settings: Settings
-  calendar: Calendar
+export type LeadFilingDependencies = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
   cadences: CadenceVersions
   /** Asked about accounts that no HTTP response has mentioned; undefined if there is none to ask. */
   directory: AccountDirectory | undefined
-  /** The key of the hashes of addresses. */
-  addressSecret: string
   log: Logger
 }
 

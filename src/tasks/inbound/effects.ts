@@ -3,34 +3,20 @@
  * wrote to a lead, a word of a counselor to us, or mail that is about no lead.
  */
 import type { Logger } from 'pino'
-import type { Config } from '../../config/config.ts'
-import type { Calendar } from '../../follow-up/calendar.ts'
 import { lastCallAfter } from '../../follow-up/last-call.ts'
 import { type Restart, restartOf } from '../../follow-up/schedule.ts'
+import type { Services } from '../../lead-actions/services.ts'
 import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
-import type { Addressees } from '../../mail/addressees.ts'
 import type { Reply } from '../../mail/inbound/classify.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { InboundRecord, ListedMail } from '../../store/mail/mailboxes.ts'
 import type { LeadEvent } from '../../store/mail/person-events.ts'
 import type { SentMessage } from '../../store/mail/sent-messages.ts'
 import type { MessageKey } from '../../store/outbox/outbox.ts'
-import type { Store } from '../../store/store.ts'
 
-export type EffectDependencies = {
-  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>
-  store: Store
-  clock: Clock
-  calendar: Calendar
-  addressees: Pick<Addressees, 'owner' | 'staffAt' | 'team' | 'otherMailbox'>
-  identity: MessageIds
-  /** The key of the hashes of addresses. */
-  addressSecret: string
-  log: Logger
-}
+export type EffectDependencies = Omit<Services, 'settings' | 'changed'> & { identity: MessageIds; log: Logger }
 
 /** A message of ours that a received one names, with the task that it was sent for. */
 export type OwnMessage = SentMessage & MessageKey

@@ -1,6 +1,6 @@
 /** What the messages of tasks are made with, and the data that several of them are made of. */
 import type { Config } from '../../config/config.ts'
-import type { Calendar } from '../../follow-up/calendar.ts'
+import type { Services } from '../../lead-actions/services.ts'
 import { signalNote } from '../../leads/body/screening.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName, COMMAND_LINE, ownerName, type Roster } from '../../leads/lead/staff.ts'
@@ -8,21 +8,10 @@ import type { Addressee, Addressees } from '../../mail/addressees.ts'
 import type { Content, PersonView } from '../../mail/message-definition.ts'
 import type { Messages } from '../../mail/messages.ts'
 import type { LeadView } from '../../mail/variables/lead.ts'
-import type { Clock } from '../../platform/time.ts'
 import type { LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
-import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-export type MessageDependencies = {
-  store: Store
-  clock: Clock
-  calendar: Calendar
-  config: Config
-  addressees: Addressees
-  messages: Messages
-  /** The key of the hashes of addresses. */
-  addressSecret: string
-}
+export type MessageDependencies = Omit<Services, 'settings' | 'changed'> & { messages: Messages }
 
 /** Why there is nothing to send: never, or not before a moment. */
 export type NotSent = { skip: string } | { waitUntil: number; why?: string }
