@@ -204,7 +204,7 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'Lead,First wrote,Kind,Stage,Closed because,Counselor,First name,Last name,Email,Phone,Phone (E.164),Latest phone,Company,Address,City,State,Start,Interest,Experience,Source,Employer,Language,Came from,Campaign,Page,Linked from,Calls and texts,Asked,Tags,Programs,Message,Inquiries,First tried,First reached,Replied,Paused,Changed',
+      'Lead,First wrote,Kind,Stage,Closed because,Counselor,First name,Last name,Email,Phone,Phone (E.164),Latest phone,All phones,Company,Address,City,State,Start,Interest,Experience,Source,Employer,Language,Came from,Campaign,Page,Linked from,Calls and texts,Asked,Tags,Programs,Message,Earlier messages,Inquiries,First tried,First reached,Replied,Paused,Changed',
     )
     match(out, /,'=cmd\|calc,/)
     match(lines[0] ?? '', /,'\+Cleo,/)
@@ -246,7 +246,8 @@ test('frontdesk leads', async t => {
     match((await leads('list')).out, /\n3 .*\+15125550199, \+15125550177/)
     const [lead] = JSON.parse((await leads('list', '--search', '5125550177', '--format', 'json')).out)
     deepEqual([lead.id, lead.phoneE164, lead.latestPhone, lead.inquiries], [3, '+15125550199', '+15125550177', 2])
-    equal(lead.message, 'New number')
+    deepEqual([lead.message, lead.earlierMessages], ['New number', message])
+    equal(lead.phones, '512-555-0199; (512) 555-0177')
     equal(lead.interestLevel, '1 - Ready to enroll')
     await service.postStudent(aStudent({ ...again, phone: '512 555 0199', message: 'The old one' }))
     await service.settle()

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Submission } from '../../src/leads/body/submission.ts'
-import { lastGiven, lastWritten, leavesOut } from '../../src/leads/lead/last-given.ts'
+import { lastGiven, lastWritten } from '../../src/leads/lead/last-given.ts'
 
 const soon = { text: '2 - Within three months', rank: 2 }
 const later = { text: '3 - Within a year', rank: 3 }
@@ -33,15 +33,5 @@ describe('over several inquiries', () => {
     equal(lastWritten([byHand, own]), own)
     equal(lastWritten([byHand, entered({})]), byHand)
     equal(lastWritten([]), undefined)
-  })
-
-  test('an inquiry without an answer, and one that was entered, need those before them', () => {
-    const all = { timeline: soon, interestLevel: ready, experience: ready, source: ready }
-    const complete = { ...all, state: 'Texas', employer: 'Mercy' }
-    equal(leavesOut(wrote(complete)), false)
-    equal(leavesOut(wrote({ ...complete, employer: '' })), true)
-    equal(leavesOut(entered(complete)), true)
-    equal(leavesOut(wrote({}, null, 'site')), false)
-    equal(leavesOut(undefined), true)
   })
 })

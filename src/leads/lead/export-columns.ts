@@ -20,6 +20,8 @@ export type ExportedLead = {
   written: Submission | undefined
   answers: Answers
   inquiries: number
+  /** The latest inquiries, newest first. */
+  latest: readonly Submission[]
   labels: readonly Label[]
 }
 
@@ -59,6 +61,11 @@ const columns: readonly Column[] = [
   { key: 'phone', title: 'Phone', value: ({ lead }) => lead.phone },
   { key: 'phoneE164', title: 'Phone (E.164)', value: ({ lead }) => lead.phoneE164 },
   { key: 'latestPhone', title: 'Latest phone', value: ({ lead }) => lead.latestPhone },
+  {
+    key: 'phones',
+    title: 'All phones',
+    value: ({ latest }) => distinct(latest.map(({ body }) => body.phone)).join('; '),
+  },
   { key: 'company', title: 'Company', value: ({ lead }) => lead.company },
   {
     key: 'address',
@@ -87,6 +94,14 @@ const columns: readonly Column[] = [
   { key: 'tags', title: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
   { key: 'programs', title: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },
   { key: 'message', title: 'Message', value: ({ written }) => written?.body.message ?? null },
+  {
+    key: 'earlierMessages',
+    title: 'Earlier messages',
+    value: ({ latest, written }) =>
+      distinct(latest.map(({ body }) => body.message ?? ''))
+        .filter(text => text !== '' && text !== written?.body.message)
+        .join('\n\n'),
+  },
   { key: 'inquiries', title: 'Inquiries', value: ({ inquiries }) => inquiries },
   { key: 'firstAttemptAt', title: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },
   { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => moment(lead.firstContactAt) },
@@ -104,6 +119,9 @@ function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', tit
     words: ({ answers }) => withoutRank(answers[key]?.text),
   }
 }
+
+/** Each once, from the oldest inquiry to the newest. */
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts.toReversed())]
 
 /** A time in UTC (ISO 8601), which every program reads the same. */
 const moment = (at: number | null): string | null =>

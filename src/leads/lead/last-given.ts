@@ -29,12 +29,6 @@ export function lastGiven(submissions: readonly Submission[]): Answers {
 
 const hasGiven = (answers: Answers, field: keyof Answers): boolean => Boolean(answers[field])
 
-/** Whether an earlier inquiry may tell us more than this one: an answer, or what the person wrote. */
-export const leavesOut = (submission: Submission | undefined): boolean =>
-  submission === undefined ||
-  isEntered(submission) ||
-  (submission.kind === 'student' && together.some(fields => !fields.some(field => hasGiven(submission.body, field))))
-
 /**
  * The newest inquiry that the person wrote, of some that are sorted from newest to oldest. What the staff entered or
  * imported stands for it only if the person wrote none.

@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Step } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { Label } from '../../leads/lead/labels.ts'
-import { type Answers, lastGiven, lastWritten, leavesOut } from '../../leads/lead/last-given.ts'
+import { type Answers, lastGiven, lastWritten } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { readLabels } from '../actions/lead-labels.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
@@ -23,7 +23,10 @@ export type InboxRow = {
   written: Submission | undefined
   /** The last answers that the person gave in their latest inquiries. */
   answers: Answers
+  /** How many there are. */
   inquiries: number
+  /** The latest of them, newest first. */
+  latest: Submission[]
   /** Whether someone has tried to reach the person. */
   tried: boolean
   /** In the order of their names. */
@@ -50,10 +53,7 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
   const submissions = await latestSubmissions(db, ids)
   const earlier = await readLatestInquiries(
     db,
-    ids.filter(id => {
-      const { inquiries = 0, submission } = submissions.get(id) ?? {}
-      return inquiries > 1 && leavesOut(submission)
-    }),
+    ids.filter(id => (submissions.get(id)?.inquiries ?? 0) > 1),
   )
   const steps = await nextSteps(db, ids)
   const labels = await readLabels(db, ids)
@@ -68,6 +68,7 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
       written: lastWritten(latest),
       answers: lastGiven(latest),
       inquiries,
+      latest,
       labels: labels.get(lead.id) ?? [],
       next: steps.get(lead.id) ?? null,
     }
