@@ -13,7 +13,6 @@ export type StaffAction = 'contacted' | 'attempted' | 'assign' | 'not-a-lead' | 
 export type StaffPurpose = StaffAction | 'open' | 'note' | 'call-again' | 'resume' | 'undo' | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
-/** The content of a staff link. */
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
   /** The lead's id; for release, dismiss and undismiss the submission's, for undo the entry's. */

@@ -48,7 +48,6 @@ import { operatorRoutes } from './system/operators-page.ts'
 import { settingsRoutes } from './system/settings-page.ts'
 import { teamRoutes } from './team/team-page.ts'
 
-/** Every route of the console. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...signInRoutes(deps),
   ...welcomeRoutes(deps),

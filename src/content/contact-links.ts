@@ -13,7 +13,6 @@ export const mailtoLink = (email: string): string =>
 export const mapLink = (address: string): string =>
   `https://www.openstreetmap.org/search?query=${encodeURIComponent(addressLine(address))}`
 
-/** A postal address as one line. */
 export const addressLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
 
 /** The URL of a website, which the settings may name with or without a scheme. */

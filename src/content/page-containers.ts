@@ -90,7 +90,6 @@ function splitSections({
 
 const findAll = (tokens: Token[], type: string): Token[] => tokens.filter(token => token.type === type)
 
-/** The token that closes the one at `start`. */
 function findClose(tokens: Token[], start: number): Token {
   const { level, type } = tokens[start] as Token
   const close = type.replace('_open', '_close')

@@ -20,7 +20,6 @@ export function linkHeadings(markdown: MarkdownIt): void {
   })
 }
 
-/** What the rules share while they render one page. */
 export type HeadingIds = { requestedIds: Set<string> }
 
 export const headingsIn = (tokens: Token[]): Heading[] =>

@@ -82,12 +82,9 @@ export function createTemplates(
 const MAX_TITLE = 120
 
 type Frame<Line extends string> = {
-  /** The name of the layout. */
   layout: string
   lines: HeadLines<Line>
-  /** Variables that only the layout has. */
   frame: object
-  /** Changes the whole HTML. */
   finish?: (html: string) => string
 }
 

@@ -1,10 +1,6 @@
 /** Who is away on a day. Days are yyyy-mm-dd in the school's time zone; the last one is included. */
 
-type Counselor = {
-  id: string
-  /** Absences in the settings. */
-  absent?: readonly { from: string; to: string }[] | undefined
-}
+type Counselor = { id: string; absent?: readonly { from: string; to: string }[] | undefined }
 
 /** An absence that was recorded from the command line. */
 type RecordedAbsence = { counselor: string; firstDay: string; lastDay: string }

@@ -13,7 +13,6 @@ export type Counselor = {
   languages: readonly string[]
 }
 
-/** The settings that assignment needs. */
 export type AssignmentSettings = {
   /** Those of the school. Every counselor speaks the first. */
   languages: readonly string[]

@@ -32,7 +32,6 @@ function stepProblems(step: Step): string[] {
   return problems
 }
 
-/** Problems between the steps of one track. */
 function orderProblems(steps: readonly Step[]): string[] {
   const timed = steps.flatMap(step => {
     const delay = parseDelay(step.after)

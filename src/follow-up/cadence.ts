@@ -38,7 +38,6 @@ export const templateOf = (step: Step): string | undefined => ('message' in step
 export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
   [...student, ...site].flatMap(step => templateOf(step) ?? [])
 
-/** The positions of a track's steps in the cadence. */
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))
 

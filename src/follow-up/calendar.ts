@@ -7,7 +7,6 @@ import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.t
 import { type QuietHours, studentHours } from './student-hours.ts'
 import { type TimeZone, timeZone, zonesOfState } from './time-zones.ts'
 
-/** The settings that a calendar needs. */
 export type CalendarSettings = {
   school: SchoolWeek
   followUp: {

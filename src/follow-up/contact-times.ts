@@ -78,7 +78,6 @@ const rangeOf = (elapsed: number): number => {
 
 export type ContactTimes = {
   count: number
-  /** How many are in each of `contactBands`. */
   bands: number[]
   /** Half of them, and 95 % of them, took at most about this long, in milliseconds; null if there are none. */
   p50: number | null

@@ -13,7 +13,6 @@ type Staff = {
    */
   owner: { id: string; backup?: string | undefined; isManager?: boolean } | undefined
   present: (id: string) => boolean
-  /** Whether the settings name a manager. */
   manager: boolean
   /** Whether a message to the team is for the owner, if there is one. Default: false. */
   ownerForTeam?: boolean

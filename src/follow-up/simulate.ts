@@ -17,7 +17,6 @@ import {
 } from './simulated-people.ts'
 import { closingReason, type StopFacts, stopOf } from './stop-conditions.ts'
 
-/** The settings that a simulation needs. */
 export type SimulationSettings = AssignmentSettings &
   PeopleSettings & {
     school: { postalAddress?: string }
@@ -45,7 +44,6 @@ export type SimulationOptions = {
 
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
-  /** The messages among them that the cadence sends to the staff. */
   reminders: Spread
   /** The students of each counselor, and the share by weight; null stands for the team. */
   load: { counselor: string | null; leads: number; share: number }[]

@@ -49,7 +49,6 @@ export type SimulatedStudent = {
   suppressed: SuppressionReason | null
 }
 
-/** The settings that simulated people need. */
 export type PeopleSettings = CalendarSettings & {
   admissions: { counselors: readonly { states?: readonly string[] }[] }
 }

@@ -15,9 +15,7 @@ export type Stretch = { from: number; to: number; offset: number }
 export type LocalTime = { day: number; time: number }
 
 export type TimeZone = {
-  /** The stretch in which the moment lies. */
   stretchAt(moment: number): Stretch
-  /** The local day and time at the moment. */
   localTime(moment: number): LocalTime
   /**
    * The moment with this local day and time. If there are two, it is the first; a time that a clock

@@ -10,7 +10,6 @@ import { fill } from './form-words.ts'
 import type { PageOf, Pages } from './pages.ts'
 import { createTokens, type FormToken } from './token.ts'
 
-/** A post that was read. */
 export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
 
 /** What a page shows beside the form itself. */
@@ -25,7 +24,6 @@ export type FormStates = {
   again(post: Post, status: number, wrong: Wrong): HttpResponse
   /** The service cannot receive it now. */
   refused(post: Post, failure: HttpError): HttpResponse
-  /** What became of it. */
   after(post: Post, received: Received): HttpResponse
 }
 

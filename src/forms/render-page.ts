@@ -20,7 +20,6 @@ export type PageOptions = {
   /** The title of the window. */
   title: string
   placement: Placement
-  /** The same page in the other languages of the school. */
   others: readonly { language: string; name: string; url: string }[]
 }
 

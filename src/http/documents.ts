@@ -32,7 +32,6 @@ export const documentRoute = (document: Representation): Route => ({
   GET: request => respondWith(document, request, 'Accept-Encoding'),
 })
 
-/** A page in HTML and in Markdown at one URL. */
 export const pageRoute = (html: Representation, markdown: Representation): Route => ({
   GET: request => {
     const chosen = preferredText(request.headers.accept) === 'markdown' ? markdown : html

@@ -12,7 +12,6 @@ import type { Store } from '../store/store.ts'
 /** How many of the first rows tell how many columns there are, and what they hold. */
 export const SAMPLES = 50
 
-/** How many rows are stored in one transaction. */
 const AT_ONCE = 250
 
 type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }

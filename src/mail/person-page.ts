@@ -10,7 +10,6 @@ export type About = { school: string; email: string; at: string; asOf: string }
 export type Stored = { section: Section; item: object; facts: readonly Fact[] }
 export type Section = 'leads' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
 
-/** What an export leaves out, and why. */
 export const leftOut: readonly { what: string; why: string }[] = [
   {
     what: 'Keyed hashes of the address',

@@ -21,7 +21,6 @@ export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting
   let waiting: string[] = []
   let length = 0
   let dropped = 0
-  /** What is being written, or will be tried again. */
   let chunk = Buffer.alloc(0)
   let state: 'idle' | 'scheduled' | 'writing' | 'failed' = 'idle'
   let gone = false

@@ -48,7 +48,6 @@ export type StoreMethods = {
 
 type Method = (db: Kysely<Schema>, ...args: unknown[]) => unknown
 
-/** The store methods on this database. */
 export const methodsOver = (db: Kysely<Schema>): StoreMethods =>
   Object.fromEntries(
     Object.entries(storeMethods).map(([name, method]) => [

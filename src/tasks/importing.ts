@@ -41,7 +41,6 @@ const LIGHT = 10
 /** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
 const TURN = 2 * SECOND
 
-/** Continues the import of a claimed task. */
 export async function continueImport(deps: ImportingDependencies, task: Task): Promise<void> {
   const { store, clock, log } = deps
   try {

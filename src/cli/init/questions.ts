@@ -22,7 +22,6 @@ export type Question = {
   required?: true
 }
 
-/** The domain of the sender. */
 export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || 'example.edu'
 const isRoot = (): boolean => process.getuid?.() === 0
 

@@ -64,7 +64,6 @@ function idOf(name: string, taken: string[]): string {
 /** As a text in TypeScript, in single quotes like the others. */
 const quoted = (text = ''): string => `'${text.replace(/[\\']/g, '\\$&')}'`
 
-/** The environment, for a settings file at that path. */
 export function environmentFile(texts: Texts, settings: string): string {
   const values: [name: string, value: string | undefined][] = [
     ['BASE_URL', texts['baseUrl']],

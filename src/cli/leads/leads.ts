@@ -29,7 +29,6 @@ import { leadText, responsesOf } from './lead-as-text.ts'
 import { optionalColumns, tableRow } from './lead-table.ts'
 import { addLeadMerge } from './merge.ts'
 
-/** How many leads an export reads at once. */
 const PAGE_SIZE = 1000
 
 type Filters = {
@@ -199,7 +198,6 @@ async function filterOf(
   }
 }
 
-/** The ids of a tag and of a program by their names. */
 async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>): Promise<number[]> {
   const ids: number[] = []
   for (const kind of ['tag', 'program'] as const) {

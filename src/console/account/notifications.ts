@@ -22,7 +22,6 @@ const ACTION = 'use own account'
 const STILL_NEW = 15 * MINUTE
 const SHOWN_AT_ONCE = 3
 
-/** How many notices the page lists. */
 const LISTED = 20
 
 const ways: Record<NoticeWay, { title: string; hint: string }> = {

@@ -96,7 +96,6 @@ ${kinds.map(kind => html`<section class="panel"><h2>${kindTitles[kind]}</h2>${st
   )
 }
 
-/** Puts an earlier version in force again. */
 export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, config, clock, settingsEdited } = deps
   const fields = await fieldsOf(c)

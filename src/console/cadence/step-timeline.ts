@@ -109,5 +109,4 @@ export function messageInWords({ stepMessages }: Pick<ConsoleDeps, 'stepMessages
   }
 }
 
-/** Sentences as a list. */
 export const sentences = (texts: readonly string[]): Html => html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`

@@ -8,13 +8,11 @@ import { MINUTE } from '../../platform/time.ts'
 
 export type ExportProgress = {
   state: 'under way' | 'complete' | 'stopped'
-  /** How many leads the file has so far. */
   leads: number
   /** The part of the list that is in the file, from 0 to 1, roughly; undefined if that is unknown. */
   share: number | undefined
 }
 
-/** The numbers of the first and the last lead of a list. */
 export type Span = { first: number; last: number }
 
 /** An export of someone; the page that began it has made up the name of the run. */

@@ -41,7 +41,6 @@ export const access = {
 
 export type Action = keyof typeof access
 
-/** The person who is signed in. */
 export type SignedIn = Operator & {
   /** The id of the same person in the settings, by their email address: a counselor's, or `manager`. */
   counselor: string | undefined

@@ -17,7 +17,6 @@ import type { Action, SignedIn } from './access.ts'
 
 export type ConsoleDeps = Services & {
   links: Links
-  /** Signs what only this installation may have written. */
   secretKey: string
   log: Logger
   events: SecurityEvents
@@ -48,7 +47,6 @@ export type Frame = {
   brand: Brand
   /** The URLs of our files, by name. */
   assets: Record<string, string>
-  /** The pages in the navigation. */
   menu: readonly MenuGroup[]
   mailTrouble: {
     /** What is wrong with mail; empty while it flows. */

@@ -2,11 +2,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { ConsoleContext } from './context.ts'
 
-export type Flash = {
-  text: string
-  /** The form that undoes the action. */
-  undo?: { path: string; fields?: Record<string, string> }
-}
+export type Flash = { text: string; undo?: { path: string; fields?: Record<string, string> } }
 
 const NAME = 'flash'
 

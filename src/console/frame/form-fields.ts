@@ -29,7 +29,6 @@ export const numberOf = (text: string | undefined): number | undefined =>
 /** The kind of lead that a form or URL names; without one, students. */
 export const kindOf = (text: string | undefined): Kind => (text === 'site' ? 'site' : 'student')
 
-/** An option of a select. */
 export const option = (value: string | number, words: string, chosen: boolean): Html =>
   html`<option value="${value}"${chosen ? raw(' selected') : ''}>${words}</option>`
 

@@ -20,7 +20,6 @@ import { maySee, mayWork } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 
-/** What two leads have in common, in words. */
 function likenessInWords(like: Likeness, one: Lead, other: Lead): string {
   const whole = fullName(one).toLowerCase() === fullName(other).toLowerCase()
   return whole ? likenesses[like].replace('last name', 'name') : likenesses[like]

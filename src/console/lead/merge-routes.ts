@@ -36,7 +36,6 @@ export const mergeRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   }),
 ]
 
-/** How many leads each list shows. */
 const MOST = 10
 
 async function choose(c: ConsoleContext, deps: ConsoleDeps, lead: Lead) {

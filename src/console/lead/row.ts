@@ -34,7 +34,6 @@ export type RowWords = {
   /** Whether they answered an email of ours. */
   replied: boolean
   inquiries: number
-  /** The names of their tags. */
   labels: string[]
   counselor: string | null
   next: { what: string; at: string } | null

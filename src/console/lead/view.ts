@@ -15,7 +15,6 @@ export type LeadOnPage = {
   found: LeadPage
   details: ReturnType<typeof leadDetails>
   steps: NextStep[]
-  /** Who may follow up. */
   choices: readonly Assignee[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]

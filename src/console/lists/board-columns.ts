@@ -13,12 +13,9 @@ import { leadTags, waitingClock } from './lead-rows.ts'
 
 export type BoardPage = {
   kind: Kind
-  /** Whether the operator may move leads. */
   work: boolean
   words: RowContext
-  /** The path of this board, with more in its URL. */
   path: (more: Record<string, string>) => string
-  /** Where a move leads back to. */
   back: string
 }
 
@@ -56,7 +53,6 @@ function cardsOf(shown: BoardPage, { stage, cards, next }: Pick<BoardColumn, 'st
 ${next === null ? '' : html`<p class="board-more" data-more><a class="button secondary small" href="${shown.path({ column: stage, after: positionText(next) })}" rel="next">Show more<span class="hidden"> in ${nameOf(stage)}</span></a></p>`}`
 }
 
-/** How long the leads of a column wait, in words. */
 function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: BoardColumn): string {
   const [first] = waiting
   if (first === undefined) return 'No leads'

@@ -2,7 +2,6 @@
 import { mailStateOf } from '../../store/outbox/outbox.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-/** The state of an email in a sentence. */
 export function stateOf(task: Task, now: number, moment: (time: number) => string): string {
   const state = mailStateOf(task)
   const finished = task.finished_at === null ? '' : ` ${moment(task.finished_at)}`

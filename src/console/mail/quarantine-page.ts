@@ -25,7 +25,6 @@ const PAGE = 25
 
 const states: Record<QuarantineState, string> = { held: 'Waiting', released: 'Released', dismissed: 'Dismissed' }
 
-/** What an empty list means, and where to go on. */
 const nothing: Record<QuarantineState, { title: string; next: string }> = {
   held: {
     title: 'Nothing waits for a decision',

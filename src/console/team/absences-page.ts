@@ -18,7 +18,6 @@ import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './w
 const PATH = '/team/absences'
 const ACTION = 'edit team'
 
-/** How many months a page shows. */
 const MONTHS = 3
 
 export const absenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [

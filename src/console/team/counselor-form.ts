@@ -10,7 +10,6 @@ import type { Counselor } from './edits.ts'
 
 export type Fields = Record<string, string | undefined>
 
-/** The fields of a counselor as the form shows them. */
 export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
   name: counselor.name,
   email: counselor.email,

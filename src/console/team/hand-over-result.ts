@@ -138,7 +138,6 @@ async function putBackOnTeam(c: ConsoleContext, deps: ConsoleDeps, { from, fromN
     throw new ConsoleError(422, `${fromName} cannot be put back on the team: ${saved.problems[0]}.`)
 }
 
-/** The latest hand-overs, for the page of the team. */
 export async function latestHandOvers({ store, clock, settings }: ConsoleDeps): Promise<Html | ''> {
   const latest = await store.listHandOvers({ limit: LISTED })
   if (latest.length === 0) return ''

@@ -17,7 +17,6 @@ import { countOpen } from './workload.ts'
 const PATH = '/team/versions'
 const ACTION = 'edit team'
 
-/** How many versions a page shows. */
 const SHOWN = 50
 
 export const teamVersionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [

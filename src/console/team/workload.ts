@@ -61,7 +61,6 @@ export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkload
   }
 }
 
-/** How many open leads a person has. */
 export async function countOpen({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<number> {
   const [workload] = await store.readWorkloads([id], { lateBefore: new Map() })
   return workload?.open ?? 0

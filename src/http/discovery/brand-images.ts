@@ -24,7 +24,6 @@ const asImage = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-/** The media type of a logo, by its path. */
 export const logoTypeOf = (path: string): string => types[extname(path)] ?? 'application/octet-stream'
 
 /** The routes of the images, by path. Throws an Error that names the file if the icon or a logo cannot be read. */

@@ -89,7 +89,6 @@ export function publicPageVariables(config: PublicConfig, today: number) {
 
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
-/** By their names. */
 const bodiesOf = (examples: Example[]) => Object.fromEntries(examples.map(({ name, body }) => [name, body]))
 
 const response = ({ examples, ...response }: DocumentedResponse) => ({

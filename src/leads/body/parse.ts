@@ -12,7 +12,6 @@ import { isBlank, resembles, tidy } from './tidy-text.ts'
 
 export type { ParseContext } from './field-formats.ts'
 
-/** How many unknown properties we name one by one. */
 const UNKNOWN_NAMED = 5
 
 type ParseFailure = { ok: false; problems: readonly Problem[] }

@@ -4,7 +4,6 @@ import { lazyLibrary } from '../../platform/lazy.ts'
 
 const library = lazyLibrary<typeof import('libphonenumber-js/min')>('libphonenumber-js/min')
 
-/** How many digits a phone number has. */
 export const PHONE_DIGITS = { least: 10, most: 15 } as const
 
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
@@ -22,7 +21,6 @@ export function isSameNumber(one: string, other: string): boolean {
 /** Without the zeros before them. Of nothing but zeros, some stay: otherwise every number would end like that one. */
 const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
 
-/** How many numbers of one person we show. */
 const MOST_NUMBERS = 4
 
 /** Each number once, with the moment when it first came: the first one, and the last of the others. */

@@ -75,7 +75,6 @@ export type Signal = keyof typeof signals
 
 export const signalNames = Object.keys(signals) as Signal[]
 
-/** The sentence for a stored signal. */
 export const signalNote = (signal: string): string => signals[signal as Signal].note
 
 /** The signals of one submission; `addressesWithText` addresses, its own included, sent its message. */
@@ -87,7 +86,6 @@ export function signalsOf(submission: Submission, addressesWithText: number): Si
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }
 
-/** The settings of screening. */
 type Screening = { threshold: number; weights: Record<Signal, number> }
 
 /** Whether these signals together send a submission to quarantine. */

@@ -7,7 +7,6 @@ import type { Body, Kind } from '../body/submission.ts'
 import { tidy } from '../body/tidy-text.ts'
 import { type Columns, type ImportField, importFieldNames } from './list-columns.ts'
 
-/** What someone chose for a whole list. */
 export type ImportPlan = {
   kind: Kind
   columns: Columns
@@ -38,7 +37,6 @@ export function problemsInWords(problems: readonly RowProblem[]): string {
 
 const LONGEST_SHOWN = 60
 
-/** A cell as one short line. */
 export function shortCell(cell = ''): string {
   const line = cell
     .toWellFormed()

@@ -33,6 +33,5 @@ export function labelInWords(detail: string, given: boolean): string {
   return given ? `tagged “${name}”` : `tag “${name}” removed`
 }
 
-/** The names of the labels of one kind. */
 export const labelNames = (labels: readonly Label[], kind: LabelKind): string[] =>
   labels.flatMap(label => (label.kind === kind ? label.name : []))

@@ -2,7 +2,6 @@
 import type { RankedField, StudentInterest } from '../body/body-schemas.ts'
 import type { Submission } from '../body/submission.ts'
 
-/** The answers of a student. */
 export type Answers = Partial<Pick<StudentInterest, RankedField | 'city' | 'state' | 'employer'>>
 
 /** Answers that are given together: a new city must not stand beside an old state. */

@@ -4,7 +4,6 @@ import { emailKey } from '../body/email.ts'
 import type { Lead } from './lead.ts'
 import { stages } from './stages.ts'
 
-/** Why two leads cannot be merged. */
 export type MergeObstacle = 'kinds' | 'same address' | 'closed'
 
 /**
@@ -41,7 +40,6 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
   }
 }
 
-/** What a merge means for two follow-ups. */
 export type MergedFollowUps = {
   /** Whose follow-up goes on for the merged lead; null if the lead waits for nothing, or never had one. */
   goesOn: 'kept' | 'other' | null

@@ -9,7 +9,6 @@ export const stages = {
 
 export const allStages: readonly string[] = [...new Set([...stages.student, ...stages.site])]
 
-/** Why a lead was closed. */
 export const closedReasons = [
   'no reply',
   'never contacted',

@@ -9,7 +9,6 @@ import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from '../le
 import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-entries.ts'
 
 export type TimelineWords = {
-  /** Such as `moved to qualified`. */
   what: string
   /** The words of the staff, the person or a mail server, of any length; usually empty. */
   text: string
@@ -17,7 +16,6 @@ export type TimelineWords = {
   by: string | null
 }
 
-/** One entry of a timeline in words. */
 export function timelineWords(
   entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt' | 'mail'>,
   roster: Roster,

@@ -11,7 +11,6 @@ type ImportedView = {
   kind: Kind
   /** Where the people come from, as the list was named. */
   source: string
-  /** Who imported it. */
   by: string
   /** How many leads are new, and how many people had an open lead. */
   opened: number

@@ -15,7 +15,6 @@ import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 /** The console suggests and lists this many of each kind at most. */
 const MOST_LISTED = 500
 
-/** A lead has this many labels at most. */
 const MOST_OF_LEAD = 30
 
 type Named = Pick<Label, 'kind' | 'name'>

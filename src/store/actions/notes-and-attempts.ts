@@ -29,7 +29,6 @@ export async function recordCallAttempt(
   })
 }
 
-/** Adds a note to a lead. */
 export async function addNote(
   db: Kysely<Schema>,
   id: number,

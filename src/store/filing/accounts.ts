@@ -2,7 +2,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** How many rows one statement inserts. */
 const BATCH = 500
 
 /** Which of these hashes are in the table. */

@@ -5,11 +5,9 @@ import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Person } from '../leads/leads.ts'
 import type { CadenceStart } from './join-or-open-lead.ts'
 
-/** What becomes of one submission. */
 export type Filing = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body' | 'form'>
   email: string
-  /** Whether someone released it from quarantine. */
   released: boolean
   signals: string[]
   textDigest: string | undefined
@@ -20,7 +18,6 @@ export type LeadFiling = {
   person: Person
   /** Why no receipt is sent, if that is known already. */
   noReceipt: string | undefined
-  /** The hashes under which the address may be suppressed. */
   addressHashes: readonly string[]
   /**
    * Whether the learning site has an account for the address. `revealed`: the response told the

@@ -68,7 +68,6 @@ export async function readGathered(
   return { tasks: rows.map(({ id }) => id), shown: shown.map(({ subject }) => subject) }
 }
 
-/** How many tasks are concluded in one transaction. */
 const BATCH = 200
 
 /** Concludes the tasks that an email stood for, and records it in the timelines of their leads. */

@@ -18,7 +18,6 @@ export type Staffing = {
   today: string
 }
 
-/** A lead that has just been opened and needs an owner. */
 export type UnassignedLead = {
   id: number
   email: string

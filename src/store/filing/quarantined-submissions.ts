@@ -15,7 +15,6 @@ export type QuarantineLimits = { days: number; capacity: number }
 
 export type QuarantineState = Selectable<Schema['quarantine']>['state']
 
-/** One entry, with its submission. */
 export type QuarantinedSubmission = {
   submission: Submission
   reason: QuarantineReason

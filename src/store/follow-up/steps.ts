@@ -12,7 +12,6 @@ import { parseCadence } from './cadence-versions.ts'
 export type FollowUp = {
   lead: Lead
   cadence: Cadence
-  /** The id of this version of the cadence. */
   cadenceId: number
   /** The moment that the cadence counts from. */
   since: number
@@ -20,7 +19,6 @@ export type FollowUp = {
   tried: boolean
   /** When the lead will be closed if no one tries; null until someone was warned of that. */
   closingAt: number | null
-  /** The steps opened so far, each with its state. */
   steps: (PastStep & { dueAt: number; note: string | null })[]
 }
 

@@ -44,7 +44,6 @@ export async function checkImportRows(
   })
 }
 
-/** Whether a row can become an inquiry. */
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
 /** The rows of these people that would be imported before these: earlier ones of the list, and those that wait in others. */

@@ -2,7 +2,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
-/** How many rows one transaction deletes. */
 const DELETED_AT_ONCE = 2000
 
 /**

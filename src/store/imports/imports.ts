@@ -22,7 +22,6 @@ export type Import = {
   done: number
   counts: Record<'opened' | 'joined' | 'repeated' | 'rejected', number>
   kept: number
-  /** Who got how many leads. */
   owners: ImportedFor[]
   finishedAt: number | null
   hasRows: boolean
@@ -60,7 +59,6 @@ export async function addImport(
   return id
 }
 
-/** Adds rows to an import that is being read. */
 export async function addImportRows(
   db: Kysely<Schema>,
   importId: number,

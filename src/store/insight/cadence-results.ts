@@ -8,7 +8,6 @@ import { periodsOf, periodsToRead, signOf } from './periods.ts'
 /** The emails of one step that were sent within a range, whenever the answer came. */
 export type EmailResult = {
   kind: Kind
-  /** The name of the step. */
   step: string
   sent: number
   /** How many people replied before the next email, or before someone at the school wrote to them. */

@@ -43,7 +43,6 @@ export type Insight = {
   changedSince: number | null
 }
 
-/** How many values of a dimension are counted separately. */
 const MOST_VALUES = 30
 
 export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Promise<Insight> {

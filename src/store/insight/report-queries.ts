@@ -86,7 +86,6 @@ const doesCount = (eb: ExpressionBuilder<Schema, 'leads'>) =>
 /** A stage that leads have come to, and how many: `enrolled`, or `closed: no reply`. */
 export type Outcome = { kind: Kind; stage: string; leads: number }
 
-/** How many changes of stages one statement reads. */
 const READ_AT_ONCE = 1000
 
 /** As much as a clock may have been set back. */

@@ -13,7 +13,6 @@ type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
 
 type Sent = Pick<Submission, 'form' | 'receivedAt'>
 
-/** The columns of a new lead. */
 export function originOf({ form, receivedAt }: Sent): Origin {
   const asked = consentIn(form)
   return {

@@ -27,7 +27,6 @@ export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry)
   return id
 }
 
-/** Adds entries of several leads. */
 export async function addEntries(db: Kysely<Schema>, entries: readonly (Entry & { leadId: number })[]): Promise<void> {
   if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
 }

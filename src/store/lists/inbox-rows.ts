@@ -27,7 +27,6 @@ export type InboxRow = {
   inquiries: number
   /** The latest of them, newest first. */
   latest: Submission[]
-  /** Whether someone has tried to reach the person. */
   tried: boolean
   /** In the order of their names. */
   labels: Label[]

@@ -12,7 +12,6 @@ export type SavedView = {
   own: boolean
 }
 
-/** The most views that one operator may save. */
 export const MOST_VIEWS = 50
 
 /** The views of an operator and the shared ones, by name. */

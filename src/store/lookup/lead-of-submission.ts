@@ -68,7 +68,6 @@ export async function readLeadOfSubmission(
 }
 
 export type LatestOfLead = LeadOfSubmission & {
-  /** How many call attempts there were. */
   attempts: number
   /** Whether someone has tried to reach them, in whichever way. */
   tried: boolean

@@ -236,7 +236,6 @@ export type Conversation = {
   ours: { task: number; subject: string | undefined } | undefined
 }
 
-/** The latest emails between us and the person of a lead. */
 export async function readConversation(db: Kysely<Schema>, leadId: number): Promise<Conversation> {
   const entries = await db
     .selectFrom('timeline')

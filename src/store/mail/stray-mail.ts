@@ -81,7 +81,6 @@ export async function countForwarded(db: Kysely<Schema>, now: number): Promise<n
   return Number(lastDay)
 }
 
-/** How many mails about no lead wait. */
 export async function countWaitingStrays(db: Kysely<Schema>): Promise<number> {
   const { waiting } = await db
     .selectFrom('stray_mail')

@@ -10,7 +10,6 @@ import { findLeadsByPhone } from '../lookup/find-leads.ts'
 import { findByWords } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** What two leads have in common. */
 export type Likeness = 'phone' | 'mailbox' | 'name and state' | 'name and company'
 
 export type MergeCandidate = { lead: Lead; alike: Likeness[] }

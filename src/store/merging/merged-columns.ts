@@ -29,7 +29,6 @@ export type Difference = {
   after: Record<string, string | number | null>
 }
 
-/** Which follow-up a lead has. */
 export const followUpColumns = ['cadence_id', 'follow_up_since'] as const
 
 const changing = [

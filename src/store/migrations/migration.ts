@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely'
 
 /** The parts of the data definition that differ between engines. */
 export type Ddl = {
-  /** A 64-bit integer. */
   bigint: string
   /** The type of a primary key made by the database, never used twice. */
   id: string

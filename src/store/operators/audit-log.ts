@@ -32,7 +32,6 @@ export async function hasActed(
   return found !== undefined
 }
 
-/** Records one entry, or several at once. */
 export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
   const values = [entries]
     .flat()

@@ -28,7 +28,6 @@ export const usualChoices: NoticeChoices = { email: 'at once', unassigned: false
 /** A browser that an operator wants to be told in. */
 export type PushSubscription = { id: number; endpoint: string; browser: string; createdAt: number }
 
-/** The most browsers that one operator may have. */
 export const MOST_SUBSCRIPTIONS = 10
 
 /** Someone who may be told of something, by their choices. */

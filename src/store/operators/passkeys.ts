@@ -11,7 +11,6 @@ export type Passkey = {
   publicKey: string
   /** How often it was used, as far as its device counts. */
   counter: number
-  /** What the operator calls it. */
   name: string
   createdAt: number
   usedAt: number | null

@@ -22,7 +22,6 @@ export async function setSecondFactor(
   })
 }
 
-/** The secrets of all authenticator apps. */
 export async function listTotpSecrets(db: Kysely<Schema>): Promise<{ operatorId: number; secret: string }[]> {
   return db
     .selectFrom('operators')

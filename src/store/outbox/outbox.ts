@@ -7,7 +7,6 @@ import type { MessageKind } from '../tasks/kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { stepOfTeam } from './mail-steps.ts'
 
-/** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
 /** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
@@ -83,7 +82,6 @@ export async function addMail(
 
 type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 
-/** A message as it enters the outbox. */
 export type NewMessage = { kind: MessageKind; subject: number } & MessageTerms
 
 /** The same for several messages. */
@@ -219,7 +217,6 @@ export async function acknowledgeMail(db: Kysely<Schema>, which: number[] | 'fai
 export const isFailed = (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
   eb.and([eb('state', '=', sql.lit('dead')), eb('lane', 'in', mailLanes), eb('acknowledged_at', 'is', null)])
 
-/** The state of a message in words. */
 export function mailStateOf(task: Task): MailState {
   if (task.state === 'due') return task.note === null ? 'queued' : 'retrying'
   if (task.state === 'dead') return task.acknowledged_at === null ? 'failed' : 'acknowledged'

@@ -39,7 +39,6 @@ export type LeadPage = HistoryPart &
   HistoryCounts &
   Beside & {
     lead: Lead
-    /** Whether someone has tried to reach the person. */
     tried: boolean
     /** Submissions before the last of these, newest first; none if that was the first. */
     submissionsBefore: Submission[]

@@ -129,11 +129,9 @@ export class PostgresAcceptance {
 /** What the statement returns for an arrival whose key it has taken. */
 type StoredRow = { n: number; key: string; id: number; locked_for: number | null }
 
-/** An arrival with its position in the batch. */
 type BatchEntry = Arrival & { n: number }
 /** The same, with the id of the submission that its key has stood for until now. */
 type Replacement = BatchEntry & { replaces: number }
-/** What a key stands for. */
 type KeyRow = ExistingSubmission & { key: string; id: number }
 
 /**

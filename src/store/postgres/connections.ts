@@ -75,7 +75,6 @@ function isRemote(url: string): boolean {
   return host !== '' && !host.startsWith('/') && !host.startsWith('%2F') && !isLoopback(host)
 }
 
-/** Queries over a pool. */
 export const queriesOver = <Tables = Schema>(pool: Pool): Kysely<Tables> =>
   new Queries<Tables>({ dialect: new BoundedDialect({ pool: withoutBroken(pool) }) })
 

@@ -4,7 +4,6 @@ import type { Kysely } from 'kysely'
 import { getOrCreateSecret } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The key under which a name is counted. */
 export type LimitKey = (name: string) => string
 
 /**

@@ -33,7 +33,6 @@ export async function holdLead(
   })
 }
 
-/** Ends a hold. */
 export async function endHold(db: Kysely<Schema>, leadId: number, { actor, note, audit, now }: By): Promise<Changed> {
   return changeLead(db, { id: leadId, audit }, async (tx, lead) => {
     const { numDeletedRows } = await tx.deleteFrom('lead_holds').where('lead_id', '=', lead.id).executeTakeFirst()

@@ -9,7 +9,6 @@ export type Erasing = { askedBy: string; confirmedBy?: string | null; reason: Er
 /** How many of each were erased. */
 export type ErasureCounts = { people: number; leads: number; submissions: number; messages: number }
 
-/** Adds an erasure to the register. */
 export async function registerErasure(
   tx: Transaction<Schema>,
   { askedBy, confirmedBy = null, reason }: Erasing,

@@ -23,7 +23,6 @@ type HandOversTable = {
   undone_by: string | null
 }
 
-/** The leads that a hand-over moved. */
 type HandOverLeadsTable = {
   hand_over_id: number
   lead_id: number

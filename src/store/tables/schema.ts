@@ -27,7 +27,6 @@ export type Schema = HandOverTables &
 
 type OtherTables = {
   submissions: SubmissionsTable
-  /** The submission that each key stands for. */
   idempotency_keys: { key: string; submission_id: number }
   leads: LeadsTable
   timeline: TimelineTable

@@ -32,7 +32,6 @@ export async function readReminders(
   return reminders
 }
 
-/** What a hand-over changed about a lead. */
 type HandedLead = { lead_id: number; entry_id: number; was: Was | null }
 
 /**

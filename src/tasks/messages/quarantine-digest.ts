@@ -18,7 +18,6 @@ export type DigestDependencies = {
   messages: Pick<Messages, 'quarantineDigest'>
 }
 
-/** How many quarantined submissions one digest lists. */
 const MOST_LISTED = 50
 
 /** The digest of one kind of submission, for the team that follows these up. */
