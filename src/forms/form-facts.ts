@@ -1,10 +1,14 @@
 /** What stays the same for each form in each language: its words, its fields, what people agree to. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
+import { isPlainObject } from '../config/shape.ts'
+import { foldersFor, namingFile, readContent } from '../content/content-files.ts'
 import { inLanguage } from '../leads/body/languages.ts'
+import type { TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { fill, readWords, type Words } from './form-words.ts'
 import { type Field, fieldsOf } from './shown-fields.ts'
-import { readStateNames } from './state-names.ts'
 
 /** What stays the same for a form in one language. */
 export type FormFacts = {
@@ -54,3 +58,27 @@ function consentOf(
 /** What the token of a form signs beside the time: the consent exactly as the page shows it. */
 export const shownConsent = ({ consent }: FormFacts): string =>
   consent === undefined ? '' : `${consent.text}\n${consent.link ?? ''}`
+
+/** What a language calls the states, where that differs from English, as in `content/es/states.json`. */
+const STATES_FILE = 'states.json'
+
+/**
+ * The names of states in a language, by code. Each comes from the first file that has it: the operator's and ours in
+ * that language, then those in English. Throws an Error that names the file if one is not JSON, or names anything
+ * but codes.
+ */
+function readStateNames(language: string, contentDirs: string[]): TranslatedStates {
+  const folders = foldersFor(language, contentDirs).filter(folder => existsSync(join(folder, STATES_FILE)))
+  return Object.assign({}, ...folders.toReversed().map(readFile))
+}
+
+const readFile = (folder: string): TranslatedStates =>
+  namingFile(join(folder, STATES_FILE), () => {
+    const names: unknown = JSON.parse(readContent(STATES_FILE, [folder]))
+    if (!isPlainObject(names)) throw new Error('must be an object of names by code, such as { "NY": "Nueva York" }')
+    for (const [code, name] of Object.entries(names)) {
+      if (!/^[A-Z]{2,3}$/.test(code)) throw new Error(`has ${code}, which is not a code such as NY`)
+      if (typeof name !== 'string' || name.trim() === '') throw new Error(`${code} must be a name`)
+    }
+    return names as TranslatedStates
+  })

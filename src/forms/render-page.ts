@@ -10,7 +10,6 @@ import type { Headers } from '../http/router.ts'
 import { FORM_SCRIPT } from '../http/urls.ts'
 import type { Placement } from '../leads/body/form-details.ts'
 import { writingDirection } from '../leads/body/languages.ts'
-import { frameAncestors, readableBy } from './embedding.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { FormRequest } from './form-request.ts'
 import type { Html } from './render-field.ts'
@@ -123,3 +122,20 @@ const sign = (brand: Brand, name: string): Html =>
 /** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */
 const originsOf = (urls: readonly (string | undefined)[]): string =>
   urls.map(url => (url === undefined ? '' : ` ${new URL(url).origin}`)).join('')
+
+/** 'any', or the origins of sites, such as `https://www.example.edu`. */
+type EmbedOn = 'any' | readonly string[]
+
+/** The directive `frame-ancestors` of a policy (Content Security Policy Level 3). */
+const frameAncestors = (embedOn: EmbedOn): string =>
+  `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", ...embedOn].join(' ')}`
+
+/**
+ * Lets the script of a page read the form, unless the page is on a site that may not embed it: then
+ * its element keeps showing its link. `own` is an origin of ours, which the header names instead. What it
+ * says depends on the Origin header, as the response must say (Vary).
+ */
+const readableBy = (embedOn: EmbedOn, own: string, origin: string | undefined): Headers =>
+  embedOn === 'any'
+    ? {}
+    : { 'Access-Control-Allow-Origin': origin !== undefined && embedOn.includes(origin) ? origin : own }

@@ -20,13 +20,11 @@ export async function erasePerson(services: Services, email: string, { reason, .
   return withCaptured(services, await store.erasePerson(email, { reason, ...erasing, ...hashes, now: clock.now() }))
 }
 
-type Confirmation = { operator: { id: number; name: string }; audit: readonly AuditEntry[] }
-
 /** Erases the person of a request that another operator made; undefined if it is no longer open. */
 export async function confirmErasure(
   services: Services,
   { id, reason }: Pick<ErasureRequest, 'id' | 'reason'>,
-  { email, ...by }: Confirmation & { email: string },
+  { email, ...by }: { email: string; operator: { id: number; name: string }; audit: readonly AuditEntry[] },
 ): Promise<Erased | undefined> {
   const { store, clock } = services
   const hashes = await suppressedFor(services, email, reason)

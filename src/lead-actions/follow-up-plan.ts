@@ -1,5 +1,4 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
-
 import { recipientOf, type Step, stepsOn, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'

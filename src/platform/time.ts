@@ -10,3 +10,6 @@ export type Clock = { now(): number }
 
 /** When the day of a moment began, in UTC. */
 export const startOfDay = (moment: number): number => Math.floor(moment / DAY) * DAY
+
+/** A time in UTC for programs (ISO 8601): `2026-11-21T20:00:00Z`. */
+export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`

@@ -1,7 +1,7 @@
 /** Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the console. */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
-import { formRoutes } from '../forms/form-routes.ts'
+import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
 import { createGate } from '../http/gate.ts'
 import { createHealth } from '../http/health.ts'
@@ -15,11 +15,12 @@ import { createStudentActions } from '../http/links/student-actions.ts'
 import { brokenLink, studentLinkRoute } from '../http/links/student-links.ts'
 import type { Listener } from '../http/listeners.ts'
 import { AddressLimits, networkOf } from '../http/rate-limits.ts'
-import type { RequestListener } from '../http/router.ts'
+import type { Handler, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { createOperations } from '../http/submit.ts'
-import { urlsOf } from '../http/urls.ts'
+import { SITE_FORM, STUDENT_FORM, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { loadContent } from '../load-content.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
 import { lazy } from '../platform/lazy.ts'
@@ -154,4 +155,18 @@ function consolePages(
     })
   })
   return async (request, response) => (await loaded())(request, response)
+}
+
+/** The routes of the forms. The code that handles them is loaded, once, with the first request. */
+function formRoutes(load: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
+  const forms = lazy(load)
+  const handler =
+    (kind: Kind, what: keyof Form): Handler =>
+    async (request, segment) =>
+      (await forms())[kind][what](request, segment)
+  const routes = (kind: Kind, path: string): Record<string, Route> => ({
+    [path]: { GET: handler(kind, 'show'), POST: handler(kind, 'receive') },
+    [`${path}/sent`]: { GET: handler(kind, 'sent') },
+  })
+  return { student: routes('student', STUDENT_FORM), site: routes('site', SITE_FORM) }
 }

@@ -175,9 +175,7 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
   }))
 }
 
-type Erase = { yes?: true; why: AskedReason } & By
-
-async function erase(idOrAddress: string, { yes, why, by }: Erase): Promise<void> {
+async function erase(idOrAddress: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
   await withStore(async (store, { config }) => {
     const email = parseEmail(idOrAddress) ?? (await emailOf(store, parseId(idOrAddress)))
     const addresses = await store.addressesOfPerson(email)

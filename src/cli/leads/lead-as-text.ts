@@ -1,5 +1,4 @@
 /** A lead as text: what `frontdesk leads show` prints. */
-
 import type { Settings } from '../../config/settings.ts'
 import { shortDuration } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'

@@ -7,16 +7,18 @@ import type { ConsentState } from '../../leads/body/consent.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { exportCells, exportData, exportTitles } from '../../leads/lead/export-columns.ts'
 import { labelKey } from '../../leads/lead/labels.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { allStages } from '../../leads/lead/stages.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
+import { moment } from '../../platform/time.ts'
 import type { LeadFilter } from '../../store/lookup/list-leads.ts'
 import type { Store } from '../../store/store.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from '../terminal/arguments.ts'
-import { type Format, moment, print, printRows } from '../terminal/output.ts'
+import { type Format, print, printRows } from '../terminal/output.ts'
+import type { Row } from '../terminal/table.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
-import { createTimes } from '../terminal/times.ts'
+import { createTimes, type Times, wait } from '../terminal/times.ts'
 import { leadDoesNotExist, withStore } from '../terminal/with-store.ts'
 import { addLeadActions } from './actions.ts'
 import { addLeadAdd } from './add.ts'
@@ -25,8 +27,7 @@ import { findCounselor } from './counselors.ts'
 import { addExportPerson } from './export-person.ts'
 import { findLeadId } from './find.ts'
 import { addLeadImport } from './import.ts'
-import { leadText, responsesOf } from './lead-as-text.ts'
-import { optionalColumns, tableRow } from './lead-table.ts'
+import { leadText, nameOf, responsesOf } from './lead-as-text.ts'
 import { addLeadMerge } from './merge.ts'
 
 const PAGE_SIZE = 1000
@@ -217,4 +218,23 @@ async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>
 /** A counselor who has left may still have leads; without any, the id is a mistake. */
 function requireOwner(counselor: string, settings: Settings): void {
   if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
+}
+
+/** The columns of the table to leave out first when it is too wide. */
+const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']
+
+/** A lead as a row of the table; someone waits as long as no one has reached them. */
+function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Row {
+  return {
+    id: lead.id,
+    'first wrote': times.near(lead.createdAt),
+    waiting: lead.stage === 'new' ? wait(now - lead.createdAt) : '',
+    kind: lead.kind,
+    stage: lead.pausedAt === null ? lead.stage : `${lead.stage}, paused`,
+    counselor: nameOf(lead.owner, settings),
+    name: fullName(lead),
+    phone: [lead.phoneE164 ?? lead.phone, lead.latestPhone].filter(Boolean).join(', '),
+    email: lead.email,
+    'company/state': lead.kind === 'site' ? lead.company : lead.state,
+  }
 }

@@ -33,9 +33,7 @@ export function addLeadMerge(command: Command): void {
     .action(unmerge)
 }
 
-type Options = { dryRun?: true } & By
-
-async function merge(keep: string, text: string, { dryRun, by }: Options): Promise<void> {
+async function merge(keep: string, text: string, { dryRun, by }: { dryRun?: true } & By): Promise<void> {
   await withStore(async (store, { config }) => {
     const { settings } = config
     const actor = actorNamed(by, settings)

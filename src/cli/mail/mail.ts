@@ -1,14 +1,18 @@
 /** `frontdesk mail`: the outbox. */
 import { Command, Option } from 'commander'
+import type { Mailbox } from '../../mail/transport/mailer.ts'
+import { moment } from '../../platform/time.ts'
 import { type MailState, mailStateOf } from '../../store/outbox/outbox.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { TaskMessage } from '../../tasks/message-of-task.ts'
 import { formatOption, parseId, parseLimit } from '../terminal/arguments.ts'
-import { count, type Format, moment, print, printRows } from '../terminal/output.ts'
+import { count, type Format, print, printRows } from '../terminal/output.ts'
 import type { Row } from '../terminal/table.ts'
-import { CommandFailed } from '../terminal/terminal.ts'
+import { bold, CommandFailed } from '../terminal/terminal.ts'
+import type { Times } from '../terminal/times.ts'
 import { createTimes } from '../terminal/times.ts'
 import { withStore } from '../terminal/with-store.ts'
 import { createMailReader } from './content.ts'
-import { mailText } from './message-as-text.ts'
 
 const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
@@ -41,9 +45,7 @@ export function mailCommand(): Command {
   return command
 }
 
-type ListOptions = { state?: MailState; limit: string; format: Format }
-
-async function list({ state, limit, format }: ListOptions): Promise<void> {
+async function list({ state, limit, format }: { state?: MailState; limit: string; format: Format }): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const time = format === 'table' ? createTimes(config.settings.school, now).near : moment
     const reader = await createMailReader(store, config)
@@ -120,3 +122,45 @@ async function acknowledge(texts: string[], { all }: { all?: true }): Promise<vo
     }
   })
 }
+
+type MailFacts = {
+  /** The Message-ID, without angle brackets. */
+  id: string
+  lead: number | undefined
+  times: Times
+}
+
+function mailText(task: Task, message: TaskMessage, { id, lead, times }: MailFacts): string {
+  const facts = [
+    bold(`Message ${task.id}: ${stateText(task, times)}`),
+    `Lead:        ${lead === undefined ? 'none' : `${lead} (npx frontdesk leads show ${lead})`}`,
+    `Created:     ${times.full(task.created_at)}`,
+    ...(task.note === null ? [] : [`${task.state === 'done' ? 'Sent to:    ' : 'Note:       '} ${task.note}`]),
+    '',
+  ]
+  if ('unknown' in message) return [...facts, message.unknown].join('\n')
+  const { to, replyTo, subject, text, unsubscribe } = message.content
+  return [
+    ...facts,
+    ...(task.state === 'done'
+      ? ['As it would be sent with the data of today; the data may have changed since.', '']
+      : []),
+    `To:          ${mailbox(to)}`,
+    ...(replyTo ? [`Reply-To:    ${mailbox(replyTo)}`] : []),
+    `Subject:     ${subject}`,
+    `Message-ID:  <${id}>`,
+    ...(unsubscribe ? [`List-Unsubscribe: <${unsubscribe}>`] : []),
+    '',
+    text.trimEnd(),
+  ].join('\n')
+}
+
+function stateText(task: Task, { near }: Times): string {
+  const state = mailStateOf(task)
+  const tried = task.attempts === 0 ? '' : ` after ${count(task.attempts, 'attempt')}`
+  if (task.finished_at !== null) return `${state} ${near(task.finished_at)}${tried}`
+  if (task.due_at === 0 || task.state !== 'due') return `${state}${tried}`
+  return `${state}${tried}, next attempt ${near(task.due_at)}`
+}
+
+const mailbox = ({ name, address }: Mailbox): string => (name ? `${name} <${address}>` : address)

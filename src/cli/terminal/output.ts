@@ -28,6 +28,3 @@ export function printRows(rows: Row[], format: Format, empty: string, options?: 
 /** `1 lead`, `2 leads`. */
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>
   `${number} ${number === 1 ? noun : plural}`
-
-/** A time in UTC for programs (ISO 8601): `2026-11-21T20:00:00Z`. */
-export const moment = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`

@@ -1,5 +1,4 @@
 /** The page on which operators look after their own account: sessions, password, shortcuts. */
-
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import type { NoticeWay } from '../../store/operators/notices.ts'

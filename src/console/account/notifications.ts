@@ -1,5 +1,4 @@
 /** The page on which operators choose how they learn of what concerns them, and what their browser shows. */
-
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'

@@ -1,5 +1,4 @@
 /** Signing in with a passkey, and the page on which operators add and remove theirs. */
-
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'

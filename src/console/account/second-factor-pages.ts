@@ -1,5 +1,4 @@
 /** The page on which operators set up their second factor, or remove it. */
-
 import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import { audit } from '../frame/audit.ts'

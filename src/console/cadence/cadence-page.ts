@@ -1,5 +1,4 @@
 /** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
-
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'

@@ -1,5 +1,4 @@
 /** The steps of a cadence as a timeline: when each comes, who gets it, with which message, and what that looks like. */
-
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'

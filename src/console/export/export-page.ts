@@ -1,5 +1,4 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
-
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'

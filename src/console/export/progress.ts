@@ -2,7 +2,6 @@
  * How far the exports of this process are, for those who wait for their file. Nothing depends on it: another process,
  * or this one after a restart, knows nothing of an export, and the download ends as it would have.
  */
-
 import type { Cells } from '../../leads/lead/export-columns.ts'
 import { MINUTE } from '../../platform/time.ts'
 

@@ -2,7 +2,6 @@
  * The styles and scripts of the console. The URL of each contains a hash of its content, so a browser
  * may keep it for good.
  */
-
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

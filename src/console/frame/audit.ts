@@ -1,5 +1,4 @@
 /** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
-
 import type { By } from '../../lead-actions/services.ts'
 import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext } from './context.ts'

@@ -11,15 +11,11 @@ const TYPES = {
   zip: 'application/zip',
 }
 
-type FileFormat = keyof typeof TYPES
-
-type Body = string | AsyncIterable<Uint8Array<ArrayBuffer>>
-
 /** A response that browsers save as `NAME.FORMAT`; what is made bit by bit is streamed. */
 export function download(
   c: ConsoleContext,
-  { name, format }: { name: string; format: FileFormat },
-  body: Body,
+  { name, format }: { name: string; format: keyof typeof TYPES },
+  body: string | AsyncIterable<Uint8Array<ArrayBuffer>>,
 ): Response {
   c.header('Content-Type', TYPES[format])
   c.header('Content-Disposition', `attachment; filename="${name}.${format}"`)

@@ -1,5 +1,4 @@
 /** What lets a browser install the console as an app, and be told of what is new while no page is open. */
-
 import { readFileSync } from 'node:fs'
 import type { ConsoleRoute } from './context.ts'
 import { get } from './routes.ts'

@@ -1,5 +1,4 @@
 /** Tells open pages at once that leads have changed, by server-sent events. */
-
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { IDLE } from '../../http/listeners.ts'
 import { SECOND } from '../../platform/time.ts'

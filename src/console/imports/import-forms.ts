@@ -1,5 +1,4 @@
 /** The forms of an import: choosing a file, and saying what its columns hold. */
-
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { assignees } from '../../lead-actions/assign.ts'

@@ -2,7 +2,6 @@
  * Importing a list of people: someone uploads a file, says what its columns hold, and sees a dry run; then the import
  * runs in the background, and ends with a report. It can be undone as a whole for a day.
  */
-
 import { html } from 'hono/html'
 import { assignees } from '../../lead-actions/assign.ts'
 import { checkImport, startImport, undoImport } from '../../lead-actions/import-list.ts'

@@ -1,5 +1,4 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
-
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -113,7 +112,7 @@ function lag(c: ConsoleContext, { changedSince }: Insight): Html | '' {
   return html`<p class="banner" role="status">As of ${createDateFormat(settings.school)(changedSince)}: what has changed since is still being counted.</p>`
 }
 
-function perDay(c: ConsoleContext, { insight, range, file }: Section): Html {
+function perDay(c: ConsoleContext, { insight, range, file }: Parameters<typeof times>[0]): Html {
   const { school } = c.get('frame').deps.settings
   const { unit, periods } = periodsOf(range, insight)
   const columns = periods.map(({ from, student, site }) => ({
@@ -128,8 +127,6 @@ ${columnChart(columns)}
     rows: periods.map(period => ({ name: periodInWords(period, school), cells: [period.student, period.site] })),
   })}</details></section>`
 }
-
-type Section = Parameters<typeof times>[0]
 
 async function insightFile(c: ConsoleContext) {
   const { deps } = c.get('frame')

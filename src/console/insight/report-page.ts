@@ -1,5 +1,4 @@
 /** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
-
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { createShortDateFormat, roughly } from '../../content/date-format.ts'

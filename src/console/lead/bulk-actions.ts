@@ -1,5 +1,4 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
-
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
 import { noAnswer } from '../../lead-actions/no-answer.ts'

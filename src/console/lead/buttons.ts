@@ -1,5 +1,4 @@
 /** What the buttons and forms of a lead's page do, and say afterward. */
-
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'

@@ -1,5 +1,4 @@
 /** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
-
 import { html, raw } from 'hono/html'
 import { correct as correctContact } from '../../lead-actions/correct.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'

@@ -1,5 +1,4 @@
 /** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
-
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'

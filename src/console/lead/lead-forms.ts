@@ -1,5 +1,4 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
-
 import { html, raw } from 'hono/html'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital } from '../../leads/body/tidy-text.ts'

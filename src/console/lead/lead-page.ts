@@ -1,5 +1,4 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
-
 import { html } from 'hono/html'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
 import { undo } from '../../lead-actions/undo.ts'

@@ -1,5 +1,4 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
-
 import { merge as mergeLeads } from '../../lead-actions/merge.ts'
 import { unmerge as unmergeLeads } from '../../lead-actions/unmerge.ts'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'

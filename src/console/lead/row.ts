@@ -1,5 +1,4 @@
 /** What a row of a list says about a lead, in words for people. */
-
 import type { Settings } from '../../config/settings.ts'
 import { createShortDateFormat, durationInWords } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'

@@ -1,5 +1,4 @@
 /** Writing to a person: a message from a template or one's own words, a preview, and sending it now or later. */
-
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'

@@ -1,5 +1,4 @@
 /** Adding a lead by hand: someone who called, or who came to a fair. */
-
 import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'

@@ -1,5 +1,4 @@
 /** The columns of the board and their cards. */
-
 import { html, raw } from 'hono/html'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import type { Kind } from '../../leads/body/submission.ts'

@@ -1,19 +1,26 @@
 /** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
-
 import { html, raw } from 'hono/html'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { withoutRank } from '../../leads/body/ranked-answers.ts'
-import { TEAM } from '../../leads/lead/staff.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { actorName, TEAM } from '../../leads/lead/staff.ts'
+import { stageInWords } from '../../leads/lead/stages.ts'
 import type { Board, BoardFilter } from '../../store/lists/board.ts'
 import type { Position } from '../../store/lists/filter.ts'
-import { may } from '../frame/access.ts'
+import { may, mayWork } from '../frame/access.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { kindOf, option } from '../frame/form-fields.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { isLocal, redirect } from '../frame/flash.ts'
+import { fieldsOf, kindOf, numberOf, option } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
-import { get } from '../frame/routes.ts'
+import { get, post } from '../frame/routes.ts'
+import { undoInList } from '../lead/bulk-actions.ts'
+import { leadButtonNamed } from '../lead/buttons.ts'
 import { rowContext } from '../lead/row.ts'
-import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose } from './board-columns.ts'
+import { noLead } from '../lead/view.ts'
+import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose, readPlace } from './board-columns.ts'
 import {
   type FilterFields,
   filterOf,
@@ -23,14 +30,13 @@ import {
   readFields,
   readPosition,
 } from './inbox-filter.ts'
-import { moveRoutes } from './move-card.ts'
 
 const PATH = '/board'
 const CARDS = 24
 
 export const boardRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   get(PATH, 'see leads', boardPage, { menu: 'Board' }),
-  ...moveRoutes(deps),
+  post(`${PATH}/move`, 'work on leads', c => moveCard(c, deps)),
 ]
 
 /** The filters of the inbox that the board has, too. */
@@ -123,6 +129,34 @@ ${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any'
 <button class="secondary">Show</button>
 ${queryOf({ ...fields, kind: '' }) === '' ? '' : html`<a href="/inbox${queryOf(fields)}">These leads in the inbox</a>`}
 </form>`
+}
+
+/** Moves a card to another stage, or closes its lead. */
+async function moveCard(c: ConsoleContext, deps: ConsoleDeps) {
+  const fields = await fieldsOf(c)
+  const lead = await deps.store.findLead(numberOf(fields['lead']) ?? 0)
+  if (lead === undefined || !mayWork(c.get('operator'), lead)) throw noLead()
+  const back = isLocal(fields['back']) ? fields['back'] : PATH
+  const place = readPlace(fields['to'])
+  const button = place && leadButtonNamed('reason' in place ? 'close' : 'stage')
+  if (place === undefined || button === undefined) throw new ConsoleError(422, 'Choose where to move the lead.')
+  const pressed = { from: fields['from'] ?? lead.stage, ...place }
+  const said = await button({ deps, lead, fields: pressed, by: byOperator(c) })
+  if ('problem' in said) return redirect(c, back, { text: said.problem })
+  const { result } = said
+  if (result.outcome === 'gone') throw noLead()
+  if (result.outcome !== 'done') return redirect(c, back, { text: await movedByOthers(deps, result.lead) })
+  return redirect(c, back, {
+    text: 'reason' in place ? `${fullName(lead)}: ${said.text}` : said.text,
+    undo: undoInList([result.entry ?? 0], back),
+  })
+}
+
+/** Where the lead is by now, and who has moved it there: the person who moved the card should know it. */
+async function movedByOthers({ store, settings }: ConsoleDeps, lead: Lead): Promise<string> {
+  const entry = await store.readLatestEntry(lead.id, ['stage', 'undone'])
+  const by = entry?.actor ? ` ${actorName(entry.actor, settings.admissions)} moved it there.` : ''
+  return `Nothing changed: the lead of ${fullName(lead)} is in ${stageInWords(lead.stage, lead.closedReason)} by now.${by}`
 }
 
 const KEYS: [key: string, does: string][] = [

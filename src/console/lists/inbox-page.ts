@@ -1,5 +1,4 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
-
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'

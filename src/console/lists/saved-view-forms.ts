@@ -1,5 +1,4 @@
 /** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
-
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'

@@ -1,5 +1,4 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
-
 import { html } from 'hono/html'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { consentInShort } from '../../leads/body/consent.ts'

@@ -1,5 +1,4 @@
 /** What is due for me today, in order: the next one on top, and one key for each. */
-
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { statesWith } from '../../leads/body/states.ts'

@@ -1,5 +1,4 @@
 /** Delivery: every message of the outbox with its state and the mail server's own words, and what to do about it. */
-
 import { html, raw } from 'hono/html'
 import { MAIL_TO_FILES } from '../../config/configuration-notes.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'

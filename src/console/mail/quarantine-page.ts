@@ -1,5 +1,4 @@
 /** Quarantine: each message with the reasons beside the decision, one by one or many at once. */
-
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/decide-quarantined.ts'

@@ -1,5 +1,4 @@
 /** A request to erase a person: one operator asks, and another confirms or refuses. */
-
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
 import { confirmErasure } from '../../lead-actions/erase-person.ts'

@@ -1,5 +1,4 @@
 /** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
-
 import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
 import { whySuppressed } from '../../follow-up/stop-conditions.ts'
@@ -10,7 +9,7 @@ import { reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import type { ErasureCounts } from '../../store/privacy/register.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { downloadTable } from '../frame/download.ts'
+import { download, downloadTable } from '../frame/download.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
@@ -18,8 +17,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { erasedInWords } from './erasure-in-words.ts'
 import { requestRoutes } from './erasure-request-pages.ts'
-import { personExportRoutes } from './export-person.ts'
-import { personRoutes } from './privacy-person-page.ts'
+import { personOf, personRoutes } from './privacy-person-page.ts'
 import { retentionPanel, retentionRoutes } from './retention-page.ts'
 
 const PATH = '/privacy'
@@ -30,7 +28,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['email'] ?? '')),
   post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? '')),
   get('/privacy/register.csv', 'erase people', c => registerFile(c, deps)),
-  ...personExportRoutes(deps),
+  get('/privacy/people/:id{[0-9]{1,15}}/export.zip', 'export people', c => exportFile(c, deps)),
   ...personRoutes(deps),
   ...requestRoutes(deps),
   ...retentionRoutes(deps),
@@ -170,4 +168,21 @@ async function registerFile(c: ConsoleContext, { store, clock, calendar }: Conso
     more = next.length === 1000
   }
   return downloadTable(c, `erasures-${calendar.today(clock.now())}`, rows)
+}
+
+/** Everything about a person, as one file. */
+async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
+  const { store, settings, addressSecret, conversations, clock, calendar } = deps
+  const person = await personOf(c, deps)
+  const [lead] = person.leads
+  await audit(c, lead === undefined ? 'exported a person without a lead' : 'exported everything of', {
+    ...(lead && { leadId: lead.id }),
+  })
+  // Only an export needs this module.
+  const { exportPerson } = await import('../../mail/person-export.ts')
+  const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
+  const now = clock.now()
+  // Without the person's name, since the file stays in a folder of downloads.
+  const name = `person-${person.id}-${calendar.today(now)}`
+  return download(c, { name, format: 'zip' }, exportPerson(source, person.email, now))
 }

@@ -1,5 +1,4 @@
 /** What is stored about a person: exporting it, and erasing it with its effect shown first. */
-
 import { html, raw } from 'hono/html'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { emailKey } from '../../leads/body/email.ts'

@@ -1,5 +1,4 @@
 /** What the retention rules will erase, and keeping a lead from it. */
-
 import { html, raw } from 'hono/html'
 import { createDateFormat, dateOf } from '../../content/date-format.ts'
 import { nextErasure } from '../../follow-up/erasure-days.ts'

@@ -1,5 +1,4 @@
 /** For operators who have forgotten their password: they get a link by email. */
-
 import { html } from 'hono/html'
 import { newSecret } from '../../config/secret.ts'
 import { parseEmail } from '../../leads/body/email.ts'

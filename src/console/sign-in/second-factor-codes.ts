@@ -45,14 +45,12 @@ export const recoveryHash = (code: string): string =>
     .update(code.toLowerCase().replace(/[^a-z2-7]/g, ''))
     .digest('base64url')
 
-type Proof = Pick<ConsoleDeps, 'store' | 'clock'>
-
 /**
  * Whether a code of the app or a recovery code is right, and was not used before. It then is. Without a
  * secret, only recovery codes are.
  */
 export async function redeemCode(
-  { store, clock }: Proof,
+  { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,
   { operatorId, totpSecret, code }: { operatorId: number; totpSecret: string | undefined; code: string },
 ): Promise<boolean> {
   const step = totpSecret && totpStep(totpSecret, code, clock.now())

@@ -1,5 +1,4 @@
 /** Signing in and out: the password, then the code of those who have a second factor. */
-
 import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { SECOND } from '../../platform/time.ts'

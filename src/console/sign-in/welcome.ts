@@ -1,5 +1,4 @@
 /** The pages behind links that let an operator in once: to choose the first password, or a new one. */
-
 import { html } from 'hono/html'
 import { parseEmail } from '../../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'

@@ -1,5 +1,4 @@
 /** The audit log for admins: who saw, exported, changed or erased what. */
-
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'

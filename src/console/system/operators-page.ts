@@ -1,5 +1,4 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
-
 import { html, raw } from 'hono/html'
 import { newSecret } from '../../config/secret.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'

@@ -1,18 +1,16 @@
 /** The settings as they are in force, each with where it comes from. Secrets are never shown. */
-
 import { html } from 'hono/html'
 import { settingNames } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
-import { describeDatabase } from '../../config/environment.ts'
+import { describeDatabase, type variables } from '../../config/environment.ts'
 import type { Words } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { variableNames } from './variable-names.ts'
 
 const PATH = '/settings'
 
@@ -148,4 +146,29 @@ function environmentOf(config: Config): Entry[] {
       ? { words, name, value: value ?? 'not set', origin: value ? 'default' : '' }
       : { words, name, value: value ?? 'set, not shown', origin: 'environment variable' }
   })
+}
+
+/** The words for each environment variable. */
+const variableNames: Record<keyof typeof variables, string> = {
+  BASE_URL: 'URL of the site host',
+  LEARN_URL: 'URL of the learn host',
+  CONSOLE_URL: 'URL of the console',
+  HOST: 'Address that Frontdesk listens on',
+  SITE_PORT: 'Port of the site host',
+  LEARN_PORT: 'Port of the learn host',
+  CONSOLE_PORT: 'Port of the console',
+  TRUSTED_PROXIES: 'Your reverse proxies',
+  UNLIMITED_NETWORKS: 'Networks without rate limits',
+  DATA_DIR: 'Folder of the data',
+  DATABASE_URL: 'Database',
+  SMTP_URL: 'Mail server that sends',
+  IMAP_URL: 'Watched mailbox',
+  ACCOUNTS_TOKEN: 'Token for the learning site',
+  MAIL_FROM: 'Sender of every message',
+  PARTNERSHIPS_EMAIL: 'Team for employers and partners',
+  ADMISSIONS_EMAIL: 'Team for students',
+  SECRET_KEY: 'Secret that signs links',
+  NODE_EXTRA_CA_CERTS: 'Further certificate authorities',
+  FRONTDESK_CONFIG: 'Settings file',
+  LOG_LEVEL: 'Level of the log',
 }

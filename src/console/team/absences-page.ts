@@ -1,5 +1,4 @@
 /** The calendar of absences: who is away when, where each absence was recorded, and what it means. */
-
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../../follow-up/absences.ts'

@@ -1,5 +1,4 @@
 /** Adding, changing and removing one person on the team. */
-
 import { html } from 'hono/html'
 import { emailKey } from '../../leads/body/email.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'

@@ -27,6 +27,10 @@ export type Edit = {
  */
 export type Saved = { saved: true } | { problems: string[] } | { before: SettingsVersion | undefined }
 
+/** Who saved that version, and what: the end of a sentence that says that nothing was changed. */
+export const wasFaster = (before: SettingsVersion | undefined): string =>
+  `${before?.createdBy ?? 'someone'} was faster and saved: ${before?.note}.`
+
 export async function saveTeam(c: ConsoleContext, deps: ConsoleDeps, { replaces, team, note }: Edit): Promise<Saved> {
   const { store, clock, settings, settingsEdited } = deps
   const checked = team === null ? { value: null, problems: [] } : checkEdited('team', team, settings)

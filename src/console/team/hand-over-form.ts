@@ -1,5 +1,4 @@
 /** Handing over all leads of someone who leaves: to one person, to several in turn, or to the team. */
-
 import { html, raw } from 'hono/html'
 import { emailKey } from '../../leads/body/email.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
@@ -16,7 +15,7 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
+import { saveTeam, teamWith, versionInForce, wasFaster, withoutCounselor } from './edits.ts'
 import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
@@ -172,10 +171,7 @@ async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person
     note: `removed ${person.name}`,
   })
   if ('before' in saved)
-    throw new ConsoleError(
-      409,
-      `Nothing was changed: ${saved.before?.createdBy ?? 'someone'} was faster and saved: ${saved.before?.note}. Open the page again.`,
-    )
+    throw new ConsoleError(409, `Nothing was changed: ${wasFaster(saved.before)} Open the page again.`)
   if ('problems' in saved) throw new ConsoleError(422, `${saved.problems[0]}.`)
 }
 

@@ -1,5 +1,4 @@
 /** What became of a hand-over of all leads of someone, and undoing it as a whole. */
-
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital, inDigits } from '../../leads/body/tidy-text.ts'
@@ -15,7 +14,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, teamWith, versionInForce, withFormerCounselor } from './edits.ts'
+import { saveTeam, teamWith, versionInForce, wasFaster, withFormerCounselor } from './edits.ts'
 
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
@@ -130,10 +129,7 @@ async function putBackOnTeam(c: ConsoleContext, deps: ConsoleDeps, { from, fromN
     note: `put ${fromName} back`,
   })
   if ('before' in saved)
-    throw new ConsoleError(
-      409,
-      `Nothing was changed: ${saved.before?.createdBy ?? 'someone'} was faster and saved: ${saved.before?.note}. Open the page again.`,
-    )
+    throw new ConsoleError(409, `Nothing was changed: ${wasFaster(saved.before)} Open the page again.`)
   if ('problems' in saved)
     throw new ConsoleError(422, `${fromName} cannot be put back on the team: ${saved.problems[0]}.`)
 }

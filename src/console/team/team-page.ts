@@ -1,5 +1,4 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
-
 import { html } from 'hono/html'
 import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { emailKey } from '../../leads/body/email.ts'

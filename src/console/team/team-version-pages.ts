@@ -1,5 +1,4 @@
 /** The versions of the team: who changed what and when, and the way back to any of them. */
-
 import { html } from 'hono/html'
 import type { Edited } from '../../config/edited-settings.ts'
 import { createShortDateFormat } from '../../content/date-format.ts'
@@ -11,7 +10,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, versionInForce } from './edits.ts'
+import { saveTeam, versionInForce, wasFaster } from './edits.ts'
 import { countOpen } from './workload.ts'
 
 const PATH = '/team/versions'
@@ -83,10 +82,7 @@ async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   const saved = await saveTeam(c, deps, { replaces: numberOf(version) ?? -1, team, note })
   if ('problems' in saved)
     throw new ConsoleError(422, `That version no longer fits the settings: ${saved.problems[0]}.`)
-  const text =
-    'saved' in saved
-      ? 'That version is in force.'
-      : `Not changed: ${saved.before?.createdBy ?? 'someone'} was faster and saved: ${saved.before?.note}.`
+  const text = 'saved' in saved ? 'That version is in force.' : `Not changed: ${wasFaster(saved.before)}`
   return redirect(c, PATH, { text })
 }
 

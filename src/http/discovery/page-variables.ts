@@ -1,5 +1,4 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
-
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'

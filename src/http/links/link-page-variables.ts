@@ -1,5 +1,4 @@
 /** The variables of each page behind a link, beside those of the school. */
-
 import type { Assignee } from '../../lead-actions/assign.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'

@@ -1,5 +1,4 @@
 /** Invented variables to try the pages out with: together, those of a page take every branch in it. */
-
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'

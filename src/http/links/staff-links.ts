@@ -6,17 +6,14 @@ import { actorName, type Roster, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
-import { toHttpError } from '../errors.ts'
+import { errors, toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import { isForm, leadPage } from './linked-lead-page.ts'
-import { readForm } from './read-form.ts'
 
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>
-
-type SubjectOnPage = LinkSubject & { lead: LeadOnPage }
 
 /** What the page before an action depends on: a problem with the choice, or the page of a lead's history. */
 type Asked = { problem?: string | null; before?: number | undefined }
@@ -147,7 +144,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return links.staff('undo', undoable.id, actor, signedAt)
   }
 
-  async function describe(link: StaffLink): Promise<SubjectOnPage | undefined> {
+  async function describe(link: StaffLink): Promise<(LinkSubject & { lead: LeadOnPage }) | undefined> {
     const found = await actions.describe(link.subject, link.action)
     if (found === undefined) return undefined
     const { leadId } = found
@@ -204,3 +201,25 @@ function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): 
 }
 
 const isAboutLead = ({ action }: StaffLink): boolean => !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
+
+/** In bytes: the longest note, with each of its characters encoded. */
+const FORM_LIMIT = 20_480
+
+/** Reads the fields of a form; a body of another type has none of ours. Throws 413 beyond the limit. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const chunks: Buffer[] = []
+  let length = 0
+  try {
+    // We do not read beyond the limit; the server discards the rest.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      length += chunk.length
+      if (length > FORM_LIMIT) break
+      chunks.push(chunk)
+    }
+  } catch {
+    // The client left or was cut off: no one reads this response, but the error is not ours.
+    throw errors.incomplete('form')
+  }
+  if (length > FORM_LIMIT) throw errors.formTooLarge(FORM_LIMIT)
+  return new URLSearchParams(Buffer.concat(chunks).toString())
+}

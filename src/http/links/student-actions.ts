@@ -12,15 +12,7 @@ export type StudentActions = {
   languageOfLead(leadId: number): Promise<string | undefined>
 }
 
-type Dependencies = Pick<Services, 'store' | 'clock' | 'settings' | 'addressSecret' | 'changed'>
-
-export const createStudentActions = ({
-  store,
-  clock,
-  settings,
-  addressSecret,
-  changed,
-}: Dependencies): StudentActions => ({
+export const createStudentActions = ({ store, clock, settings, addressSecret, changed }: Services): StudentActions => ({
   async act(action, leadId, since) {
     const lead = await store.findExactLead(leadId)
     // The address of an erased lead is suppressed already.

@@ -2,6 +2,7 @@
  * The columns of an exported lead, in their order: what the console and the command line write into CSV and XLSX, for
  * people, and the command line into JSON, for programs.
  */
+import { moment } from '../../platform/time.ts'
 import { consentInShort } from '../body/consent.ts'
 import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
@@ -40,7 +41,7 @@ type Column = {
 
 const columns: readonly Column[] = [
   { key: 'id', title: 'Lead', value: ({ lead }) => lead.id },
-  { key: 'createdAt', title: 'First wrote', value: ({ lead }) => moment(lead.createdAt) },
+  { key: 'createdAt', title: 'First wrote', value: ({ lead }) => time(lead.createdAt) },
   { key: 'kind', title: 'Kind', value: ({ lead }) => lead.kind },
   { key: 'stage', title: 'Stage', value: ({ lead }) => lead.stage, words: ({ lead }) => stageName(lead.stage) },
   {
@@ -90,7 +91,7 @@ const columns: readonly Column[] = [
     value: ({ lead }) => lead.consent,
     words: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase(),
   },
-  { key: 'consentAt', title: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
+  { key: 'consentAt', title: 'Asked', value: ({ lead }) => time(lead.consentAt) },
   { key: 'tags', title: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
   { key: 'programs', title: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },
   { key: 'message', title: 'Message', value: ({ written }) => written?.body.message ?? null },
@@ -103,11 +104,11 @@ const columns: readonly Column[] = [
         .join('\n\n'),
   },
   { key: 'inquiries', title: 'Inquiries', value: ({ inquiries }) => inquiries },
-  { key: 'firstAttemptAt', title: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },
-  { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => moment(lead.firstContactAt) },
-  { key: 'repliedAt', title: 'Replied', value: ({ lead }) => moment(lead.repliedAt) },
-  { key: 'pausedAt', title: 'Paused', value: ({ lead }) => moment(lead.pausedAt) },
-  { key: 'updatedAt', title: 'Changed', value: ({ lead }) => moment(lead.updatedAt) },
+  { key: 'firstAttemptAt', title: 'First tried', value: ({ lead }) => time(lead.firstAttemptAt) },
+  { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => time(lead.firstContactAt) },
+  { key: 'repliedAt', title: 'Replied', value: ({ lead }) => time(lead.repliedAt) },
+  { key: 'pausedAt', title: 'Paused', value: ({ lead }) => time(lead.pausedAt) },
+  { key: 'updatedAt', title: 'Changed', value: ({ lead }) => time(lead.updatedAt) },
 ]
 
 /** The answer to a ranked question: for programs with its rank, as it was given. */
@@ -123,9 +124,7 @@ function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', tit
 /** Each once, from the oldest inquiry to the newest. */
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.toReversed())]
 
-/** A time in UTC (ISO 8601), which every program reads the same. */
-const moment = (at: number | null): string | null =>
-  at === null ? null : `${new Date(at).toISOString().slice(0, 19)}Z`
+const time = (at: number | null): string | null => (at === null ? null : moment(at))
 
 export const exportTitles: Cells = columns.map(({ title }) => title)
 
