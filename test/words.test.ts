@@ -1,5 +1,5 @@
 /**
- * What people read, held to the glossary in CONTRIBUTING.md: pages, emails, errors, settings,
+ * What people read, held to docs/glossary.md: pages, emails, errors, settings,
  * documents, and the comments and sentences of the code.
  */
 import { deepEqual } from 'node:assert/strict'
@@ -64,7 +64,7 @@ const read = [
 /** The glossary names the words that it replaces; and tests send what people write, in any words. */
 const isQuotation = (file: string, line: string): boolean =>
   file === 'test/words.test.ts' ||
-  (file === 'CONTRIBUTING.md' && line.startsWith('| ')) ||
+  (file === 'docs/glossary.md' && line.startsWith('| ')) ||
   (file.startsWith('test/') && !/^\s*(?:\/?\*|\/\/)|\b(?:test|describe)\(/.test(line))
 
 describe('no text uses', () => {

@@ -1,5 +1,5 @@
 /**
- * The operator's settings: what `frontdesk.config.ts` may say, with its limits and defaults.
+ * The operator's settings: what `frontdesk.config.ts` may say (`all-settings.ts`: limits and defaults).
  * Facts about the school and choices of policy live here; URLs, ports and secrets live in the
  * environment (`environment.ts`).
  */

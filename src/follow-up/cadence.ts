@@ -41,7 +41,7 @@ export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))
 
-/** The track's first step after the step `index`, or its very first; undefined if there is none. */
+/** The track's first step after `index`, or its first step if `index` is undefined; undefined if there is none. */
 export const nextOnTrack = (cadence: Cadence, track: Track, index: number | undefined): number | undefined =>
   stepsOn(cadence, track).find(step => step > (index ?? -1))
 

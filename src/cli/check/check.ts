@@ -111,7 +111,7 @@ function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sam
     }
 }
 
-/** One sentence for each counselor, and for a manager, who has leads but is not in the settings. */
+/** One sentence for each counselor or manager who has leads but is missing from the settings. */
 async function ownerNotes({ settings }: Config, store: Store): Promise<string[]> {
   return (await store.listOwners())
     .filter(({ owner }) => memberName(owner, settings.admissions) === undefined)

@@ -1,4 +1,4 @@
-/** The shell around every page: navigation, what just happened with its undo, and error pages. */
+/** The shell around every page: navigation, the result of the last action with its undo, and the frame of error pages. */
 import { html, raw } from 'hono/html'
 import { may } from './access.ts'
 import type { ConsoleContext, Frame, MenuGroup } from './context.ts'

@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../frame/context.ts'
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** By state: someone should have tried by now to reach a student who wrote before, since the first reminder was due. */
+/** By state, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')

@@ -143,7 +143,7 @@ async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   )
 }
 
-/** Does a statement inside a transaction, unless the server is one of those that lack what only makes it quicker. */
+/** Runs a statement inside a transaction. A server that does not support it goes without: it only makes things faster. */
 async function whereSupported(tx: Kysely<unknown>, statement: RawBuilder<unknown>): Promise<void> {
   await sql`savepoint supported`.execute(tx)
   try {
