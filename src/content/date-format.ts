@@ -82,7 +82,7 @@ export function durationInWords(milliseconds: number): string {
 }
 
 /**
- * A duration of `follow-up/contact-times.ts` as exactly as it is known: `12 min`, `2.5 h`, or `–` for none. Hours, not
+ * A duration of `follow-up/times-to-reach.ts` as exactly as it is known: `12 min`, `2.5 h`, or `–` for none. Hours, not
  * days: school hours have no full days.
  */
 export function roughly(milliseconds: number | null): string {

@@ -2,7 +2,6 @@
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import { type Cadence, nextOnTrack, type Recipient, recipientOf, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
-import type { Speed } from './contact-times.ts'
 import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
@@ -16,6 +15,7 @@ import {
   UNSUBSCRIBES,
 } from './simulated-people.ts'
 import { closingReason, type StopFacts, stopOf } from './stop-conditions.ts'
+import type { Speed } from './times-to-reach.ts'
 
 export type SimulationSettings = AssignmentSettings &
   PeopleSettings & {

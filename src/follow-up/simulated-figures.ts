@@ -2,8 +2,8 @@
 import { DAY, HOUR } from '../platform/time.ts'
 import type { Recipient } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
-import { contactTime, createSpeed, type Speed } from './contact-times.ts'
 import { timeZone } from './time-zones.ts'
+import { contactTime, createSpeed, type Speed } from './times-to-reach.ts'
 
 /** A message; `zone` is where its recipient is, if that is not the school. */
 export type Sent = { at: number; to: Recipient; by: 'cadence' | 'service'; zone?: string | undefined }

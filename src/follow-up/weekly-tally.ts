@@ -1,6 +1,6 @@
 /** Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state, source and answer. */
 import type { Calendar } from './calendar.ts'
-import { contactTime, createSpeed, type Speed } from './contact-times.ts'
+import { contactTime, createSpeed, type Speed } from './times-to-reach.ts'
 
 export type TalliedLead = {
   kind: 'site' | 'student'

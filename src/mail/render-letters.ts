@@ -2,12 +2,12 @@
 import { fileIn, languageOfFile } from '../content/content-files.ts'
 import { languageFor } from '../leads/body/languages.ts'
 import { lazyEach } from '../platform/lazy.ts'
-import { toPerson } from './addresses.ts'
 import { linksAfterward } from './links-afterward.ts'
 import type { Content, PersonMessage, PersonView, SchoolContext } from './message-definition.ts'
 import type { LoadTemplate, Template } from './message-templates.ts'
 import { letter } from './messages/letter.ts'
 import { type PersonEmails, personMessages } from './messages.ts'
+import { toPerson } from './reply-address.ts'
 import { personView } from './samples.ts'
 
 type Options = {

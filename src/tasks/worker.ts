@@ -1,6 +1,6 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
-import { createAddressees } from '../mail/addressees.ts'
+import { createAddressees } from '../mail/staff-addressees.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Push } from '../push/push.ts'
 import { Batcher } from '../store/acceptance/batcher.ts'

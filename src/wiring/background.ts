@@ -1,8 +1,8 @@
 /** Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside it. */
 import type { AccountDirectory } from '../accounts/directory.ts'
-import { type Addressees, createAddressees } from '../mail/addressees.ts'
 import { createMessageIds, type MessageIds } from '../mail/message-id.ts'
 import type { Messages } from '../mail/messages.ts'
+import { type Addressees, createAddressees } from '../mail/staff-addressees.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
 import { createPush, type Push } from '../push/push.ts'
 import { shutdown } from '../shutdown.ts'

@@ -1,7 +1,7 @@
 /** `frontdesk follow-up speed`: how quickly people were reached, in the figures of *Insight*. */
 import { dateInWords, roughly } from '../../content/date-format.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import { type ContactTimes, contactBands, type Speed } from '../../follow-up/contact-times.ts'
+import { type ContactTimes, contactBands, type Speed } from '../../follow-up/times-to-reach.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { share } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../../config/settings.ts'
 import { roughly } from '../../content/date-format.ts'
-import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
+import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
 import { TEAM } from '../../leads/lead/staff.ts'

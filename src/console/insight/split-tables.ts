@@ -1,6 +1,6 @@
 /** The tables of insight: the same cells for the page and for CSV. */
 import type { Settings } from '../../config/settings.ts'
-import { type ContactTimes, contactBands } from '../../follow-up/contact-times.ts'
+import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.ts'
 import { answerNamed } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Kind } from '../../leads/body/submission.ts'

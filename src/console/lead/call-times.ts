@@ -1,6 +1,6 @@
 /** Until when staff may call people where they live, or when they next may; and days to call again. */
 import { dateTimeFormat } from '../../content/date-format.ts'
-import type { RowContext } from './row.ts'
+import type { RowContext } from './list-row-words.ts'
 
 export type CallTime = {
   open: boolean

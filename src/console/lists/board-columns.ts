@@ -6,7 +6,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
 import { type Html, hidden } from '../frame/layout.ts'
-import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/row.ts'
+import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/list-row-words.ts'
 import { positionText } from './inbox-filter.ts'
 import { leadTags, waitingClock } from './lead-rows.ts'
 

@@ -18,7 +18,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { undoInList } from '../lead/bulk-actions.ts'
 import { leadButtonNamed } from '../lead/buttons.ts'
-import { rowContext } from '../lead/row.ts'
+import { rowContext } from '../lead/list-row-words.ts'
 import { noLead } from '../lead/view.ts'
 import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose, readPlace } from './board-columns.ts'
 import {

@@ -15,7 +15,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { liveRoutes } from '../frame/live.ts'
 import { get } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
-import { rowContext, rowWords } from '../lead/row.ts'
+import { rowContext, rowWords } from '../lead/list-row-words.ts'
 import {
   type FilterFields,
   filterOf,

@@ -1,7 +1,7 @@
 /** Leads as rows, as the inbox and other lists show them. */
 import { html, raw } from 'hono/html'
 import type { Html } from '../frame/layout.ts'
-import type { RowWords } from '../lead/row.ts'
+import type { RowWords } from '../lead/list-row-words.ts'
 
 type Offered = {
   /** Whether the operator may work on leads: then there are buttons that act at once. */

@@ -15,7 +15,7 @@ import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
-import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/row.ts'
+import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/list-row-words.ts'
 import { leadList } from './lead-rows.ts'
 
 const PATH = '/today'

@@ -16,7 +16,7 @@ import { type LeadDetails, leadDetails } from '../../lead-details/lead-details.t
 import { describeLead, describeQuarantined, type LinkSubject } from '../../lead-details/link-subject.ts'
 import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
-import type { StandIn } from '../../mail/addressees.ts'
+import type { StandIn } from '../../mail/staff-addressees.ts'
 import { SECOND } from '../../platform/time.ts'
 import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
 

@@ -4,8 +4,8 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
 import { fileInWords } from '../../leads/lead/attached-file.ts'
 import type { StrayMail } from '../../store/mail/stray-mail.ts'
-import { replyToAddress } from '../addresses.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
+import { replyToAddress } from '../reply-address.ts'
 import { message, now, team } from '../samples.ts'
 
 type ForwardedView = {

@@ -1,7 +1,7 @@
 /** The notifications of a team or a counselor about a submission of a site, and of a student. */
 import type { Kind, Submission } from '../../leads/body/submission.ts'
-import { replyToPerson } from '../addresses.ts'
 import type { StaffMessage } from '../message-definition.ts'
+import { replyToPerson } from '../reply-address.ts'
 import { again, first, form, message, own, site, student, unreachable, withAccount } from '../samples.ts'
 import { type LeadView, leadVariables } from '../variables/lead.ts'
 

@@ -2,8 +2,8 @@
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import { HOUR } from '../../platform/time.ts'
-import { aboutLead, replyUnlessSuppressed } from '../addresses.ts'
 import type { SchoolContext, StaffMessage } from '../message-definition.ts'
+import { aboutLead, replyUnlessSuppressed } from '../reply-address.ts'
 import { again, counselor, first, own, site, student } from '../samples.ts'
 import { type ReminderView, reminderVariables } from './reminder.ts'
 

@@ -2,7 +2,7 @@
 
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import type { ContactTimes } from '../../follow-up/contact-times.ts'
+import type { ContactTimes } from '../../follow-up/times-to-reach.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'

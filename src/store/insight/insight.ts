@@ -4,7 +4,7 @@
  * as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
-import { type Speed, summarizeContactTimes } from '../../follow-up/contact-times.ts'
+import { type Speed, summarizeContactTimes } from '../../follow-up/times-to-reach.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Dimension } from './lead-facts.ts'

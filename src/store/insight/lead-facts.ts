@@ -3,9 +3,9 @@
  * counting it again after any change, also one that was undone, comes to the same numbers.
  */
 import type { Kysely, Selectable } from 'kysely'
-import { contactTime } from '../../follow-up/contact-times.ts'
 import type { SchoolHours } from '../../follow-up/school-hours.ts'
 import type { TimeZone } from '../../follow-up/time-zones.ts'
+import { contactTime } from '../../follow-up/times-to-reach.ts'
 import { readFormDetails } from '../../leads/body/form-details.ts'
 import { notCounted, stages } from '../../leads/lead/stages.ts'
 import { ownerIn } from '../../leads/lead/timeline-details.ts'

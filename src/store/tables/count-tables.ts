@@ -23,7 +23,7 @@ type LeadFactsTable = {
   /** How far they came: the index of a stage of their kind. */
   stage: number
   closed: 0 | 1
-  /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
+  /** How long it took to reach them (`follow-up/times-to-reach.ts`); null if that is not known. */
   wall_time: number | null
   working_time: number | null
   /** How they heard of the school; null for sites, which are not asked. */

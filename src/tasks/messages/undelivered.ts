@@ -2,7 +2,7 @@
 import { parseEmail } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { failedDeliveryDetail } from '../../leads/lead/timeline-details.ts'
-import type { Addressees } from '../../mail/addressees.ts'
+import type { Addressees } from '../../mail/staff-addressees.ts'
 import type { Mailbox } from '../../mail/transport/mailer.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { UndeliveredReport } from '../../store/mail/person-events.ts'

@@ -17,7 +17,7 @@ import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 import type { LeadDetails } from '../../../src/lead-details/lead-details.ts'
 import type { LinkSubject } from '../../../src/lead-details/link-subject.ts'
-import type { StandIn } from '../../../src/mail/addressees.ts'
+import type { StandIn } from '../../../src/mail/staff-addressees.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
 

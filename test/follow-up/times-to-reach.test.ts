@@ -2,9 +2,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { defaultSettings } from '../../src/config/settings.ts'
-import { contactBands, contactTime, summarizeContactTimes } from '../../src/follow-up/contact-times.ts'
 import { schoolHours } from '../../src/follow-up/school-hours.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
+import { contactBands, contactTime, summarizeContactTimes } from '../../src/follow-up/times-to-reach.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 
 // Monday to Friday from 9:00 to 17:00.
