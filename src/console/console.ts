@@ -2,6 +2,7 @@
  * The console: the table of its routes, what every request passes before its page, and the answer to
  * everything that goes wrong. Staff sign in here; the links in emails work without it.
  */
+import { readFileSync } from 'node:fs'
 import { getRequestListener } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -20,9 +21,9 @@ import { may, signedIn } from './frame/access.ts'
 import { loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './frame/context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
-import { installableRoutes } from './frame/installable.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
+import { get } from './frame/routes.ts'
 import { importRoutes } from './imports/import-pages.ts'
 import { insightRoutes } from './insight/insight-page.ts'
 import { reportRoutes } from './insight/report-page.ts'
@@ -198,3 +199,30 @@ function isSameOrigin(c: ConsoleContext): boolean {
   const { config } = c.get('frame').deps
   return origin === new URL(config.consoleUrl).origin || URL.parse(origin)?.host === c.req.header('host')
 }
+
+/**
+ * What lets a browser install the console as an app, and be told of what is new while no page is open. Both are for
+ * anyone: browsers ask for them without a session, too.
+ */
+const installableRoutes = (): ConsoleRoute[] => [
+  get('/service-worker.js', 'anyone', c => {
+    c.header('Content-Type', 'text/javascript; charset=utf-8')
+    c.header('Cache-Control', 'no-cache')
+    return c.body(serviceWorker)
+  }),
+  get('/manifest.webmanifest', 'anyone', c => {
+    const { deps, assets } = c.get('frame')
+    c.header('Content-Type', 'application/manifest+json')
+    return c.body(
+      JSON.stringify({
+        name: `${deps.settings.school.name} front desk`,
+        short_name: 'Front desk',
+        start_url: '/',
+        display: 'standalone',
+        icons: [{ src: assets['icon.svg'], sizes: 'any', type: 'image/svg+xml' }],
+      }),
+    )
+  }),
+]
+
+const serviceWorker = readFileSync(new URL('../../content/console/service-worker.js', import.meta.url), 'utf8')

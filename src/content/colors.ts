@@ -1,6 +1,5 @@
 /** Color arithmetic: contrast by WCAG 2.2, and lighter and darker shades in OKLCH, which keep their hue. */
 
-/** A color as `#rrggbb`. */
 export type Hex = `#${string}`
 
 /** The contrast of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio"). */

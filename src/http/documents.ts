@@ -27,7 +27,6 @@ export const representation = (type: string, text: string | Buffer, headers: Hea
   encoded: new Map(),
 })
 
-/** A document in one form. */
 export const documentRoute = (document: Representation): Route => ({
   GET: request => respondWith(document, request, 'Accept-Encoding'),
 })

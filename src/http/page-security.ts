@@ -5,9 +5,7 @@ import type { Headers } from './router.ts'
 type Allowed = {
   /** The text of styles that the layout gets from a variable. */
   styles: string[]
-  /** The sources of images. */
   images: string[]
-  /** Further directives. */
   allowed: string[]
   /** The directive on who may frame the page; no one, if left out. */
   frames?: string

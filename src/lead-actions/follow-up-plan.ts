@@ -33,7 +33,6 @@ export type Plan = {
   })[]
 }
 
-/** A step of a follow-up that is still to come. */
 export type NextStep = Plan['future'][number]
 
 /**

@@ -32,7 +32,6 @@ export type LeadDetails = {
   /** The company of a site, the state of a student. */
   from: string | null
   stage: string
-  /** Why the lead was closed. */
   reason: string | null
   /** Both in words. */
   stage_words: string

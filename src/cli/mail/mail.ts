@@ -52,7 +52,7 @@ async function list({ state, limit, format }: { state?: MailState; limit: string
     const rows: Row[] = []
     for (const task of await store.listMail({ state, limit: parseLimit(limit) })) {
       const message = await reader.read(task)
-      const { to, subject } = 'content' in message ? message.content : unknownContent
+      const { to, subject } = 'content' in message ? message.content : { to: { address: '' }, subject: '' }
       rows.push({
         id: task.id,
         made: time(task.created_at),
@@ -73,8 +73,6 @@ async function list({ state, limit, format }: { state?: MailState; limit: string
     })
   })
 }
-
-const unknownContent = { to: { address: '' }, subject: '' }
 
 async function show(text: string): Promise<void> {
   const id = parseId(text)

@@ -124,11 +124,10 @@ const wayChoice = (value: string, title: string, hint: string, checked: boolean)
 
 const hourChoice = (name: string, chosen: number): Html =>
   html`<select id="${name}" name="${name}">${Array.from({ length: 24 }, (_, hour) =>
-    option(hour, hourInWords(hour), hour === chosen),
+    option(hour, hourFormat.format(hour * HOUR), hour === chosen),
   )}</select>`
 
 const hourFormat = new Intl.DateTimeFormat('en-US', { hour: 'numeric', timeZone: 'UTC' })
-const hourInWords = (hour: number): string => hourFormat.format(hour * HOUR)
 
 const browserRow = ({ id, browser }: { id: number; browser: string }, since: string): Html =>
   html`<li><span>${browser}<br><span class="quiet small">since ${since}</span></span>

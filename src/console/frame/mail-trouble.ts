@@ -17,8 +17,6 @@ const ADDRESSED = 20
 /** A banner for each of so many addresses. */
 const NAMED = 3
 
-type Deps = Pick<ConsoleDeps, 'store' | 'clock' | 'settings' | 'conversations'>
-
 /** What a mail server says ends with or without a full stop. */
 const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 
@@ -26,7 +24,7 @@ const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${w
  * What keeps messages from going out. Mail does not flow while any wait for another attempt. An address of the staff
  * that the mail server rejects is something else, and so are messages that were given up: mail may flow again by now.
  */
-export function watchMail({ store, clock, settings, conversations }: Deps) {
+export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; troubles: Promise<MailTrouble[]> } | undefined
   /** What is known now; `forget` has it read again, after someone has repaired something. */
   return { troubles, backlog, forget }

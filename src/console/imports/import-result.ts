@@ -30,11 +30,9 @@ export const stateInWords: Record<ImportState, string> = {
 /** How many kept leads the page shows. */
 const SHOWN = 20
 
-/** Whether a pass over the rows is under way. */
 export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
   state === 'checking' || state === 'running' || state === 'undoing'
 
-/** How far a pass has come. */
 export const progressOf = ({ state, done, rows, counts }: Import): Html =>
   html`<p><strong>${stateInWords[state]}</strong>: ${inDigits(done)} of ${counted(rows, 'row')}</p>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>

@@ -11,7 +11,6 @@ import type { ConsoleContext } from '../frame/context.ts'
 import { csvPieces, download } from '../frame/download.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** How many rejected rows the page shows. */
 const SHOWN = 20
 
 export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {

@@ -44,7 +44,6 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   }),
 ]
 
-/** Undoes what an entry of the lead's timeline records. */
 async function undoEntry(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: number | undefined): Promise<Changed> {
   const found = id === undefined ? undefined : await deps.store.readEntry(id)
   const entry = found?.leadId === lead.id ? found : undefined
@@ -95,7 +94,6 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   return redirect(c, pathAfter(c, result.lead), { text, undo: undo ? { path, fields: undo } : undoOf(result) })
 }
 
-/** The form that undoes what someone has just done to a lead. */
 export const undoOf = ({ lead, entry }: Done) => ({ path: `/leads/${lead.id}/undo`, fields: { entry: String(entry) } })
 
 /** What others did since the page was opened: the person who pressed the button should know it first. */

@@ -30,7 +30,6 @@ export type RowWords = {
   stage: string
   /** Their language in English, if it is another than the school's first. */
   language: string | null
-  /** Whether they answered an email of ours. */
   replied: boolean
   inquiries: number
   labels: string[]

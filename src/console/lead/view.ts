@@ -56,7 +56,6 @@ async function readAlike(operator: SignedIn, { store }: ConsoleDeps, lead: Lead)
 const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
 
 const INQUIRIES = 3
-/** How many entries of the timeline a page has. */
 export const ENTRIES = 60
 
 /** Reads what the page shows, from the entries that the URL names on. */

@@ -3,17 +3,21 @@ import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { reasonsToClose } from '../../lead-actions/close.ts'
-import { capital, counted } from '../../leads/body/tidy-text.ts'
+import { capital, counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
 import { may, type SignedIn } from '../frame/access.ts'
+import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { liveRoutes } from '../frame/live.ts'
-import { get } from '../frame/routes.ts'
+import { get, post } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
 import { rowContext, rowWords } from '../lead/list-row-words.ts'
 import {
@@ -27,7 +31,6 @@ import {
   readPosition,
 } from './inbox-filter.ts'
 import { leadList } from './lead-rows.ts'
-import { viewRoutes } from './saved-view-forms.ts'
 import { chips, matchingLabels, searchForm } from './search.ts'
 
 const PATH = '/inbox'
@@ -181,6 +184,49 @@ function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): 
   if (queryOf(fields) !== '')
     return html`<div class="empty"><h2>No leads match</h2><p>Search for the beginning of a word, part of a phone number, or clear the filters.</p><p><a class="button secondary" href="${PATH}?stage=any">Show all leads</a></p></div>`
   return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, send an inquiry as the documents at <a href="${baseUrl}">${new URL(baseUrl).host}</a> and <a href="${learnUrl}">${new URL(learnUrl).host}</a> describe.</p></div>`
+}
+
+/** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
+const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+  post('/inbox/views', 'see leads', async c => {
+    const sent = await fieldsOf(c)
+    const name = nameIn(sent)
+    const operator = c.get('operator')
+    const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
+    const filter = queryOf(readFields(given)).slice(1)
+    const shared = sent['shared'] === '1' && may(operator, 'work on leads')
+    const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
+    if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
+    await audit(c, shared ? 'saved a view for everyone' : 'saved a view')
+    return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
+  }),
+  post('/inbox/views/:id{[0-9]{1,15}}/rename', 'see leads', async c => {
+    const name = nameIn(await fieldsOf(c))
+    const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
+    if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
+    if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
+    await audit(c, 'renamed a view')
+    return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
+  }),
+  post('/inbox/views/:id{[0-9]{1,15}}/delete', 'see leads', async c => {
+    const { id: operatorId } = c.get('operator')
+    const anyone = may(c.get('operator'), 'manage operators')
+    const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
+    if (deleted) await audit(c, 'deleted a view')
+    return redirect(c, '/inbox', {
+      text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
+    })
+  }),
+]
+
+const LONGEST_NAME = 40
+
+/** Throws a ConsoleError with status 422 for a name that no view can have. */
+function nameIn(sent: Record<string, string | undefined>): string {
+  const name = tidy(sent['name'] ?? '')
+  if (isBlank(name) || textProblem(name, 'one') !== undefined || name.length > LONGEST_NAME)
+    throw new ConsoleError(422, `Give the view a name of at most ${LONGEST_NAME} characters.`)
+  return name
 }
 
 const KEYS: [key: string, does: string][] = [

@@ -50,16 +50,13 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
     html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>npx frontdesk check</code>: it says what is wrong.</p>
-${editedOn(config)}
+${notesOn('Edited in the console', editionNotes(config))}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
 ${fromFile}
 <section class="panel"><h2>Environment variables</h2>${facts(environmentOf(config))}</section>`,
   )
 }
-
-/** What the settings file no longer decides. */
-const editedOn = (config: Config): Html | '' => notesOn('Edited in the console', editionNotes(config))
 
 const notesOn = (title: string, notes: string[]): Html | '' =>
   notes.length === 0

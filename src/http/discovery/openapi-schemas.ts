@@ -13,7 +13,6 @@ type Rule = { format?: Format; description: string }
 type Honeypot = Settings['siteInterest']['honeypot']
 type FormatRules = { [keyword: string]: unknown; words: string }
 
-/** The schemas by their names. */
 export const schemasOf = (settings: Settings): Record<string, object> => ({
   SiteInterest: siteInterest(settings),
   Success: {

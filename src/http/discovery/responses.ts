@@ -192,7 +192,6 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
   ]
 }
 
-/** An error as an example of its status. */
 const example = (name: string, summary: string, { message }: { message: string }) => ({
   name,
   summary,
