@@ -59,7 +59,8 @@ const goToStart = () => {
 }
 const currentRow = () => rows().find(row => row.dataset.lead === current)
 
-// New leads appear by themselves: the server says when leads have changed, then the page reads its list again.
+// New leads appear by themselves: the server says when leads have changed, then the page reads its list again. Returns
+// false if someone began to do something meanwhile that a new list would interrupt.
 async function refresh() {
   const response = await fetch(location.href, { headers: { 'x-part': 'list' } })
   // To the page for signing in.
@@ -67,6 +68,7 @@ async function refresh() {
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
+  if (busy()) return false
   const known = new Set(rows().map(row => row.dataset.lead))
   const focused = list.contains(document.activeElement) ? document.activeElement : undefined
   const place = rows().indexOf(focused?.closest('[data-lead]'))
@@ -175,7 +177,7 @@ function showSignedOut() {
   document.querySelector('main').prepend(banner)
 }
 
-/** Whether someone is doing something that a new list would interrupt. */
+// Whether someone is doing something that a new list would interrupt.
 const busy = () =>
   document.activeElement?.closest?.('[data-bulk-bar]') ||
   document.querySelector('dialog[open], [data-list] details[open], .dragging')
@@ -183,9 +185,8 @@ const busy = () =>
 // Every page of someone who is signed in.
 if (document.querySelector('[data-today]')) {
   let missed = false
-  const updateList = () => {
-    missed = busy()
-    if (!missed) refresh().catch(() => {})
+  const updateList = async () => {
+    missed = Boolean(busy()) || (await refresh().catch(() => {})) === false
   }
   const update = () => {
     if (document.hidden) return

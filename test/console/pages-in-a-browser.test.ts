@@ -381,6 +381,35 @@ test('Today, and its count in the menu, follow what happens; a person who is at 
   await context.close()
 })
 
+test('on the board, a menu that is opened while the board is read again stays open, and the board follows later', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/board')
+  const [asked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/board', async route => {
+    if (route.request().headers()['x-part'] !== 'list') return route.continue()
+    asked.resolve()
+    await release.promise
+    return route.continue()
+  })
+  const change = (stage: string) =>
+    service.app.store.changeStage(1, { stage, closedReason: null, actor: null, now: service.clock.now() })
+  await page.getByRole('link', { name: 'Zoë First' }).focus()
+  await change('applied')
+  service.app.store.announceLeads()
+  await asked.promise
+  await page.keyboard.press('m')
+  const read = page.waitForResponse(response => response.request().headers()['x-part'] === 'list')
+  release.resolve()
+  await (await read).finished()
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))')
+  equal(await page.locator('.move[open]').count(), 1)
+  await page.keyboard.press('Escape')
+  await page.locator('[data-drop="applied"]').getByRole('link', { name: 'Zoë First' }).waitFor()
+  await change('new')
+  equal(errors.join('\n'), '')
+  await context.close()
+})
+
 test('on the board, a card moves by dragging it, by its menu and by keyboard, and back', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/board')
