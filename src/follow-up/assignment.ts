@@ -57,10 +57,9 @@ type Choice = {
 }
 
 /**
- * A student who chose a language goes to one of those who speak it, if one of them can be chosen. Among
- * these, or among all, a student goes to a counselor who has the student's state as their own; otherwise
- * to one of those with a weight. Only counselors who are present are chosen. Several share their students
- * in turn, by weight.
+ * A student who chose a language goes to one of those who speak it, if one of them can be chosen. Among these, or
+ * among all, a student goes to a counselor who has the student's state as their own; otherwise to one of those with a
+ * weight. Only counselors who are present are chosen. Several share their students in turn, by weight.
  */
 export function assign({ language, ...choice }: Choice): Assignment {
   const { counselors, present } = choice
@@ -91,10 +90,9 @@ function choose({ state, counselors, present, turns }: Omit<Choice, 'language'>)
 }
 
 /**
- * Smooth weighted round robin, as in nginx: the credit of each member present grows by their weight;
- * the one with the largest credit (the first of equals) gets the turn and pays the sum of these
- * weights. So no one is ever a whole turn ahead of their share, and turns are spread evenly. An absent
- * member keeps their credit.
+ * Smooth weighted round robin, as in nginx: the credit of each member present grows by their weight; the one with the
+ * largest credit (the first of equals) gets the turn and pays the sum of these weights. So no one is ever a whole
+ * turn ahead of their share, and turns are spread evenly. An absent member keeps their credit.
  */
 function nextTurn(
   pool: string,

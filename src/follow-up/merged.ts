@@ -1,5 +1,4 @@
 /** What becomes of the follow-ups of two leads that are merged. */
-
 import { type Cadence, stepsOn, type Track, tracks } from './cadence.ts'
 import type { PastStep } from './schedule.ts'
 

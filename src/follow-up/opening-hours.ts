@@ -27,9 +27,8 @@ export type SpansOf = (day: number) => readonly Span[]
 export type Opening = { from: number; to: number }
 
 /**
- * The first opening from `moment` on, if it begins before the moment `before`; otherwise undefined.
- * The local clock decides: an hour that a clock change repeats is open twice, one that is skipped
- * never.
+ * The first opening from `moment` on, if it begins before the moment `before`; otherwise undefined. The local clock
+ * decides: an hour that a clock change repeats is open twice, one that is skipped never.
  */
 export function nextOpening(zone: TimeZone, spansOf: SpansOf, moment: number, before: number): Opening | undefined {
   for (let at = moment; at < before; ) {

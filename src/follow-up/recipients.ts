@@ -19,10 +19,9 @@ type Staff = {
 }
 
 /**
- * The holder of a role for a lead. The backup stands in for a counselor who is away, the team for
- * anyone else who is missing. No one is warned about themselves: while the manager has the lead, the
- * manager's warning goes to the team. Undefined if everyone to notify has been notified already: without
- * an owner, the team got the counselor's message.
+ * The holder of a role for a lead. The backup stands in for a counselor who is away, the team for anyone else who is
+ * missing. No one is warned about themselves: while the manager has the lead, the manager's warning goes to the team.
+ * Undefined if everyone to notify has been notified already: without an owner, the team got the counselor's message.
  */
 export function holderOf(
   role: StaffRole,

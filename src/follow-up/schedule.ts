@@ -20,12 +20,11 @@ export type PlannedStep = { step: number; track: Track; dueAt: number }
 export type PreviousStep = { index: number; at: number }
 
 /**
- * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But
- * steps that an outage has delayed must not come in a burst: each keeps the distance that the plan
- * puts between it and the last step of its track, counted from the moment that one was concluded.
+ * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But steps that an
+ * outage has delayed must not come in a burst: each keeps the distance that the plan puts between it and the last
+ * step of its track, counted from the moment that one was concluded.
  *
- * Expects a cadence without problems. Throws a RangeError if there is no such step, or if the hours
- * never open.
+ * Expects a cadence without problems. Throws a RangeError if there is no such step, or if the hours never open.
  */
 export function dueAt(
   cadence: Cadence,
@@ -47,8 +46,7 @@ export type Progress = { start: number; last: Partial<Record<Track, PreviousStep
 export type FutureStep = { index: number; step: Step; dueAt: number }
 
 /**
- * All steps that are still to come, in order of time, if every step is concluded when it is due and
- * nothing stops it.
+ * All steps that are still to come, in order of time, if every step is concluded when it is due and nothing stops it.
  */
 export function futureOf(cadence: Cadence, progress: Progress, hours: StepHours): FutureStep[] {
   const future = tracks.flatMap(track => futureOfTrack(cadence, track, progress, hours))

@@ -38,14 +38,13 @@ export type SchoolHours = Hours & {
 /**
  * Minutes count while the school is open; the moment at which it closes belongs to the closed time.
  *
- * Only days on which it opens count: a step one day after Friday 10:00 comes on Monday at 10:00. A
- * delay that starts while the school is closed counts from its next opening. If the school is closed
- * at that time of the day, the step waits for the next opening of the day; after the last one, it
- * comes a minute before the closing. Minutes after days are counted in the same way; negative minutes
- * are subtracted from the wall clock.
+ * Only days on which it opens count: a step one day after Friday 10:00 comes on Monday at 10:00. A delay that starts
+ * while the school is closed counts from its next opening. If the school is closed at that time of the day, the step
+ * waits for the next opening of the day; after the last one, it comes a minute before the closing. Minutes after days
+ * are counted in the same way; negative minutes are subtracted from the wall clock.
  *
- * Throws a RangeError at once if a text or the time zone is not valid, and from `after` and `open` if
- * the school does not open for 400 days.
+ * Throws a RangeError at once if a text or the time zone is not valid, and from `after` and `open` if the school does
+ * not open for 400 days.
  */
 export function schoolHours(school: SchoolWeek): SchoolHours {
   const zone = timeZone(school.timeZone)

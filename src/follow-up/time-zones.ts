@@ -1,7 +1,6 @@
 /**
- * Time zones: the local time of one, and those of a student's state. Local time is computed quickly:
- * a zone keeps one offset for months or forever, so each stretch between two clock changes is looked
- * up once.
+ * Time zones: the local time of one, and those of a student's state. Local time is computed quickly: a zone keeps one
+ * offset for months or forever, so each stretch between two clock changes is looked up once.
  */
 import { DAY } from '../platform/time.ts'
 

@@ -11,11 +11,10 @@ const MOST_WAITING = 1024 * 1024
 const RETRY_AFTER = SECOND / 10
 
 /**
- * Returns a destination for lines that writes them to a file descriptor, in order, in the background,
- * and tries again what cannot be written. Once that has been written, `lost` is called with the number
- * of lines that were dropped meanwhile, if there were any. When the process exits, it writes what
- * waits, if that is possible at once: a line that is followed by `process.exit()` is not lost, but may
- * overtake one that is being written.
+ * Returns a destination for lines that writes them to a file descriptor, in order, in the background, and tries again
+ * what cannot be written. Once that has been written, `lost` is called with the number of lines that were dropped
+ * meanwhile, if there were any. When the process exits, it writes what waits, if that is possible at once: a line
+ * that is followed by `process.exit()` is not lost, but may overtake one that is being written.
  */
 export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting = MOST_WAITING) {
   let waiting: string[] = []

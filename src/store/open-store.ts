@@ -3,10 +3,7 @@ import type { DatabaseAddress } from '../config/environment.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { OpenOptions, Store } from './store.ts'
 
-/**
- * Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be
- * done.
- */
+/** Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be done. */
 export async function openStore(database: DatabaseAddress, options: OpenOptions = {}): Promise<Store> {
   if (database.engine === 'sqlite') return openSqliteStore(database.file, options.clock ?? { now: () => Date.now() })
   // Its client is large, and this thread needs little for SQLite, which runs in another.

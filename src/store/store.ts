@@ -15,9 +15,8 @@ export type Store = StoreMethods & {
    */
   accept(arrival: Arrival): Promise<Outcome>
   /**
-   * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts
-   * nothing. It cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is
-   * not known in time.
+   * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts nothing. It
+   * cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
    */
   dryRun(arrival: Arrival): Promise<Outcome>
   /**
@@ -56,9 +55,8 @@ export type Store = StoreMethods & {
   /** Calls `listener` whenever leads may have changed. Returns a function that ends that. */
   onLeadsChanged(listener: () => void): () => void
   /**
-   * Does what a start needs from the database. If the server goes away meanwhile, `work` runs again,
-   * for as long as the timeout of `openStore` allows, so it must be safe to do twice. Throws with a
-   * plain reason.
+   * Does what a start needs from the database. If the server goes away meanwhile, `work` runs again, for as long as
+   * the timeout of `openStore` allows, so it must be safe to do twice. Throws with a plain reason.
    */
   atStart<T>(work: () => Promise<T>): Promise<T>
   /** Rejects only when the store fails for good; the process should then end. */

@@ -1,7 +1,6 @@
 /**
- * Filing: turns accepted submissions into leads. A submission that passes screening joins or opens a
- * lead, and the messages about it enter the outbox; a suspicious one is quarantined until someone
- * decides about it.
+ * Filing: turns accepted submissions into leads. A submission that passes screening joins or opens a lead, and the
+ * messages about it enter the outbox; a suspicious one is quarantined until someone decides about it.
  */
 import type { Settings } from '../config/settings.ts'
 import type { Services } from '../lead-actions/services.ts'

@@ -1,5 +1,4 @@
 /** Where an inquiry by a form came from: what lists filter by, and what staff read. */
-
 import type { Lead } from '../lead/lead.ts'
 import type { FormDetails } from './form-details.ts'
 

@@ -31,10 +31,9 @@ export function parseEmail(text: string): EmailAddress | undefined {
 }
 
 /**
- * The host name in lower case, or undefined if the text is not one. It has at least two labels, and
- * the last one is not a number. There are many ways to write letters outside ASCII, the ASCII form
- * among them; we keep only one (Unicode UTS #46), so that a suppressed address stays suppressed
- * however it is written.
+ * The host name in lower case, or undefined if the text is not one. It has at least two labels, and the last one is
+ * not a number. There are many ways to write letters outside ASCII, the ASCII form among them; we keep only one
+ * (Unicode UTS #46), so that a suppressed address stays suppressed however it is written.
  */
 function hostName(text: string): string | undefined {
   if (PLAIN_HOST_NAME.test(text) && !/xn--/i.test(text)) return text.toLowerCase()
@@ -87,9 +86,8 @@ export const asciiDomain = (email: string): string => domainToASCII(email.slice(
 export const asciiMailbox = (email: string): string => `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
 
 /**
- * An address in the form that we store where no one may read it, such as the list of suppressed
- * addresses. The hash is the same for every way to write the address. Without the secret, no one can
- * find the address by trying.
+ * An address in the form that we store where no one may read it, such as the list of suppressed addresses. The hash
+ * is the same for every way to write the address. Without the secret, no one can find the address by trying.
  */
 export const addressHash = (secret: string, email: string): string =>
   createHmac('sha256', secret)

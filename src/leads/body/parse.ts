@@ -72,9 +72,8 @@ export const ignoredProperties = (body: unknown): string[] =>
   isObject(body) ? unknownIn(body, studentFields).slice(0, 20).map(printable) : []
 
 /**
- * The properties of a body that only the other operation has, if the body was clearly meant for it;
- * otherwise none. A student's form may have fields of its own, so operation B wants two of those that
- * every site interest has.
+ * The properties of a body that only the other operation has, if the body was clearly meant for it; otherwise none. A
+ * student's form may have fields of its own, so operation B wants two of those that every site interest has.
  */
 export function meantForOther(kind: Kind, body: unknown): readonly string[] {
   if (!isObject(body)) return []

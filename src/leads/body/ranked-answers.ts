@@ -1,5 +1,4 @@
 /** The answers of a student as the team reads them. */
-
 import type { Answers } from '../lead/last-given.ts'
 import type { RankedField } from './body-schemas.ts'
 import { capital } from './tidy-text.ts'

@@ -21,9 +21,8 @@ export const textFaults = {
 export type TextFault = keyof typeof textFaults
 
 /**
- * What is wrong with the text of a field, or undefined. A one-line field must not contain control
- * characters or bidi overrides; other fields may contain line breaks, tabs and the overrides that
- * right-to-left writing needs.
+ * What is wrong with the text of a field, or undefined. A one-line field must not contain control characters or bidi
+ * overrides; other fields may contain line breaks, tabs and the overrides that right-to-left writing needs.
  */
 export function textFault(text: string, lines: 'one' | 'many'): TextFault | undefined {
   if (!text.isWellFormed()) return 'surrogate'

@@ -1,5 +1,4 @@
 /** The timeline of a lead: its kinds of entries, and what each records. */
-
 import type { ConsentState } from '../body/consent.ts'
 import type { AttachedFile } from './attached-file.ts'
 

@@ -1,5 +1,4 @@
 /** What merging two leads means, and why it is not possible, in sentences for people. */
-
 import { capital } from '../body/tidy-text.ts'
 import type { Lead } from '../lead/lead.ts'
 import { formerOwnerOf, type MergedFollowUps, type MergeObstacle, mergedLead } from '../lead/merging.ts'

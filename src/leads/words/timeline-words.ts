@@ -1,5 +1,4 @@
 /** The words in which the staff reads a timeline. */
-
 import { signalNote } from '../body/screening.ts'
 import { fileInWords } from '../lead/attached-file.ts'
 import { labelInWords } from '../lead/labels.ts'

@@ -37,10 +37,7 @@ export function readReport(email: Email): Bounce | Complaint | Unrelated | undef
   return receipt === undefined ? undefined : { kind: 'other', note: 'a read receipt' }
 }
 
-/**
- * Reads a bounce that says so only in words. It counts as soft, because no standard defines its
- * meaning.
- */
+/** Reads a bounce that says so only in words. It counts as soft, because no standard defines its meaning. */
 export function readUnstructuredBounce(email: Email): Bounce {
   const fields = fieldsOf(email.headers)
   // Without parts, the returned message follows the text, headers first.

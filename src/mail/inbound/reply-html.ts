@@ -10,11 +10,10 @@ const HIDDEN = ['head', 'style', 'script', 'title', 'template']
 const LINES = /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|article|header|footer)$/
 
 /**
- * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line:
- * the content of `blockquote`, and everything from the quoted message on that Outlook marks.
+ * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line: the content of
+ * `blockquote`, and everything from the quoted message on that Outlook marks.
  *
- * Looks at every character once, so that HTML made to be slow is not
- * (docs/decisions/0022-libraries-for-markup.md).
+ * Looks at every character once, so that HTML made to be slow is not (docs/decisions/0022-libraries-for-markup.md).
  */
 export function htmlText(html: string): string {
   const source = html.slice(0, MAX_LENGTH)

@@ -9,11 +9,10 @@ const MAX_LENGTH = 100_000
 const MAX_LINE = 500
 
 /**
- * The text of a message, or its HTML as text, without the message it replies to, as far as we can
- * tell: by `>` before its lines, or by a line that announces it in English, Spanish, Portuguese,
- * French or German. If nothing precedes the announcement, the text after it stays. Trimmed, without
- * control characters (except line breaks and tabs) and without characters that change the direction
- * of text; at most 2000 code points.
+ * The text of a message, or its HTML as text, without the message it replies to, as far as we can tell: by `>` before
+ * its lines, or by a line that announces it in English, Spanish, Portuguese, French or German. If nothing precedes
+ * the announcement, the text after it stays. Trimmed, without control characters (except line breaks and tabs) and
+ * without characters that change the direction of text; at most 2000 code points.
  */
 export function replyText({ text, html }: Pick<Email, 'text' | 'html'>): string {
   const plain = text?.trim() ? text : htmlText(html ?? '')

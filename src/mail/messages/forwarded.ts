@@ -1,5 +1,4 @@
 /** Mail from people who are not leads, forwarded to a team. Replies to a single one go to its sender. */
-
 import { schoolVariables } from '../../content/school-variables.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
 import { fileInWords } from '../../leads/lead/attached-file.ts'

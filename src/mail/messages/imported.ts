@@ -1,5 +1,4 @@
 /** A list with leads of the recipient was imported. */
-
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'

@@ -1,5 +1,4 @@
 /** All leads of a colleague were handed over at once, or given back. */
-
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'

@@ -1,5 +1,4 @@
 /** What was quarantined, for a team, and how to release it. */
-
 import { shorten } from '../../content/one-line.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Submission } from '../../leads/body/submission.ts'

@@ -2,7 +2,6 @@
  * Tells the manager which leads the retention rules will erase. It names no one, since it stays in mailboxes: each
  * lead has its number and a link.
  */
-
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'

@@ -1,5 +1,4 @@
 /** The leads that no one looks after, for the manager or a team. */
-
 import { telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'

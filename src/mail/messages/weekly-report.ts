@@ -1,5 +1,4 @@
 /** What the last week brought, for the manager or the team. */
-
 import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { ContactTimes } from '../../follow-up/times-to-reach.ts'

@@ -1,11 +1,10 @@
 /** Whether a failed delivery means that the address is wrong, judged by what the server said. */
 
 /**
- * Enhanced status codes (RFC 3463) about the recipient's address: no such mailbox (1.1), no such host
- * (1.2), bad syntax (1.3), ambiguous (1.4), moved away (1.6), the domain does not accept mail (1.10,
- * RFC 7505), disabled (2.1), no route to the host (4.4), no such domain (4.310, from Exchange). Left
- * out on purpose: 1.5 is a success; 1.7, 1.8 and 1.20 are about the sender; 1.90 is about a sender's
- * limit; 2.2 is a full mailbox; all of 7 is policy.
+ * Enhanced status codes (RFC 3463) about the recipient's address: no such mailbox (1.1), no such host (1.2), bad
+ * syntax (1.3), ambiguous (1.4), moved away (1.6), the domain does not accept mail (1.10, RFC 7505), disabled (2.1),
+ * no route to the host (4.4), no such domain (4.310, from Exchange). Left out on purpose: 1.5 is a success; 1.7, 1.8
+ * and 1.20 are about the sender; 1.90 is about a sender's limit; 2.2 is a full mailbox; all of 7 is policy.
  */
 const ADDRESS_CODES = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.4', '5.1.6', '5.1.10', '5.2.1', '5.4.4', '5.4.310'])
 

@@ -26,10 +26,9 @@ export async function readUndoable(
 }
 
 /**
- * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is
- * again: after a stage, the steps that were skipped meanwhile are due again; after an assignment, everyone
- * who got an email about it gets another. `before`: it is too late, or it was undone before. `gone`: the
- * lead is.
+ * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is again:
+ * after a stage, the steps that were skipped meanwhile are due again; after an assignment, everyone who got an email
+ * about it gets another. `before`: it is too late, or it was undone before. `gone`: the lead is.
  */
 export async function undoAction(
   db: Kysely<Schema>,

@@ -1,5 +1,4 @@
 /** What filing decides about a submission, before the store carries it out. */
-
 import type { Submission } from '../../leads/body/submission.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Person } from '../leads/leads.ts'

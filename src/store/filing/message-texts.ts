@@ -6,10 +6,7 @@ import type { Schema } from '../tables/schema.ts'
 /** A message's text as `textDigest` has it, and the email address that sent it. */
 export type MessageText = { digest: string; email: string }
 
-/**
- * How many different addresses have sent each text since `since`, those of `texts` included. By
- * digest.
- */
+/** How many different addresses have sent each text since `since`, those of `texts` included. By digest. */
 export async function countTextAddresses(
   db: Kysely<Schema>,
   texts: readonly MessageText[],

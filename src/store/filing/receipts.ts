@@ -15,10 +15,7 @@ const RECEIPT_INTERVAL = DAY
 /** A student's submission, and whether their mailbox had a lead before. */
 type Student = { filing: Filing & LeadFiling; known: boolean }
 
-/**
- * What students get at once: a receipt, or the email about their account if that is concealed. By
- * submission.
- */
+/** What students get at once: a receipt, or the email about their account if that is concealed. By submission. */
 export async function receiptsFor(
   tx: Transaction<Schema>,
   students: readonly Student[],

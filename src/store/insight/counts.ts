@@ -1,6 +1,5 @@
 /**
- * The counts of insight: how many leads of a day or a month have which facts, for each value of each dimension
- * apart.
+ * The counts of insight: how many leads of a day or a month have which facts, for each value of each dimension apart.
  */
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'

@@ -21,10 +21,9 @@ export type DueQuery = {
 }
 
 /**
- * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone
- * promised to call them again by then; they replied; no one has called them yet; they did not answer.
- * `owner`: only the leads of this counselor and those of the team. `states`: only leads of these; null is a lead
- * whose state is not known.
+ * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone promised to
+ * call them again by then; they replied; no one has called them yet; they did not answer. `owner`: only the leads of
+ * this counselor and those of the team. `states`: only leads of these; null is a lead whose state is not known.
  */
 export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
   const due = new Map<number, Lead>()

@@ -1,5 +1,4 @@
 /** What a list of the console asks for. */
-
 import type { Kind } from '../../leads/body/submission.ts'
 import type { FactFilter, WordSearch } from '../../leads/words/search-words.ts'
 

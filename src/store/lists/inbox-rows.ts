@@ -1,5 +1,4 @@
 /** Queries for the rows of the console's lists: leads, each with what a row shows of it. */
-
 import { type Kysely, sql } from 'kysely'
 import type { Step } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'

@@ -1,5 +1,4 @@
 /** A submission with the lead it belongs to, for the messages about it. */
-
 import { type Kysely, sql } from 'kysely'
 import type { GivenPhone } from '../../leads/body/phone.ts'
 import type { Submission } from '../../leads/body/submission.ts'

@@ -45,9 +45,8 @@ export type LeadEffect = {
 }
 
 /**
- * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in
- * one transaction. So it is done once, even by several readers and after a crash. Returns false if it
- * was done before.
+ * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in one
+ * transaction. So it is done once, even by several readers and after a crash. Returns false if it was done before.
  */
 export async function recordInbound(
   db: Kysely<Schema>,

@@ -206,9 +206,8 @@ export async function readMessage(
 }
 
 /**
- * Concludes the task of a message that the mail server has accepted. It was an attempt to reach the
- * person, and if the sender said so, they have been reached. Returns false, and changes nothing, when
- * the claim is no longer held.
+ * Concludes the task of a message that the mail server has accepted. It was an attempt to reach the person, and if
+ * the sender said so, they have been reached. Returns false, and changes nothing, when the claim is no longer held.
  */
 export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {

@@ -13,9 +13,8 @@ import { NO_LEASE, type Task } from '../tasks/tasks.ts'
 export type SentMail = { task: Task; to: string; now: number }
 
 /**
- * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of
- * the lead it was about. Returns for each, in order, whether its claim was still held; where it was not,
- * nothing changes.
+ * Concludes the tasks of messages that the mail server has accepted, and records each in the timeline of the lead it
+ * was about. Returns for each, in order, whether its claim was still held; where it was not, nothing changes.
  */
 export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail[]): Promise<boolean[]> {
   return db.transaction().execute(async tx => {

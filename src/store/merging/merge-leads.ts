@@ -45,10 +45,9 @@ export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 export type Merged = Changed | { outcome: 'refused'; why: MergeObstacle }
 
 /**
- * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did
- * not do it get an email; a team always does, since one member who acts does not mean that the others know.
- * `before`: these two are merged already. `stale`: others changed one of them since the person saw it, or merged
- * it with a third.
+ * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did not do it
+ * get an email; a team always does, since one member who acts does not mean that the others know. `before`: these two
+ * are merged already. `stale`: others changed one of them since the person saw it, or merged it with a third.
  */
 export const mergeLeads = (db: Kysely<Schema>, id: number, request: MergeRequest & ActionContext): Promise<Merged> =>
   db.transaction().execute(tx => mergeIn(tx, id, request))
@@ -104,9 +103,8 @@ async function mergeIn(
 }
 
 /**
- * Locks both, first in the order in which filing locks leads, that of their addresses; then against messages
- * that are being recorded, in the order in which those lock leads, that of their ids. So no two of them wait
- * for each other.
+ * Locks both, first in the order in which filing locks leads, that of their addresses; then against messages that are
+ * being recorded, in the order in which those lock leads, that of their ids. So no two of them wait for each other.
  */
 async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number) {
   const [one, two] = [await findExactLead(tx, keptId), await findExactLead(tx, otherId)]

@@ -151,16 +151,15 @@ function leadersOf(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew
- * of clocks. `taken` gives the ids of the arrivals that got their key.
+ * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of clocks.
+ * `taken` gives the ids of the arrivals that got their key.
  *
- * A submission whose address turns out to be locked is not stored; its key then stands for a
- * submission that does not exist, and is free. Keys come before lockouts, each in order, so that no
- * two statements wait for each other. Nothing is looked up in a table that grows, so a plan made once
- * stays good.
+ * A submission whose address turns out to be locked is not stored; its key then stands for a submission that does not
+ * exist, and is free. Keys come before lockouts, each in order, so that no two statements wait for each other.
+ * Nothing is looked up in a table that grows, so a plan made once stays good.
  *
- * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (lockout.ts) has it;
- * `afterHit` (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.
+ * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (lockout.ts) has it; `afterHit`
+ * (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.
  */
 const statement = (taken: string) => `
 with arrivals as materialized (

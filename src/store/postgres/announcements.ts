@@ -48,8 +48,7 @@ export class Announcements {
   }
 
   /**
-   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that
-   * ends that.
+   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that ends that.
    */
   listen(channel: Channel, listener: () => void): () => void {
     this.#listeners.on(channel, listener)

@@ -151,10 +151,9 @@ function withoutBroken(pool: Pool): PostgresPool {
 }
 
 /**
- * The classes of errors after which a connection is as good as before: unsupported features,
- * cardinality, data, constraints, aborted and conflicting transactions, syntax, limits of a
- * statement (PostgreSQL, appendix A). After any other, such as a server that is read-only since a
- * failover, a new connection may fare better.
+ * The classes of errors after which a connection is as good as before: unsupported features, cardinality, data,
+ * constraints, aborted and conflicting transactions, syntax, limits of a statement (PostgreSQL, appendix A). After
+ * any other, such as a server that is read-only since a failover, a new connection may fare better.
  */
 const ABOUT_STATEMENT = new Set(['0A', '21', '22', '23', '25', '40', '42', '54'])
 const READ_ONLY = '25006'

@@ -1,5 +1,4 @@
 /** Counting in fixed windows of time that all replicas share, many hits in one statement. */
-
 import type { Hit, Window } from '../acceptance/counting-windows.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'

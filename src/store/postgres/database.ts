@@ -78,9 +78,8 @@ export async function retryWhileAway<T>(
 }
 
 /**
- * Brings the schema up to date; if several processes try at once, one does it and the others wait.
- * Returns the file from which a move into this database is unfinished, if there is one. Tests give migrations of their
- * own (`steps`).
+ * Brings the schema up to date; if several processes try at once, one does it and the others wait. Returns the file
+ * from which a move into this database is unfinished, if there is one. Tests give migrations of their own (`steps`).
  */
 export async function prepareDatabase(url: string, steps?: readonly Migration[]): Promise<string | undefined> {
   const pool = createPool(url, { most: 1, within: 0 })

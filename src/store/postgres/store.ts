@@ -34,10 +34,7 @@ const QUERY_CONNECTIONS = 5
 
 const FORGET_EVERY = 10 * MINUTE
 
-/**
- * Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be
- * done.
- */
+/** Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be done. */
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
   const pool = createPool(url, { most: QUERY_CONNECTIONS, within: timeLimits.statement })
   try {

@@ -28,11 +28,10 @@ const asExisting = ({ fingerprint, receivedAt, answer }: Arrival): ExistingSubmi
 /**
  * Accepts batches of arrivals, each batch in one transaction with one fsync, only by appending.
  *
- * The index on the idempotency keys is the one place where a commit would touch a random page for
- * each row. It is therefore written a little later (`indexKeys`), many keys at a time; until then
- * the newest keys are looked up in memory. That memory is only a cache: `submissions` holds every
- * key, `indexed_keys` says up to which id the index has them, and the rest is read again at start
- * and whenever another process has written.
+ * The index on the idempotency keys is the one place where a commit would touch a random page for each row. It is
+ * therefore written a little later (`indexKeys`), many keys at a time; until then the newest keys are looked up in
+ * memory. That memory is only a cache: `submissions` holds every key, `indexed_keys` says up to which id the index
+ * has them, and the rest is read again at start and whenever another process has written.
  */
 export class SqliteAcceptance {
   readonly #db: DatabaseSync

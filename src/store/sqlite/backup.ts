@@ -91,9 +91,7 @@ function contentsOf(db: DatabaseSync): Copy {
   return row as Copy
 }
 
-/**
- * Makes a draft of the database `file` from a verified copy. The draft lies beside it. Returns its name.
- */
+/** Makes a draft of the database `file` from a verified copy. The draft lies beside it. Returns its name. */
 export function draftFrom(copy: string, file: string): string {
   const draft = `${file}.restored`
   removeWithLogs(draft)

@@ -93,9 +93,8 @@ async function useWriteAheadLog(raw: DatabaseSync): Promise<void> {
 }
 
 /**
- * Primary result codes of SQLite that say nothing about the statement (sqlite.org/rescode.html): busy,
- * locked, out of memory, read-only, I/O error, corrupt, full, cannot open, locking protocol, not a
- * database.
+ * Primary result codes of SQLite that say nothing about the statement (sqlite.org/rescode.html): busy, locked, out of
+ * memory, read-only, I/O error, corrupt, full, cannot open, locking protocol, not a database.
  */
 const AWAY = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
 

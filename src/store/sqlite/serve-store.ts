@@ -109,10 +109,7 @@ const URGENT = new Set(['accept', 'dryRun'])
 
 type Work = { urgent: boolean; run: () => unknown }
 
-/**
- * One connection, so one call at a time: none may see the open transaction of another. Urgent calls go
- * first.
- */
+/** One connection, so one call at a time: none may see the open transaction of another. Urgent calls go first. */
 function oneAfterTheOther(): (work: Work) => Promise<void> {
   const queue: Work[] = []
   let working = false

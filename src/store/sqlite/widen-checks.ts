@@ -4,11 +4,10 @@ import { type Kysely, sql } from 'kysely'
 import type { Change } from '../migrations/migration.ts'
 
 /**
- * Replaces checks of a table by others that every row passes already. Copying the table would take
- * seconds per 100,000 rows, and our checks have no names for ALTER TABLE to drop them by; so it changes
- * only the text of the definition, by the procedure that SQLite documents for exactly that
- * (sqlite.org/lang_altertable.html, section 7). Inside a transaction: if SQLite cannot read the new
- * definition, this throws, and the rollback restores the old one.
+ * Replaces checks of a table by others that every row passes already. Copying the table would take seconds per
+ * 100,000 rows, and our checks have no names for ALTER TABLE to drop them by; so it changes only the text of the
+ * definition, by the procedure that SQLite documents for exactly that (sqlite.org/lang_altertable.html, section 7).
+ * Inside a transaction: if SQLite cannot read the new definition, this throws, and the rollback restores the old one.
  */
 export async function widenChecks(
   raw: DatabaseSync,

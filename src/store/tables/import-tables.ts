@@ -4,9 +4,8 @@ import type { Generated, GeneratedAlways } from 'kysely'
 export type ImportTables = { imports: ImportsTable; import_rows: ImportRowsTable }
 
 /**
- * `reading`: the file is being stored. `draft`: someone chooses the columns. `checking`, `running` and
- * `undoing` are passes over the rows, each with its result: `checked`, `done`, `undone`. `discarded`: its rows are to
- * be deleted.
+ * `reading`: the file is being stored. `draft`: someone chooses the columns. `checking`, `running` and `undoing` are
+ * passes over the rows, each with its result: `checked`, `done`, `undone`. `discarded`: its rows are to be deleted.
  */
 export type ImportState =
   | 'reading'

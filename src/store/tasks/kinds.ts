@@ -1,5 +1,4 @@
 /** What each kind of task is about, and who gets its message: nothing else may list that. */
-
 import type { TaskKind } from '../tables/schema.ts'
 import type { Task } from './tasks.ts'
 

@@ -45,9 +45,8 @@ export type Claim = {
 }
 
 /**
- * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
- * claimant until its lease ends. A lease that ends later than any claim could make it counts as ended,
- * because the clock was set back.
+ * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one claimant until its
+ * lease ends. A lease that ends later than any claim could make it counts as ended, because the clock was set back.
  */
 export async function claimTasks(
   db: Kysely<Schema>,

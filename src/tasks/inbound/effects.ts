@@ -32,11 +32,10 @@ type Member = { id: string; name: string }
 /**
  * What a message from a person changes. `sent` is the message of ours that it replies to, if it does.
  *
- * A reply counts for the lead whose email it replies to, from any address: only the people in that
- * conversation know the Message-ID. A new message counts for the lead at its address if our mail server
- * vouches for the sender; otherwise, anyone may have written it, and it is only recorded as a claim.
- * A message from the staff never counts as the student's reply, and one from our own address counts as
- * nothing.
+ * A reply counts for the lead whose email it replies to, from any address: only the people in that conversation know
+ * the Message-ID. A new message counts for the lead at its address if our mail server vouches for the sender;
+ * otherwise, anyone may have written it, and it is only recorded as a claim. A message from the staff never counts as
+ * the student's reply, and one from our own address counts as nothing.
  */
 export async function effectOfMessage(
   deps: EffectDependencies,

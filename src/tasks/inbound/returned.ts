@@ -1,5 +1,4 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
-
 import { addressHash, emailKey, mailboxHash } from '../../leads/body/email.ts'
 import { addressAt, knownAddress } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'

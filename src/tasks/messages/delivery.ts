@@ -34,9 +34,8 @@ export type Failure = {
 }
 
 /**
- * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted
- * the message, but its response was lost) can be recognized as the same message. Throws as the mailer
- * does.
+ * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted the message,
+ * but its response was lost) can be recognized as the same message. Throws as the mailer does.
  */
 export async function deliver(
   { mailer, messages, identity, log }: DeliveryDependencies,
