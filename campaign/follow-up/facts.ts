@@ -1,6 +1,6 @@
 /** Reads the database after a simulated month, and adds to each row what the world knows about it. */
 import type { Kind } from '../../src/leads/body/submission.ts'
-import type { TaskKind } from '../../src/store/tables/schema.ts'
+import type { TaskKind } from '../../src/store/tables/task-kinds.ts'
 import { sql } from '../../test/support/engines.ts'
 import type { AddressAct, LeadAct, Moment } from './ledger.ts'
 import { type Person, readMark } from './people.ts'

@@ -1,5 +1,5 @@
 /** A message as people and their mail programs read it: recipient, text and links. */
-import type { TaskKind } from '../../src/store/tables/schema.ts'
+import type { TaskKind } from '../../src/store/tables/task-kinds.ts'
 
 export type Mail = {
   id: string

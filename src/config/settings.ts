@@ -4,13 +4,12 @@
  * environment (`environment.ts`).
  */
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { defaultSettings, type Settings, settingsShape, type WrittenSettings } from './all-settings.ts'
 import { crossChecks } from './cross-checks.ts'
-import { positionIn } from './error-position.ts'
 import { isPlainObject } from './shape.ts'
 
 export { defaultSettings, type Settings } from './all-settings.ts'
@@ -53,6 +52,18 @@ export async function loadSettings(
   } catch (error) {
     return { settings: defaultSettings, problems: [`${file} cannot be read: ${positionIn(path, error)}${error}`] }
   }
+}
+
+/** `line 4, column 5: `, from the trace of an error that loading `file` has thrown; empty if it names no line. */
+function positionIn(file: string, error: unknown): string {
+  const trace = error instanceof Error ? (error.stack ?? '') : ''
+  const [, line, column] =
+    new RegExp(`${RegExp.escape(basename(file))}(?:\\?[^:\\s]*)?:(\\d+)(?::(\\d+))?`).exec(trace) ?? []
+  if (line === undefined) return ''
+  // A syntax error names the line only, and points at the place with a caret below it.
+  const [, indent] = /^( *)\^/m.exec(trace) ?? []
+  const at = column ?? (indent === undefined ? undefined : indent.length + 1)
+  return at === undefined ? `line ${line}: ` : `line ${line}, column ${at}: `
 }
 
 /**

@@ -2,14 +2,11 @@
 
 type Counselor = { id: string; absent?: readonly { from: string; to: string }[] | undefined }
 
-/** An absence that was recorded from the command line. */
-type RecordedAbsence = { counselor: string; firstDay: string; lastDay: string }
-
 /** The counselors who are away on a day, each with the last day of their absence. */
 export function awayOn(
   day: string,
   counselors: readonly Counselor[],
-  recorded: readonly RecordedAbsence[] = [],
+  recorded: readonly { counselor: string; firstDay: string; lastDay: string }[] = [],
 ): Map<string, string> {
   const all = [
     ...counselors.flatMap(({ id, absent = [] }) => absent.map(span => ({ id, ...span }))),

@@ -1,5 +1,5 @@
 /** The steps of a follow-up in the words of a timeline, whose entries name them as the settings do. */
-import { type Cadence, type Recipient, recipientOf } from './cadence.ts'
+import { type Cadence, recipientOf } from './cadence.ts'
 
 /**
  * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to the
@@ -17,14 +17,7 @@ export function stepOfEntry(
   const step = cadence.find(({ name }) => name === detail)
   const to = step && recipientOf(step)
   if (to === undefined) return undefined
-  const message = to === 'student' ? `email to ${person}` : `reminder to the ${staff[to]}`
+  const message = to === 'student' ? `email to ${person}` : `reminder to the ${to}`
   if (!skipped) return `${message} sent`
   return `skipped the ${message}${entry.undoneAt === null ? '' : ' (undone)'}`
-}
-
-const staff: Record<Exclude<Recipient, 'student'>, string> = {
-  counselor: 'counselor',
-  backup: 'backup',
-  manager: 'manager',
-  team: 'team',
 }

@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/body/email.ts'
 import type { MessageKey } from '../store/outbox/outbox.ts'
-import { hasMessage } from '../store/tasks/kinds.ts'
+import { hasMessage } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 
 export type MessageIds = {

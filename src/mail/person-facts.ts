@@ -22,8 +22,6 @@ import type { PersonSubmission } from '../store/privacy/person-data.ts'
 /** A label and a text; the page leaves out a fact without text. */
 export type Fact = readonly [label: string, value: string | null]
 
-type Hold = { reason: string; until: number | null }
-
 /** The facts about each kind of thing, without the ids and codes that are only for programs. */
 export function createPersonFacts(settings: Settings) {
   const moment = createDateFormat(settings.school)
@@ -35,7 +33,7 @@ export function createPersonFacts(settings: Settings) {
   return {
     moment,
 
-    lead: (lead: Lead, labels: readonly Label[], hold: Hold | null): Fact[] => [
+    lead: (lead: Lead, labels: readonly Label[], hold: { reason: string; until: number | null } | null): Fact[] => [
       ['Lead', `${lead.id} (${lead.kind})`],
       ['Name', fullName(lead)],
       ['Email', lead.email],

@@ -46,12 +46,10 @@ export type StoreMethods = {
   [Name in keyof typeof storeMethods]: WithoutDatabase<(typeof storeMethods)[Name]>
 }
 
-type Method = (db: Kysely<Schema>, ...args: unknown[]) => unknown
-
 export const methodsOver = (db: Kysely<Schema>): StoreMethods =>
   Object.fromEntries(
     Object.entries(storeMethods).map(([name, method]) => [
       name,
-      (...args: unknown[]) => (method as Method)(db, ...args),
+      (...args: unknown[]) => (method as (db: Kysely<Schema>, ...args: unknown[]) => unknown)(db, ...args),
     ]),
   ) as StoreMethods

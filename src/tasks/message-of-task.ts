@@ -1,6 +1,6 @@
 /** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
 import type { Content } from '../mail/messages.ts'
-import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
+import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { contentOf } from './messages/content-of-task.ts'
 import { sentReceipt } from './messages/submissions.ts'

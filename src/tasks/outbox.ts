@@ -2,7 +2,7 @@
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import type { Batcher } from '../store/acceptance/batcher.ts'
 import type { SentMail } from '../store/mail/record-sent.ts'
-import { isToPerson, subjectOf } from '../store/tasks/kinds.ts'
+import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'

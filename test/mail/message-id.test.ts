@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import { createMessageIds } from '../../src/mail/message-id.ts'
-import { everyKind, hasMessage } from '../../src/store/tasks/kinds.ts'
+import { everyKind, hasMessage } from '../../src/store/tables/task-kinds.ts'
 
 const ids = createMessageIds('a secret', 'desk@school.example' as EmailAddress)
 

@@ -2,7 +2,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY } from '../../src/platform/time.ts'
-import type { TaskKind } from '../../src/store/tables/schema.ts'
+import type { TaskKind } from '../../src/store/tables/task-kinds.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -12,7 +12,7 @@ const BEN = 'ben@mail.example'
 
 /**
  * What of a person a task of each kind is about; null if it is about none, and stays, whatever its number is. The
- * compiler asks for a new kind. Written beside `src/store/tasks/kinds.ts`, not taken from there.
+ * compiler asks for a new kind. Written beside `src/store/tables/task-kinds.ts`, not taken from there.
  */
 const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> = {
   refile: 'submission',

@@ -144,7 +144,7 @@ onEachEngine(engine => {
         )
       }
       deepEqual(
-        (await store.findLeadsByPhone('+15125550199')).map(({ id }) => id),
+        (await store.searchLeads({ phone: '+15125550199', digits: '' }, { limit: 9 })).leads.map(({ id }) => id),
         [1],
       )
       const lead = await store.findLead(2)

@@ -3,7 +3,7 @@ import { counted } from '../../leads/body/tidy-text.ts'
 import { addressSentenceIn } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'
-import { isToPerson } from '../../store/tasks/kinds.ts'
+import { isToPerson } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import type { ConsoleDeps, MailTrouble } from './context.ts'
 

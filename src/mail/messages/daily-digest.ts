@@ -4,7 +4,7 @@ import { DAY, HOUR } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor } from '../samples.ts'
 
-type DailyView = {
+export const dailyDigest: StaffMessage<{
   to: StaffMember
   /** What happened, in the words of the email that it would have been; where to look. */
   entries: { what: string; at: number; url: string }[]
@@ -13,9 +13,7 @@ type DailyView = {
   /** The page of the console that shows what is due. */
   url: string
   now: number
-}
-
-export const dailyDigest: StaffMessage<DailyView> = {
+}> = {
   template: 'notifications/daily-digest.md',
   variables: ({ entries, more, url, now }, { settings, shortMoment }) => ({
     school: schoolVariables(settings.school),

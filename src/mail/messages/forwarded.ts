@@ -7,14 +7,12 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { replyToAddress } from '../reply-address.ts'
 import { message, now, team } from '../samples.ts'
 
-type ForwardedView = {
+export const forwarded: StaffMessage<{
   to: StaffMember
   mails: (StrayMail & { receivedAt: number })[]
   /** Whether there are more than these. */
   more: boolean
-}
-
-export const forwarded: StaffMessage<ForwardedView> = {
+}> = {
   template: 'notifications/forwarded.md',
   variables: ({ mails, more }, { settings, mailFrom, moment }) => ({
     school: schoolVariables(settings.school),

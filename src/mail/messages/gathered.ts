@@ -7,7 +7,10 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { lead, message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-type GatheredView = {
+/** How many characters of a message the email shows, which lists many. */
+const EXCERPT = 140
+
+export const gathered: StaffMessage<{
   /** The team that gets it. */
   to: StaffMember
   kind: Kind
@@ -15,12 +18,7 @@ type GatheredView = {
   /** How many more there are. */
   more: number
   now: number
-}
-
-/** How many characters of a message the email shows, which lists many. */
-const EXCERPT = 140
-
-export const gathered: StaffMessage<GatheredView> = {
+}> = {
   template: 'notifications/gathered.md',
   variables: ({ kind, inquiries, more, now }, { settings, links, shortMoment }) => ({
     school: schoolVariables(settings.school),

@@ -3,16 +3,16 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import type { PersonMessage, PersonView } from '../message-definition.ts'
 import { counselor, message, personView } from '../samples.ts'
 
-type PersonalView = PersonView & {
-  /** The name of the person who wrote it. */
-  author: string
-  subject: string
-  text: string
-  /** The Message-ID that it replies to. */
-  answers: string | undefined
-}
-
-export const personal: PersonMessage<PersonalView> = {
+export const personal: PersonMessage<
+  PersonView & {
+    /** The name of the person who wrote it. */
+    author: string
+    subject: string
+    text: string
+    /** The Message-ID that it replies to. */
+    answers: string | undefined
+  }
+> = {
   template: 'letters/personal.md',
   variables: ({ author, subject, text }, { settings }) => ({
     school: schoolVariables(settings.school),

@@ -7,7 +7,10 @@ import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { message, now, site, student, team } from '../samples.ts'
 import { personVariables } from '../variables/person.ts'
 
-type DigestView = {
+/** How many characters of a message the digest shows, which lists many. */
+const DIGEST_EXCERPT = 140
+
+export const quarantineDigest: StaffMessage<{
   /** The team that gets it. */
   to: StaffMember
   held: { submission: Submission; reason: QuarantineReason; notes: string[]; heldAt: number }[]
@@ -16,12 +19,7 @@ type DigestView = {
   /** In words. */
   date: string
   now: number
-}
-
-/** How many characters of a message the digest shows, which lists many. */
-const DIGEST_EXCERPT = 140
-
-export const quarantineDigest: StaffMessage<DigestView> = {
+}> = {
   template: 'notifications/quarantine-digest.md',
   variables({ held, more, date, now }, context) {
     const { settings, links, shortMoment } = context

@@ -10,7 +10,7 @@ import { DAY } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { counselor, lead, now } from '../samples.ts'
 
-type RetentionView = {
+export const retention: StaffMessage<{
   to: StaffMember
   eraseAt: number
   leads: { lead: Lead; url: string }[]
@@ -18,9 +18,7 @@ type RetentionView = {
   total: number
   /** The page of the console with all of them. */
   url: string
-}
-
-export const retention: StaffMessage<RetentionView> = {
+}> = {
   template: 'notifications/retention.md',
   variables: ({ eraseAt, leads, total, url }, { settings, moment }) => ({
     school: schoolVariables(settings.school),

@@ -17,16 +17,15 @@ type UnattendedPart = {
   total: number
 }
 
-/** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
-type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
-  kind: Kind
-  to: StaffMember
-  /** `manager`, if it goes to the manager; links then act in their name. */
-  actor: string | undefined
-  now: number
-}
-
-export const unattended: StaffMessage<UnattendedView> = {
+export const unattended: StaffMessage<
+  Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+    kind: Kind
+    to: StaffMember
+    /** `manager`, if it goes to the manager; links then act in their name. */
+    actor: string | undefined
+    now: number
+  }
+> = {
   template: 'notifications/unattended.md',
   variables(view, context) {
     const part = ({ leads, total }: UnattendedPart) => ({

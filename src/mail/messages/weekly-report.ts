@@ -21,18 +21,16 @@ import {
 } from '../report/report-words.ts'
 import { counselor, lead, now, team } from '../samples.ts'
 
-type ReportView = {
+/** How many groups of each sort the email lists. The page of the console has them all. */
+const MOST_GROUPS = 8
+
+export const weeklyReport: StaffMessage<{
   report: WeeklyReport
   to: StaffMember
   /** `manager`, if it goes to the manager; links then act in their name. */
   actor: string | undefined
   now: number
-}
-
-/** How many groups of each sort the email lists. The page of the console has them all. */
-const MOST_GROUPS = 8
-
-export const weeklyReport: StaffMessage<ReportView> = {
+}> = {
   template: 'notifications/weekly-report.md',
   variables({ report, actor, now }, context) {
     const { settings, links, consoleUrl, shortMoment } = context

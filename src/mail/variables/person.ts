@@ -4,9 +4,10 @@ import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 
-type PersonFacts = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'>
-
-export function personVariables({ body }: { body: PersonFacts }, { school }: Settings) {
+export function personVariables(
+  { body }: { body: Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'> },
+  { school }: Settings,
+) {
   const { firstName, lastName, email, phone } = body
   return {
     name: `${firstName} ${lastName}`,

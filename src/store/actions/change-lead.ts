@@ -29,8 +29,6 @@ export type Done = { outcome: 'done'; lead: Lead; entry: number | undefined }
  */
 export type Changed = Done | { outcome: 'before'; lead: Lead } | { outcome: 'stale'; lead: Lead } | { outcome: 'gone' }
 
-type LeadToChange = { id: number } & Partial<Pick<ActionContext, 'actor' | 'seen' | 'audit'>>
-
 /** Returns the id of the entry that it wrote, if any; `before` if nothing had to change. */
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<number | undefined | 'before'>
 
@@ -40,7 +38,7 @@ type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<number | un
  */
 export async function changeLead(
   db: Kysely<Schema>,
-  { id, actor = null, seen, audit }: LeadToChange,
+  { id, actor = null, seen, audit }: { id: number } & Partial<Pick<ActionContext, 'actor' | 'seen' | 'audit'>>,
   change: Change,
 ): Promise<Changed> {
   return db.transaction().execute(async tx => {

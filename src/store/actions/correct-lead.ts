@@ -14,7 +14,7 @@ import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from 
 import { addEntry } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from './change-lead.ts'
 

@@ -58,14 +58,11 @@ export async function takeBackLabel(
   tx: Transaction<Schema>,
   { leadId, kind, was }: Pick<TimelineEntry, 'kind' | 'was'> & { leadId: number },
 ): Promise<boolean> {
-  const label = await findLabel(tx, was?.label ?? NONE)
+  const label = await findLabel(tx, was?.label ?? -1)
   if (label === undefined) return false
   const one = { leadId, labelId: label.id }
   return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
 }
-
-/** No label has this id. */
-const NONE = -1
 
 /** Gives a lead that is locked the labels of another that is merged into it. Returns the ids of those that are new to it. */
 export async function copyLabels(

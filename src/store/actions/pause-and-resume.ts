@@ -8,8 +8,6 @@ import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
-type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
-
 /** When a pause ends by itself, and that moment in words for the timeline. */
 export type PauseEnd = { until: number; words: string }
 
@@ -54,7 +52,12 @@ export async function endPauseAt(tx: Transaction<Schema>, id: number, dueAt: num
 export async function resumeLead(
   db: Kysely<Schema>,
   id: number,
-  { since, steps, tell = false, ...by }: { since: number; steps: readonly StepTime[]; tell?: boolean } & ActionContext,
+  {
+    since,
+    steps,
+    tell = false,
+    ...by
+  }: { since: number; steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[]; tell?: boolean } & ActionContext,
 ): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {

@@ -62,7 +62,7 @@ export async function takeBack(
     const entry = await readEntry(tx, entryId)
     if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME) return 'before'
     if (entry.kind === 'skipped') {
-      const { step = NONE, next = null } = entry.was ?? {}
+      const { step = -1, next = null } = entry.was ?? {}
       const steps = tx
         .selectFrom('tasks')
         .select('id')
@@ -88,6 +88,3 @@ export async function takeBack(
     return undefined
   })
 }
-
-/** No step has this index. */
-const NONE = -1

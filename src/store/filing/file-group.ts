@@ -107,14 +107,11 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
 /** The address that a submission is filed under: the kept lead's, if the person's was merged into it. */
 const addressOf = (filing: Filing): string => ('person' in filing ? filing.person.email : filing.email)
 
-/** What became of a group; `unowned`: the new leads that need an owner. */
-type GroupOutcome = Pick<Filed, 'leads'> & { unowned: UnassignedLead[]; quarantined: Kind[] }
-
 async function fileGroup(
   tx: Transaction<Schema>,
   group: readonly Filing[],
   context: FilingContext,
-): Promise<GroupOutcome> {
+): Promise<Pick<Filed, 'leads'> & { unowned: UnassignedLead[]; quarantined: Kind[] }> {
   const mailboxes = group.map(({ email }) => mailboxKey(email))
   const known = await mailboxesWithLeads(tx, mailboxes)
   const held: { filing: Filing; reason: QuarantineReason }[] = []

@@ -33,13 +33,6 @@ export const gatheredMail = ({ id, kind }: { id: number; kind: Kind }, now: numb
   return { kind: 'notify', subject: id, dueAt, step: stepOfGathered(kind) }
 }
 
-export type Gathered = {
-  /** The tasks that one email stands for. */
-  tasks: number[]
-  /** The submissions that it shows: those of different networks take turns. */
-  shown: number[]
-}
-
 /**
  * What a claimed task gathers, itself included, at most `limit` submissions to show; undefined if a claimed
  * task with a lower id sends the email, or another has already sent it.
@@ -48,7 +41,15 @@ export async function readGathered(
   db: Kysely<Schema>,
   task: Pick<Task, 'id' | 'step'>,
   { now, limit }: { now: number; limit: number },
-): Promise<Gathered | undefined> {
+): Promise<
+  | {
+      /** The tasks that one email stands for. */
+      tasks: number[]
+      /** The submissions that it shows: those of different networks take turns. */
+      shown: number[]
+    }
+  | undefined
+> {
   const rows = await db
     .selectFrom('tasks')
     .innerJoin('submissions as s', 's.id', 'tasks.subject')

@@ -6,7 +6,7 @@ import { readSuppression, suppressedAmong } from '../follow-up/suppressions.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
 import type { NewMessage } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
 /** A receipt goes to one mailbox at most this often, in milliseconds. */

@@ -26,10 +26,8 @@ export const addUnattendedMail = (
 ): Promise<void> =>
   addMail(db, 'unattended', morning.day, { step: stepOfTeam('unattended', kind), dueAt: morning.at, now })
 
-export type UnattendedLead = { lead: Lead; closingAt: number | null }
-
 /** The longest waits, up to a limit, and how many there are in all. */
-export type UnattendedList = { leads: UnattendedLead[]; total: number }
+export type UnattendedList = { leads: { lead: Lead; closingAt: number | null }[]; total: number }
 
 /** Leads that no one looks after. */
 export type Unattended = {

@@ -30,19 +30,23 @@ export type Import = {
 /** How many leads of an owner (null: the team) an import has opened, and to how many it has added an inquiry. */
 export type ImportedFor = { owner: string | null; opened: number; joined: number }
 
-export type NewImport = {
-  fileName: string
-  headers: readonly string[]
-  /** Equal for files with the same headers. */
-  digest: string
-  by: string
-  now: number
-}
-
 /** Adds an import that has no rows yet; returns its id. */
 export async function addImport(
   db: Kysely<Schema>,
-  { fileName, headers, digest, by, now }: NewImport,
+  {
+    fileName,
+    headers,
+    digest,
+    by,
+    now,
+  }: {
+    fileName: string
+    headers: readonly string[]
+    /** Equal for files with the same headers. */
+    digest: string
+    by: string
+    now: number
+  },
 ): Promise<number> {
   const { id } = await db
     .insertInto('imports')

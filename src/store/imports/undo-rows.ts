@@ -61,10 +61,11 @@ export async function undoImportRows(
   })
 }
 
-type FiledEntry = { entry: number; id: number; leadId: number }
-
 /** Where the inquiries are filed; their leads are locked. */
-async function entriesOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<FiledEntry[]> {
+async function entriesOf(
+  tx: Transaction<Schema>,
+  ids: readonly number[],
+): Promise<{ entry: number; id: number; leadId: number }[]> {
   if (ids.length === 0) return []
   const rows = await tx
     .selectFrom('timeline')

@@ -1,7 +1,7 @@
 /** Deleting leads: when a person is erased, and when an import is undone. */
 import type { Transaction } from 'kysely'
-import type { Schema, TaskKind } from '../tables/schema.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout, type TaskKind } from '../tables/task-kinds.ts'
 import { NO_LEASE, subjectsByKind } from '../tasks/tasks.ts'
 
 /** Deletes leads with their timelines and what is planned for them. Their submissions stay. */

@@ -7,7 +7,6 @@ import { emailKey } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { MergeRecord, Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
-import { keptId } from './kept-lead.ts'
 import { asLead, findLead } from './leads.ts'
 import { addEntry, type Entry } from './timeline.ts'
 
@@ -136,6 +135,13 @@ async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]>
 export async function addressesOfLead(db: Kysely<Schema>, lead: Lead): Promise<string[]> {
   const merged = lead.mergedInto === null ? await readMergedLeads(db, lead.id) : []
   return [lead.email, ...merged.map(one => one.lead.email)]
+}
+
+/** The id of the lead that a lead was merged into, in the end; its own if it was not merged. */
+export async function keptId(db: Kysely<Schema>, { id, mergedInto }: Pick<Lead, 'id' | 'mergedInto'>): Promise<number> {
+  if (mergedInto === null) return id
+  const row = await db.selectFrom('leads').select('merged_into').where('id', '=', mergedInto).executeTakeFirst()
+  return keptId(db, { id: mergedInto, mergedInto: row?.merged_into ?? null })
 }
 
 /** Adds an entry about a lead. If that was merged into another while a message was on its way, it stands there. */

@@ -4,7 +4,7 @@ import type { Correction } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
-import { keptId } from './kept-lead.ts'
+import { keptId } from './merged-leads.ts'
 
 /** The changes of a lead's contact data, in order; not those of leads that were merged into it. */
 export async function readCorrections(

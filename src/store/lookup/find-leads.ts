@@ -16,13 +16,6 @@ const PAGE_SIZE = 5_000
 /** More leads than a person, or the people behind one phone number, ever have. */
 const MOST_OF_ONE = 100
 
-export type FoundLeads = {
-  /** Newest first. */
-  leads: Lead[]
-  /** The search looked no further back than this, in Unix milliseconds; null if it saw everything. */
-  searchedBackTo: number | null
-}
-
 /** The leads of a person, newest first; in the place of one that was merged into another, that one. */
 export async function findLeadsByEmail(db: Kysely<Schema>, email: string): Promise<Lead[]> {
   const rows = await db
@@ -60,7 +53,12 @@ export async function searchLeads(
   db: Kysely<Schema>,
   search: LeadSearch,
   { limit, ...filter }: LeadFilter & { limit: number },
-): Promise<FoundLeads> {
+): Promise<{
+  /** Newest first. */
+  leads: Lead[]
+  /** The search looked no further back than this, in Unix milliseconds; null if it saw everything. */
+  searchedBackTo: number | null
+}> {
   const known = await lookUp(db, search)
   if (known.length > 0) {
     const ids = known.map(({ id }) => id)

@@ -1,5 +1,5 @@
 /** The store methods about finding leads, and reading everything about one. */
-export { findEarlierLeads, findLeadsAt, findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
+export { findEarlierLeads, findLeadsAt, findLeadsByEmail, searchLeads } from './find-leads.ts'
 export { countHistory, readChangesSince } from './history-counts.ts'
 export { readLead } from './lead-history.ts'
 export { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'

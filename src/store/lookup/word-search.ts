@@ -51,12 +51,16 @@ async function range(db: Kysely<Schema>) {
   return rows[0] ?? { least: null, most: null }
 }
 
-type Blocks = { low: number; high: number; from: number; oldestFirst: boolean; limit: number }
-
 async function findInBlocks(
   db: Kysely<Schema>,
   wanted: Wanted,
-  { low, high, from, oldestFirst, limit }: Blocks,
+  {
+    low,
+    high,
+    from,
+    oldestFirst,
+    limit,
+  }: { low: number; high: number; from: number; oldestFirst: boolean; limit: number },
 ): Promise<number[]> {
   const [beyond, order] = oldestFirst ? [sql.raw('>='), sql.raw('asc')] : [sql.raw('<='), sql.raw('desc')]
   const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
-import { kindsToPerson } from '../tasks/kinds.ts'
+import { kindsToPerson } from '../tables/task-kinds.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 
 export type Backlog = {

@@ -11,7 +11,7 @@ import { addEntry, readEntry } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
 import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { recordContact } from './person-events.ts'
 
@@ -227,15 +227,15 @@ export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: num
   })
 }
 
-/** What a reply to a person continues. */
-export type Conversation = {
+export async function readConversation(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<{
   /** The person's latest email that we know the Message-ID of. */
   theirs: { id: string; subject: string } | undefined
   /** Our latest email to them: its task, and the subject if someone wrote it. */
   ours: { task: number; subject: string | undefined } | undefined
-}
-
-export async function readConversation(db: Kysely<Schema>, leadId: number): Promise<Conversation> {
+}> {
   const entries = await db
     .selectFrom('timeline')
     .select(['id', 'kind', 'mail', 'submission_id'])

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { addEntries } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import type { Schema } from '../tables/schema.ts'
-import { isToPerson, subjectOf } from '../tasks/kinds.ts'
+import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import { NO_LEASE, type Task } from '../tasks/tasks.ts'
 
 /** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */

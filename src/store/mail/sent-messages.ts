@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { readEntry } from '../leads/timeline.ts'
 import { leadOfSubmission, type MessageKey } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { isToPerson, subjectOf } from '../tasks/kinds.ts'
+import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 
 /**

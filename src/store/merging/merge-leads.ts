@@ -22,7 +22,7 @@ import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
 import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
 

@@ -52,7 +52,21 @@ export type ListedAudit = AuditEntry & { id: number }
 /** Entries, the latest first; `before` continues after the last one of an earlier list. */
 export async function listAudit(
   db: Kysely<Schema>,
-  { operatorId, leadId, withoutOpened, before, limit }: AuditFilter,
+  {
+    operatorId,
+    leadId,
+    withoutOpened,
+    before,
+    limit,
+  }: {
+    operatorId?: number | undefined
+    leadId?: number | undefined
+    /** Leaves out that someone opened a lead. */
+    withoutOpened?: boolean
+    /** The id of an entry. */
+    before?: number | undefined
+    limit: number
+  },
 ): Promise<ListedAudit[]> {
   let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(limit)
   if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
@@ -73,16 +87,6 @@ export async function listAudit(
 }
 
 const OPENED = 'opened'
-
-export type AuditFilter = {
-  operatorId?: number | undefined
-  leadId?: number | undefined
-  /** Leaves out that someone opened a lead. */
-  withoutOpened?: boolean
-  /** The id of an entry. */
-  before?: number | undefined
-  limit: number
-}
 
 /** Deletes at most `limit` entries from before that moment, the oldest first. Returns whether there may be more. */
 export async function expireAudit(

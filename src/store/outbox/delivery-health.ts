@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
-import { isToPerson } from '../tasks/kinds.ts'
+import { isToPerson } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { mailLanes } from './outbox.ts'
 

@@ -1,7 +1,7 @@
 /** Messages of the outbox with the leads that they are about, for the page on which staff see what was delivered. */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
-import { type Subject, subjectOf } from '../tasks/kinds.ts'
+import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { listMail, type MailState } from './outbox.ts'
 

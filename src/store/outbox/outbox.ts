@@ -2,8 +2,8 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql, type Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import type { Schema, TaskKind } from '../tables/schema.ts'
-import type { MessageKind } from '../tasks/kinds.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { MessageKind, TaskKind } from '../tables/task-kinds.ts'
 import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { stepOfTeam } from './mail-steps.ts'
 

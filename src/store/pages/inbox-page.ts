@@ -7,20 +7,25 @@ import type { Schema } from '../tables/schema.ts'
 import { inSnapshot } from '../tables/snapshot.ts'
 import { type Absence, listAbsences } from '../team/absences.ts'
 
-export type InboxRequest = {
-  operatorId: number
-  filter: InboxFilter
-  page: Page
-  /** What to count, each up to `most`. */
-  counted: readonly InboxFilter[]
-  most: number
-  /** The day at the school, yyyy-mm-dd. */
-  today: string
-}
-
 export const readInboxPage = (
   db: Kysely<Schema>,
-  { operatorId, filter, page, counted, most, today }: InboxRequest,
+  {
+    operatorId,
+    filter,
+    page,
+    counted,
+    most,
+    today,
+  }: {
+    operatorId: number
+    filter: InboxFilter
+    page: Page
+    /** What to count, each up to `most`. */
+    counted: readonly InboxFilter[]
+    most: number
+    /** The day at the school, yyyy-mm-dd. */
+    today: string
+  },
 ): Promise<{
   list: InboxPage
   /** In the order of what to count. */

@@ -19,7 +19,7 @@ import { type HistoryPart, type HistoryRange, type LeadHistory, readHistory, rea
 import { readPhones } from '../lookup/phones.ts'
 import type { Schema } from '../tables/schema.ts'
 import { inSnapshot } from '../tables/snapshot.ts'
-import { kindsAbout } from '../tasks/kinds.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { type Absence, listAbsences } from '../team/absences.ts'
 
@@ -32,8 +32,6 @@ type Beside = {
   /** Those of today and later. */
   absences: Absence[]
 }
-
-export type LinkedLead = LeadHistory & Beside
 
 export type LeadPage = HistoryPart &
   HistoryCounts &
@@ -94,7 +92,7 @@ export const readLinkedLead = (
   db: Kysely<Schema>,
   leadId: number,
   { before, today }: { before: number | undefined } & Pick<Moment, 'today'>,
-): Promise<LinkedLead | undefined> =>
+): Promise<(LeadHistory & Beside) | undefined> =>
   inSnapshot(db, async tx => {
     const history = await readLead(tx, leadId, { before })
     return history && { ...history, ...(await readBeside(tx, history.lead, today)) }

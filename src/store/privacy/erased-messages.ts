@@ -1,7 +1,7 @@
 /** Messages about people who were erased since: captured emails of them may still exist. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
-import { type Subject, subjectOf } from '../tasks/kinds.ts'
+import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import { subjectsByKind } from '../tasks/tasks.ts'
 import type { ErasedTask } from './erasure.ts'
 

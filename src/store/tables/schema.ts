@@ -16,6 +16,7 @@ import type { PrivacyTables } from './erasure-tables.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
 import type { MailboxTables } from './mailbox-tables.ts'
+import type { TaskKind } from './task-kinds.ts'
 
 export type Schema = HandOverTables &
   ImportTables &
@@ -220,40 +221,6 @@ type TasksTable = {
 
 /** Lanes keep apart what must not delay each other. */
 export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'messages' | 'imports' | 'reports'
-/**
- * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a step of the
- * cadence, `news` an email to the staff about an event of a lead, `account` an email to a person who already has an
- * account, `resume` the end of a pause. `unattended` lists the leads that no one looks after, `forward` is one mail
- * about no lead, `strays` lists more of those. `invitation` and `reset` are links for operators of the console.
- * `message` is an email that someone at the school wrote to the person. `erasure` is about a request to erase
- * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of
- * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
- * list needs next, `imported` tells an owner of the leads in it.
- */
-export type TaskKind =
-  | 'file'
-  | 'refile'
-  | 'notify'
-  | 'receipt'
-  | 'digest'
-  | 'step'
-  | 'news'
-  | 'account'
-  | 'resume'
-  | 'unattended'
-  | 'forward'
-  | 'strays'
-  | 'invitation'
-  | 'reset'
-  | 'message'
-  | 'hand-over'
-  | 'erasure'
-  | 'retention'
-  | 'report'
-  | 'import'
-  | 'imported'
-  | 'daily'
-
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number

@@ -3,7 +3,8 @@
  * and a token; only the holder of the latest claim's token may conclude the task.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import type { Lane, Schema, TaskKind } from '../tables/schema.ts'
+import type { Lane, Schema } from '../tables/schema.ts'
+import type { TaskKind } from '../tables/task-kinds.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 export type Task = Selectable<Schema['tasks']>
@@ -33,24 +34,28 @@ export const BEGINS_AGAIN = {
 /** Notifications among so many of the newest messages overtake the others. */
 const NEWEST = 200
 
-/** `fresh`: only notifications that have just come in, the newest first, however many messages wait. */
-export type Claim = {
-  lane: Lane
-  now: number
-  token: string
-  limit: number
-  fresh?: boolean
-  /** Only tasks about this. */
-  subject?: number
-}
-
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one claimant until its
  * lease ends. A lease that ends later than any claim could make it counts as ended, because the clock was set back.
  */
 export async function claimTasks(
   db: Kysely<Schema>,
-  { lane, now, token, limit, fresh = false, subject }: Claim,
+  {
+    lane,
+    now,
+    token,
+    limit,
+    fresh = false,
+    subject,
+  }: {
+    lane: Lane
+    now: number
+    token: string
+    limit: number
+    fresh?: boolean
+    /** Only tasks about this. */
+    subject?: number
+  },
 ): Promise<Task[]> {
   const due = db
     .selectFrom('tasks')

@@ -17,15 +17,12 @@ import type { Schema } from '../tables/schema.ts'
 import { giveBackReminders, type LeadRestart, readReminders } from './hand-over-reminders.ts'
 import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
 
-/** A lead of a hand-over, and the steps that it follows; none if it has no follow-up. */
-export type HandedOverLead = { lead: Lead; cadence: Cadence }
-
 /** The next leads of a hand-over under way; empty at the end. */
 export async function readHandOverPortion(
   db: Kysely<Schema>,
   { id, from, state }: Pick<LeadsHandOver, 'id' | 'from' | 'state'>,
   limit: number,
-): Promise<HandedOverLead[]> {
+): Promise<{ lead: Lead; cadence: Cadence }[]> {
   const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
   // In the order of an index: sorted otherwise, each portion would read all leads of the person.
   const query =

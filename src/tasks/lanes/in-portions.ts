@@ -11,15 +11,20 @@ import type { Logger } from 'pino'
 import type { Store } from '../../store/store.ts'
 import { giveWay } from './give-way.ts'
 
-type Portions = {
-  store: Pick<Store, 'backgroundDelay'>
-  /** Between two portions, in milliseconds, so that others come to the database. */
-  pause?: number
-  signal?: AbortSignal | undefined
-}
-
 /** Does one portion after the other, until `next` returns false or `signal` is aborted. Gives way to submissions. */
-export async function inPortions(next: () => Promise<boolean>, { store, pause = 0, signal }: Portions): Promise<void> {
+export async function inPortions(
+  next: () => Promise<boolean>,
+  {
+    store,
+    pause = 0,
+    signal,
+  }: {
+    store: Pick<Store, 'backgroundDelay'>
+    /** Between two portions, in milliseconds, so that others come to the database. */
+    pause?: number
+    signal?: AbortSignal | undefined
+  },
+): Promise<void> {
   for (;;) {
     await giveWay(store, signal)
     if (signal?.aborted || !(await next())) return
@@ -50,12 +55,16 @@ export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
 
 const sleeping: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
 
-type Looking = Attempt & { every: number; retryAfter?: number; signal: AbortSignal; wait?: Wait | undefined }
-
 /** Looks for work at once and then `every` so many milliseconds, after an error in `retryAfter`, until `signal` is aborted. */
 export async function keepLooking(
   look: () => Promise<unknown>,
-  { every, retryAfter = every, signal, wait = sleeping, ...how }: Looking,
+  {
+    every,
+    retryAfter = every,
+    signal,
+    wait = sleeping,
+    ...how
+  }: Attempt & { every: number; retryAfter?: number; signal: AbortSignal; wait?: Wait | undefined },
 ): Promise<void> {
   while (!signal.aborted) {
     const done = await attempt(look, { ...how, signal })

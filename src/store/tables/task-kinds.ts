@@ -1,6 +1,4 @@
 /** What each kind of task is about, and who gets its message: nothing else may list that. */
-import type { TaskKind } from '../tables/schema.ts'
-import type { Task } from './tasks.ts'
 
 type Terms = {
   /** What the `subject` of the task is: an id of one of these, or a day (yyyymmdd; of a week, the first). */
@@ -44,7 +42,19 @@ const kinds = {
   erasure: { about: 'erasure request', to: 'staff' },
   import: { about: 'import', to: null },
   imported: { about: 'import', to: 'staff' },
-} as const satisfies Record<TaskKind, Terms>
+} as const satisfies Record<string, Terms>
+
+/**
+ * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a step of the
+ * cadence, `news` an email to the staff about an event of a lead, `account` an email to a person who already has an
+ * account, `resume` the end of a pause. `unattended` lists the leads that no one looks after, `forward` is one mail
+ * about no lead, `strays` lists more of those. `invitation` and `reset` are links for operators of the console.
+ * `message` is an email that someone at the school wrote to the person. `erasure` is about a request to erase
+ * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of
+ * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
+ * list needs next, `imported` tells an owner of the leads in it.
+ */
+export type TaskKind = keyof typeof kinds
 
 export type Subject = Terms['about']
 
@@ -77,5 +87,5 @@ export const everyKind = Object.keys(kinds) as TaskKind[]
 export const kindsToPerson: readonly TaskKind[] = everyKind.filter(kind => kinds[kind].to === 'person')
 
 /** Whether the message of a task goes to the person, and not to the staff. */
-export const isToPerson = ({ kind, lane }: Pick<Task, 'kind' | 'lane'>): boolean =>
+export const isToPerson = ({ kind, lane }: { kind: TaskKind; lane: string }): boolean =>
   lane === 'letters' || kindsToPerson.includes(kind)
