@@ -60,10 +60,9 @@ type Inquiry = { kind: Kind; language: string | undefined }
 type Sent = { at: number; message: Message }
 
 /**
- * Follows a sample lead up until nothing more is due, in a database of its own that is deleted
- * afterwards, by a clock that jumps from step to step. No one at the school does anything. So the
- * messages are those that the settings really send, in their order. Links are signed with a key of
- * their own, and do nothing.
+ * Follows a sample lead up until nothing more is due, in a database of its own that is deleted afterwards, by a clock
+ * that jumps from step to step. No one at the school does anything. So the messages are those that the settings
+ * really send, in their order. Links are signed with a key of their own, and do nothing.
  */
 async function messagesOfCadence(config: Config, inquiry: Inquiry, started: number): Promise<Sent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))

@@ -1,7 +1,6 @@
 /**
- * The operator's settings: what `frontdesk.config.ts` may say (`all-settings.ts`: limits and defaults).
- * Facts about the school and choices of policy live here; URLs, ports and secrets live in the
- * environment (`environment.ts`).
+ * The operator's settings: what `frontdesk.config.ts` may say (`all-settings.ts`: limits and defaults). Facts about
+ * the school and choices of policy live here; URLs, ports and secrets live in the environment (`environment.ts`).
  */
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'

@@ -1,8 +1,7 @@
 /**
- * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go
- * into. Each file is read when the service starts, so that one that is missing stops the start, and parsed once,
- * with what it includes, when it is first rendered: most are not needed for hours, and parsing all of them would
- * delay the start.
+ * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go into. Each file is
+ * read when the service starts, so that one that is missing stops the start, and parsed once, with what it includes,
+ * when it is first rendered: most are not needed for hours, and parsing all of them would delay the start.
  */
 import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'

@@ -55,10 +55,7 @@ export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: 
 export type Listeners = {
   /** The IP address and port of each host, by name. */
   addresses: Record<string, { address: string; port: number }>
-  /**
-   * Stops accepting connections, finishes the requests under way, and ends within `timeout`
-   * milliseconds.
-   */
+  /** Stops accepting connections, finishes the requests under way, and ends within `timeout` milliseconds. */
   close(timeout: number): Promise<void>
 }
 
@@ -186,9 +183,8 @@ function unknownHost(host: Host): Host {
 }
 
 /**
- * Ends a server without resetting a connection in use. A request may be on its way over a connection
- * that looks idle, so idle connections are closed only after a delay in which every response says
- * that its connection ends.
+ * Ends a server without resetting a connection in use. A request may be on its way over a connection that looks idle,
+ * so idle connections are closed only after a delay in which every response says that its connection ends.
  */
 async function end(server: Server, drainDelay: number, timeout: number): Promise<void> {
   const ended = once(server, 'close')

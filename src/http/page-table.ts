@@ -1,7 +1,6 @@
 /**
- * The public pages. Their URLs, routes, redirects and Markdown versions, the navigation and the
- * sitemap all derive from this table, in its order. To add a page, add a row here and write
- * `content/public/NAME.md`.
+ * The public pages. Their URLs, routes, redirects and Markdown versions, the navigation and the sitemap all derive
+ * from this table, in its order. To add a page, add a row here and write `content/public/NAME.md`.
  */
 
 type PublicPage = {

@@ -125,10 +125,9 @@ const UNLIMITED = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal'])
 export const networkOf = (address: string): string => limitKey(address) ?? address
 
 /**
- * The key under which an address is limited: an IPv4 address as a whole, an IPv6 address by its /64
- * (one household or host has all of it), an IPv4 address mapped into IPv6 as itself. Undefined for a
- * loopback or private address, which is never limited: it is a proxy that is not configured, or a
- * test.
+ * The key under which an address is limited: an IPv4 address as a whole, an IPv6 address by its /64 (one household or
+ * host has all of it), an IPv4 address mapped into IPv6 as itself. Undefined for a loopback or private address, which
+ * is never limited: it is a proxy that is not configured, or a test.
  */
 export function limitKey(address: string): string | undefined {
   if (address === LOOPBACK) return undefined

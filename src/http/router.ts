@@ -10,10 +10,7 @@ import { errors, type HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
-/**
- * Bytes are sent as they are, a string as text unless the headers name another type, everything else
- * as JSON.
- */
+/** Bytes are sent as they are, a string as text unless the headers name another type, everything else as JSON. */
 export type HttpResponse = { status: number; headers?: Headers; body: object | string | Buffer }
 
 /** `segment` is the last segment of the path. */

@@ -64,10 +64,7 @@ async function begin(
   return store.addImport({ fileName, headers, digest, by, now })
 }
 
-/**
- * The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and
- * cells.
- */
+/** The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and cells. */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,

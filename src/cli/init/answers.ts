@@ -16,10 +16,7 @@ export type Answers = { texts: Texts; counselors: Person[]; manager: Person | un
 /** Asks a question, and returns the answer as it was typed; empty to accept `preset`. */
 export type Ask = (question: Pick<Question, 'ask' | 'why' | 'secret'>, preset: string) => Promise<string>
 
-/**
- * Reads the answers from JSON; what it leaves out takes its default. Throws CommandFailed with every
- * problem.
- */
+/** Reads the answers from JSON; what it leaves out takes its default. Throws CommandFailed with every problem. */
 export function answersFrom(file: string): Answers {
   const given = read(file)
   const problems: string[] = []

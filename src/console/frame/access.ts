@@ -1,6 +1,5 @@
 /**
- * Who may do what in the console: the one table of actions and roles, and which leads an operator
- * sees and works on.
+ * Who may do what in the console: the one table of actions and roles, and which leads an operator sees and works on.
  */
 import type { Settings } from '../../config/settings.ts'
 import { emailKey } from '../../leads/body/email.ts'

@@ -17,8 +17,7 @@ export type Column = {
 }
 
 /**
- * Columns side by side, of parts on top of each other. Some of the labels stand below, so that none touches
- * the next.
+ * Columns side by side, of parts on top of each other. Some of the labels stand below, so that none touches the next.
  */
 export function columnChart(columns: readonly Column[]): Html {
   const highest = Math.max(...columns.map(({ parts }) => sum(parts)), 1)

@@ -1,8 +1,7 @@
 /**
- * Slows down those who guess passwords or codes, and locks no one out: after some attempts, each
- * further one must wait, longer and longer up to a minute. An account has its own count for every
- * network, and one for all networks from which its operator has never signed in, so that a stranger
- * cannot make the operator wait.
+ * Slows down those who guess passwords or codes, and locks no one out: after some attempts, each further one must
+ * wait, longer and longer up to a minute. An account has its own count for every network, and one for all networks
+ * from which its operator has never signed in, so that a stranger cannot make the operator wait.
  */
 import { createHash } from 'node:crypto'
 import { emailKey } from '../../leads/body/email.ts'

@@ -26,9 +26,8 @@ const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /**
- * Reads and makes every document. Those with examples are rendered on the first request of each day,
- * since the examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content
- * cannot be used.
+ * Reads and makes every document. Those with examples are rendered on the first request of each day, since the
+ * examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content cannot be used.
  */
 export function createDocuments({ config, contentDirs, clock, tryOut }: Dependencies): Documents {
   const urls = urlsOf(config)

@@ -44,8 +44,7 @@ export type Footer = { actor: string | null; until: string }
 const LAYOUT = 'layouts/page.html'
 
 /**
- * Loads every page from the first of `contentDirs` that holds it. `tryOut`: renders every sample of
- * each, too.
+ * Loads every page from the first of `contentDirs` that holds it. `tryOut`: renders every sample of each, too.
  *
  * Throws an Error naming the file and the problem when one is missing or, with `tryOut`, broken.
  */
