@@ -297,3 +297,14 @@ describe('TLS', () => {
     await rejects(openStore({ engine: 'postgres', url }), /does not support TLS: .* add \?sslmode=disable/)
   })
 })
+
+test('a search is planned by itself, so that it reads the index and not all leads', async t => {
+  const database = await newDatabase(t, 'postgres')
+  await (await openStore(database)).close()
+  const plan = await sql(
+    database,
+    `explain select found.rowid from generate_series(0, 3) as blocks (block)
+     cross join lead_search(replace('"@ruiz"', '@', blocks.block || ':')) as found`,
+  )
+  match(plan.map(row => row['QUERY PLAN']).join('\n'), /Function Scan on lead_search/)
+})
