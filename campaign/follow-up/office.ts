@@ -142,7 +142,7 @@ export class Office {
   async clearQuarantine(): Promise<void> {
     const { store, time } = this.#deps
     for (const { submission } of await store.listQuarantine({ state: 'held', limit: 1000 }))
-      await store.dismissQuarantined(submission.id, time.now)
+      await store.dismissQuarantined(submission.id, { now: time.now })
   }
 }
 

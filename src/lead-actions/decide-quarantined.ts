@@ -1,35 +1,42 @@
 /** Deciding about a quarantined submission: releasing it, so that it becomes a lead, or dismissing it. */
 import { UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { SECOND } from '../platform/time.ts'
-import { andTell, type By, type Services } from './services.ts'
+import { actedOn, andTell, type By, type Services } from './services.ts'
 
 /** Like an action on a lead, but for a submission that is none yet; `before`: it was decided already, or it is too late. */
 export type Decision<Input = object> = (
   services: Pick<Services, 'store' | 'clock' | 'changed'>,
   submission: number,
   input: Input,
-  by: Pick<By, 'actor'>,
+  by: By,
 ) => Promise<{ outcome: 'done' | 'before' }>
 
 /** Until then, a release with `undoable` can be undone, in milliseconds: the submission is not filed before. */
 const UNDO_RELEASE = 10 * SECOND
 
 /** Handles the submission as if it had just arrived; also one that was dismissed. */
-export const release: Decision<{ undoable?: boolean }> = (services, id, { undoable = false }, { actor }) => {
-  const now = services.clock.now()
-  const dueAt = undoable ? now + UNDO_RELEASE : undefined
-  return andTell(services, decided(services.store.releaseQuarantined(id, now, actor, dueAt)))
+export const release: Decision<{ undoable?: boolean }> = (services, id, { undoable = false }, by) => {
+  const context = actedOn(services, by, { action: 'released from quarantine', detail: String(id) })
+  const dueAt = undoable ? context.now + UNDO_RELEASE : undefined
+  return andTell(services, decided(services.store.releaseQuarantined(id, { ...context, dueAt })))
 }
 
-export const undoRelease: Decision = ({ store, clock, changed }, id) =>
-  andTell({ changed }, decided(store.undoRelease(id, clock.now())))
+export const undoRelease: Decision = (services, id, _, by) =>
+  andTell(services, decided(services.store.undoRelease(id, undone(services, id, by))))
 
 /** Nothing comes of the submission, unless someone releases it after all. */
-export const dismiss: Decision = ({ store, clock, changed }, id, _, { actor }) =>
-  andTell({ changed }, decided(store.dismissQuarantined(id, clock.now(), actor)))
+export const dismiss: Decision = (services, id, _, by) => {
+  const context = actedOn(services, by, { action: 'dismissed from quarantine', detail: String(id) })
+  return andTell(services, decided(services.store.dismissQuarantined(id, context)))
+}
 
-export const undoDismissal: Decision = ({ store, clock, changed }, id) =>
-  andTell({ changed }, decided(store.undoDismissal(id, clock.now() - UNDO_TIME)))
+export const undoDismissal: Decision = (services, id, _, by) => {
+  const { now, audit } = undone(services, id, by)
+  return andTell(services, decided(services.store.undoDismissal(id, { since: now - UNDO_TIME, audit })))
+}
+
+const undone = (services: Pick<Services, 'clock'>, id: number, by: By) =>
+  actedOn(services, by, { action: 'undid a decision about quarantine', detail: String(id) })
 
 const decided = async (changing: Promise<boolean>) => ({
   outcome: (await changing) ? ('done' as const) : ('before' as const),

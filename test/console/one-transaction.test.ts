@@ -1,17 +1,22 @@
-/** A press of a button on a lead: one transaction, with its audit entry, and few questions to the store. */
+/**
+ * A press of a button on a lead, or on a quarantined submission: one transaction, with its audit entry, and few questions
+ * to the store.
+ */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { countCalls } from '../support/counted-store.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
-/** Ben has written from two addresses, and a manager is signed in. */
+/** Ben has written from two addresses, submission 3 is quarantined, and a manager is signed in. */
 async function aDesk(t: TestContext, engine: Engine) {
   const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
   await service.postStudent(ben())
   await service.postStudent(ben({ email: 'ben@home.example', idempotencyKey: 'from home' }))
+  await service.postSite(aSite({ website: 'http://ana.example' }))
   await service.settle()
   const manager = await service.client('manager', { name: 'Dana Kim' })
   return { ...service, store: service.app.store, manager }
@@ -24,7 +29,17 @@ const onLead =
   client =>
     client.post('/leads/1', fields)
 
-/** What staff do to a lead in the console, in an order in which each changes something. */
+const inQuarantine =
+  (decision: string): Press =>
+  client =>
+    client.post('/quarantine', { do: `${decision}:3`, state: 'held' })
+
+const undone =
+  (what: string): Press =>
+  client =>
+    client.post('/quarantine/undo', { what, ids: '3' })
+
+/** What staff do in the console to a lead or a quarantined submission, in an order in which each changes something. */
 const presses: Record<string, Press> = {
   note: onLead({ do: 'note', note: 'Prefers mornings' }),
   'no answer': onLead({ do: 'no answer' }),
@@ -45,9 +60,13 @@ const presses: Record<string, Press> = {
   stage: onLead({ do: 'stage', stage: 'new' }),
   'many at once': client => client.post('/inbox/actions', { do: 'close', close: 'spam', lead: '2', back: '/inbox' }),
   close: onLead({ do: 'close', reason: 'not interested' }),
+  dismiss: inQuarantine('dismiss'),
+  'undo a dismissal': undone('dismissed'),
+  release: inQuarantine('release'),
+  'undo a release': undone('released'),
 }
 
-const TABLES = ['leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds']
+const TABLES = ['leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds', 'quarantine']
 
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {

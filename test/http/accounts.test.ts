@@ -65,7 +65,7 @@ onEachEngine(engine => {
       await service.settle()
       const { store } = service.app
       const [kept] = await store.listQuarantine({ state: 'held', limit: 9 })
-      await store.releaseQuarantined(kept?.submission.id ?? 0, service.clock.now())
+      await store.releaseQuarantined(kept?.submission.id ?? 0, { now: service.clock.now() })
       await service.settle()
       const leads = await store.listLeads({ limit: 10 })
       equal(leads.find(({ email }) => email === KNOWN)?.account, true)

@@ -171,7 +171,7 @@ onEachEngine(engine => {
       await service.settle()
       const quarantined = () => service.app.store.listQuarantine({ state: 'held', limit: 10 })
       const [, first] = await quarantined()
-      await service.app.store.releaseQuarantined(first?.submission.id ?? 0, service.clock.now())
+      await service.app.store.releaseQuarantined(first?.submission.id ?? 0, { now: service.clock.now() })
       await service.settle()
       equal((await quarantined()).length, 1)
       await service.postStudent(aStudent({ email }))

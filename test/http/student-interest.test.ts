@@ -305,7 +305,7 @@ onEachEngine(engine => {
         await service.settle()
         const [entry] = await service.app.store.listQuarantine({ state: 'held', limit: 1 })
         const sent = service.sent.length
-        await service.app.store.releaseQuarantined(entry?.submission.id ?? 0, service.clock.now())
+        await service.app.store.releaseQuarantined(entry?.submission.id ?? 0, { now: service.clock.now() })
         await service.settle()
         const [notification, ...others] = service.sent.slice(sent)
         deepEqual([others.length, notification?.to.address], [0, 'admissions@localhost'])

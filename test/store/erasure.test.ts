@@ -54,7 +54,7 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   }
   await service.settle()
   const held = await store.listQuarantine({ state: 'held', limit: 9 })
-  await store.dismissQuarantined(held[0]?.submission.id ?? 0, now)
+  await store.dismissQuarantined(held[0]?.submission.id ?? 0, { now })
   const leads = await store.listLeads({ limit: 9 })
   const open = leads.find(({ kind, id }) => kind === 'student' && id > 2)?.id ?? 0
   await store.addNote(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })

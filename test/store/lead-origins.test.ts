@@ -114,7 +114,7 @@ onEachEngine(engine => {
       await send(aForm({ trap: 'https://cheap.example', campaign: { campaign: 'x' }, consent: { given: true, at: 5 } }))
       const [held] = await store.listQuarantine({ state: 'held', limit: 9 })
       deepEqual([held?.reason, held?.submission.form?.trap], ['honeypot', 'https://cheap.example'])
-      equal(await store.releaseQuarantined(1, clock.now()), true)
+      equal(await store.releaseQuarantined(1, { now: clock.now() }), true)
       store.announce()
       await settle()
       deepEqual(await found({ campaign: 'x', consent: 'given', cameFrom: 'school.example' }), [1])

@@ -85,8 +85,8 @@ async function anInstallation(t: TestContext) {
   }
   await service.settle()
   const held = await service.app.store.listQuarantine({ state: 'held', limit: 9 })
-  await service.app.store.releaseQuarantined(held[0]?.submission.id ?? 0, clock.now())
-  await service.app.store.dismissQuarantined(held[1]?.submission.id ?? 0, clock.now())
+  await service.app.store.releaseQuarantined(held[0]?.submission.id ?? 0, { now: clock.now() })
+  await service.app.store.dismissQuarantined(held[1]?.submission.id ?? 0, { now: clock.now() })
   const form = aForm({ campaign: { campaign: 'Größe' }, consent: { given: true, at: clock.now() } })
   await service.app.store.accept(anArrival({ form, receivedAt: clock.now() }))
   await service.settle()

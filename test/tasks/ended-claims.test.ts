@@ -99,9 +99,9 @@ const actions: Record<string, (school: School, until: number) => Promise<boolean
   'does not keep a release from being undone': async (school, until) => {
     const { store, now, claimed } = school
     const id = await aQuarantined(school)
-    equal(await store.releaseQuarantined(id, now, 'maria', now + HOUR), true)
+    equal(await store.releaseQuarantined(id, { now, actor: 'maria', dueAt: now + HOUR }), true)
     await claimed(`kind = 'refile'`, until)
-    return store.undoRelease(id, now)
+    return store.undoRelease(id, { now })
   },
 }
 

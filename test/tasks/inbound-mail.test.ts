@@ -211,7 +211,7 @@ onEachEngine(engine => {
     for (let i = 0; i < 6; i++) await service.postSite(aSite({ website: 'https://x.example' }))
     await service.postStudent(ben())
     await service.settle()
-    await store.releaseQuarantined(6, service.clock.now())
+    await store.releaseQuarantined(6, { now: service.clock.now() })
     await service.settle()
     await store.stopFollowUpEmails(7, { addressHash: 'hash', reason: 'not me', now: service.clock.now() })
     await service.settle()

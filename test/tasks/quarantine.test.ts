@@ -27,8 +27,8 @@ onEachEngine(engine => {
       deepEqual(notified(service), [])
 
       const { store } = service.app
-      equal(await store.releaseQuarantined(1, service.clock.now()), true)
-      equal(await store.releaseQuarantined(2, service.clock.now()), true)
+      equal(await store.releaseQuarantined(1, { now: service.clock.now() }), true)
+      equal(await store.releaseQuarantined(2, { now: service.clock.now() }), true)
       await service.settle()
       deepEqual(await ids(service, 'released'), [2, 1])
       deepEqual(
@@ -75,13 +75,13 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())
       await service.settle()
-      const release = () => service.app.store.releaseQuarantined(1, service.clock.now())
+      const release = () => service.app.store.releaseQuarantined(1, { now: service.clock.now() })
       deepEqual(new Set(await Promise.all([release(), release()])), new Set([true, false]))
       await service.settle()
       equal(await release(), false)
       await service.settle()
       equal(notified(service).length, 1)
-      equal(await service.app.store.releaseQuarantined(99, service.clock.now()), false)
+      equal(await service.app.store.releaseQuarantined(99, { now: service.clock.now() }), false)
     })
 
     test('leads to nothing once dismissed, and can still be released', async t => {
@@ -89,17 +89,17 @@ onEachEngine(engine => {
       const { store } = service.app
       await service.postSite(trapped())
       await service.settle()
-      equal(await store.dismissQuarantined(1, service.clock.now()), true)
-      equal(await store.dismissQuarantined(1, service.clock.now()), false)
-      equal(await store.dismissQuarantined(99, service.clock.now()), false)
+      equal(await store.dismissQuarantined(1, { now: service.clock.now() }), true)
+      equal(await store.dismissQuarantined(1, { now: service.clock.now() }), false)
+      equal(await store.dismissQuarantined(99, { now: service.clock.now() }), false)
       await service.settle()
       deepEqual(await ids(service), [])
       deepEqual(await store.listLeads({ limit: 10 }), [])
 
-      equal(await store.releaseQuarantined(1, service.clock.now()), true)
+      equal(await store.releaseQuarantined(1, { now: service.clock.now() }), true)
       await service.settle()
       equal(notified(service).length, 1)
-      equal(await store.dismissQuarantined(1, service.clock.now()), false)
+      equal(await store.dismissQuarantined(1, { now: service.clock.now() }), false)
     })
   })
 
@@ -147,7 +147,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine, settings })
       for (let i = 0; i < 2; i++) await service.postSite(trapped())
       await service.settle()
-      await service.app.store.releaseQuarantined(1, service.clock.now())
+      await service.app.store.releaseQuarantined(1, { now: service.clock.now() })
       await service.settle()
       service.clock.advance(30 * DAY)
       await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
@@ -257,7 +257,7 @@ onEachEngine(engine => {
       service.clock.advance(HOUR)
       await send(1)
       equal(notified(service).length, 7)
-      equal(await service.app.store.releaseQuarantined(6, service.clock.now()), true)
+      equal(await service.app.store.releaseQuarantined(6, { now: service.clock.now() }), true)
       await service.settle()
       equal(notified(service).length, 8)
     })

@@ -282,7 +282,7 @@ onEachEngine(engine => {
       equal((await service.postSite(body)).status, 400)
       await service.until(MONDAY + 2 * DAY)
       deepEqual(stepsIn(service.diary()), [])
-      equal(await service.app.store.releaseQuarantined(1, service.clock.now()), true)
+      equal(await service.app.store.releaseQuarantined(1, { now: service.clock.now() }), true)
       await service.until(MONDAY + 10 * DAY)
       deepEqual(
         service.diary().filter(line => !line.includes('digest')),

@@ -1,12 +1,12 @@
 /** Quarantine: each message with the reasons beside the decision, one by one or many at once. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/decide-quarantined.ts'
+import { type Decision, dismiss, release, undoDismissal, undoRelease } from '../../lead-actions/decide-quarantined.ts'
 import { describeQuarantined } from '../../lead-details/link-subject.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../../store/filing/quarantined-submissions.ts'
 import { may } from '../frame/access.ts'
-import { audit, byOperator } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -111,12 +111,9 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
     .flatMap(id => numberOf(String(id)) ?? [])
     .slice(0, PAGE)
   const by = byOperator(c)
-  const done: number[] = []
-  for (const id of chosen) {
-    const { outcome } =
-      what === 'release' ? await release(deps, id, { undoable: true }, by) : await dismiss(deps, id, {}, by)
-    if (outcome === 'done') done.push(id)
-  }
+  const done = await eachOf(chosen, id =>
+    what === 'release' ? release(deps, id, { undoable: true }, by) : dismiss(deps, id, {}, by),
+  )
   const path = form.get('state') === 'dismissed' ? '/quarantine?state=dismissed' : '/quarantine'
   if (done.length === 0) {
     const text = chosen.length === 0 ? 'Select at least one inquiry.' : 'Nothing changed: that was decided already.'
@@ -124,11 +121,17 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   }
   const count = counted(done.length, 'inquiry', 'inquiries')
   const past = what === 'release' ? 'released' : 'dismissed'
-  await audit(c, `${past} from quarantine`, { detail: done.join(', ') })
   return redirect(c, path, {
     text: `${count} ${past}.`,
     undo: { path: '/quarantine/undo', fields: { what: past, ids: done.join(',') } },
   })
+}
+
+/** Decides about one after the other, and returns those that changed. */
+async function eachOf(ids: readonly number[], decide: (id: number) => ReturnType<Decision>): Promise<number[]> {
+  const changed: number[] = []
+  for (const id of ids) if ((await decide(id)).outcome === 'done') changed.push(id)
+  return changed
 }
 
 async function undo(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
@@ -137,12 +140,8 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
     .flatMap(id => numberOf(id) ?? [])
     .slice(0, PAGE)
   const takeBack = form.get('what') === 'released' ? undoRelease : undoDismissal
-  const undone: number[] = []
-  for (const id of ids) {
-    const { outcome } = await takeBack(deps, id, {}, byOperator(c))
-    if (outcome === 'done') undone.push(id)
-  }
-  if (undone.length > 0) await audit(c, 'undid a decision about quarantine', { detail: undone.join(', ') })
+  const by = byOperator(c)
+  const undone = await eachOf(ids, id => takeBack(deps, id, {}, by))
   const text = undone.length === ids.length ? 'Undone.' : 'It was too late to undo all of it.'
   return redirect(c, '/quarantine', { text })
 }

@@ -1,7 +1,8 @@
-/** The store methods about what staff do with a lead. */
+/** The store methods about what staff do with a lead, or with a quarantined submission. */
 export { assignLead } from './assign-lead.ts'
 export { changeStage } from './change-stage.ts'
 export { correctLead, listEmailsToPerson } from './correct-lead.ts'
+export { dismissQuarantined, releaseQuarantined, undoDismissal, undoRelease } from './decide-quarantined.ts'
 export {
   addLabel,
   countLabeled,

@@ -4,12 +4,4 @@ export { fileSubmissions, readUnfiled } from './file-submissions.ts'
 export { readGathered, recordGathered } from './gathered-notifications.ts'
 export { countTextAddresses } from './message-texts.ts'
 export { readForDigest } from './quarantine-choice.ts'
-export {
-  dismissQuarantined,
-  expireQuarantine,
-  listQuarantine,
-  readQuarantined,
-  releaseQuarantined,
-  undoDismissal,
-  undoRelease,
-} from './quarantined-submissions.ts'
+export { expireQuarantine, listQuarantine, readQuarantined } from './quarantined-submissions.ts'

@@ -5,7 +5,6 @@ import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { DAY } from '../../platform/time.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
 import type { Schema } from '../tables/schema.ts'
-import { hasNoClaim, refile } from '../tasks/tasks.ts'
 import { inTurns } from './fair-turns.ts'
 
 /** Well below the limit of parameters of one statement. The rest is deleted the next time. */
@@ -77,83 +76,6 @@ const asEntry = (row: EntryRow): QuarantinedSubmission => ({
   decidedAt: row.decided_at,
   decidedBy: row.decided_by,
 })
-
-/**
- * Releases a submission, also one that was dismissed: it is filed again, without screening. Returns
- * false when there is none with that id or it was released before.
- */
-export async function releaseQuarantined(
-  db: Kysely<Schema>,
-  id: number,
-  now: number,
-  by: string | null = null,
-  dueAt = 0,
-): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numUpdatedRows } = await tx
-      .updateTable('quarantine')
-      .set({ state: 'released', decided_at: now, decided_by: by })
-      .where('submission_id', '=', id)
-      .where('state', '<>', 'released')
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return false
-    await refile(tx, id, { dueAt, note: null, now })
-    return true
-  })
-}
-
-/** Undoes a release that waits to be filed. Returns false if it was filed, or is being filed, or there was none. */
-export async function undoRelease(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const { numDeletedRows } = await tx
-      .deleteFrom('tasks')
-      .where('kind', '=', sql.lit('refile'))
-      .where('subject', '=', id)
-      .where('state', '=', sql.lit('due'))
-      .where(hasNoClaim(now))
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) return false
-    await tx
-      .updateTable('quarantine')
-      .set({ state: 'held', decided_at: null, decided_by: null })
-      .where('submission_id', '=', id)
-      .where('state', '=', 'released')
-      .execute()
-    return true
-  })
-}
-
-/** Dismisses a submission as not worth following up. Returns false when none with that id waits. */
-export async function dismissQuarantined(
-  db: Kysely<Schema>,
-  id: number,
-  now: number,
-  by: string | null = null,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('quarantine')
-    .set({ state: 'dismissed', decided_at: now, decided_by: by })
-    .where('submission_id', '=', id)
-    .where('state', '=', 'held')
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-/**
- * Undoes a dismissal: the submission waits for a decision again. Returns false if it was not dismissed by
- * someone after the moment `since`.
- */
-export async function undoDismissal(db: Kysely<Schema>, id: number, since: number): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('quarantine')
-    .set({ state: 'held', decided_at: null, decided_by: null })
-    .where('submission_id', '=', id)
-    .where('state', '=', 'dismissed')
-    .where('decided_by', 'is not', null)
-    .where('decided_at', '>=', since)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
 
 /**
  * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
