@@ -5,12 +5,16 @@ import { stringify } from 'csv-stringify/sync'
  * Rows as CSV, with a header line on request if they name their columns. What a spreadsheet would run as a formula gets a leading
  * apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10): at the beginning of a cell, and in it where
  * a spreadsheet with another separator, such as a semicolon, would begin one. A phone number in E.164 stays as it
- * is, for the programs that import it: a plus sign and digits can only be read as a number.
+ * is, for the programs that import it: a plus sign and digits can only be read as a number. A date is written as in
+ * ISO 8601, in UTC.
  */
 export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[][], header: boolean): string {
   return stringify(rows as unknown[][], {
     header,
-    cast: { string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)) },
+    cast: {
+      date: value => value.toISOString(),
+      string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)),
+    },
   })
 }
 

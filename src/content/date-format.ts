@@ -82,14 +82,14 @@ export function durationInWords(milliseconds: number): string {
 }
 
 /**
- * A duration of `follow-up/times-to-reach.ts` as exactly as it is known: `12 min`, `2.5 h`, or `–` for none. Hours, not
- * days: school hours have no full days.
+ * A duration of `follow-up/times-to-reach.ts`, rounded up: `12 min`, `2.5 h`, or `–` for none. Hours, not days: school
+ * hours have no full days.
  */
 export function roughly(milliseconds: number | null): string {
   if (milliseconds === null) return '–'
-  if (milliseconds < HOUR) return `${Math.max(1, Math.round(milliseconds / MINUTE))} min`
+  if (milliseconds < HOUR) return `${Math.max(1, Math.ceil(milliseconds / MINUTE))} min`
   const hours = milliseconds / HOUR
-  return `${hours < 10 ? Math.round(hours * 2) / 2 : inDigits(Math.round(hours))} h`
+  return `${hours < 10 ? Math.ceil(hours * 2) / 2 : inDigits(Math.ceil(hours))} h`
 }
 
 /** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */

@@ -51,5 +51,5 @@ export function medianWait(ends: readonly { arrival: number; at: number }[]): nu
 export function speedOf(responses: readonly { arrival: number; at: number }[], calendar: Calendar): Speed {
   const reached = createSpeed()
   for (const { arrival, at } of responses) reached.add(contactTime(calendar, arrival, at))
-  return reached.result()
+  return reached.result(responses.length)
 }

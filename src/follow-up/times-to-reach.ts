@@ -8,28 +8,13 @@ import type { Calendar } from './calendar.ts'
 /** In the order of their numbers. In working time, a day is one on which the school opens. */
 export const contactBands = ['within 5 min', 'within 1 hour', 'same day', 'next day', 'later'] as const
 
-/** The upper limits of the ranges, in minutes. From 4 on, each is at most a quarter longer than the one before. */
+/**
+ * The upper limits of the ranges, in minutes: each minute of the first half hour, so that what people compare is exact.
+ * After that, a range is at most a quarter longer than the one before.
+ */
 const LIMITS = [
-  1,
-  2,
-  3,
-  4,
-  5,
-  6,
-  7,
-  8,
-  10,
-  12,
-  15,
-  18,
-  20,
-  25,
-  30,
-  35,
-  40,
-  45,
-  50,
-  60,
+  ...Array.from({ length: 30 }, (_, index) => index + 1),
+  ...Array.from({ length: 6 }, (_, index) => 35 + 5 * index),
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24].map(h => h * 60),
   ...[1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 10, 12, 14, 17, 21, 25, 30].map(d => d * 1440),
   ...[37, 45, 55, 65, 80, 100, 120, 150, 185, 225, 280, 365].map(d => d * 1440),
@@ -76,11 +61,13 @@ const rangeOf = (elapsed: number): number => {
   return range === -1 ? LIMITS.length : range
 }
 
+/** Percentiles are in milliseconds and rounded up, so it is never said that people were reached sooner than they were. */
 export type ContactTimes = {
   count: number
   bands: number[]
-  /** Half of them, and 95 % of them, took at most about this long, in milliseconds; null if there are none. */
+  /** Half of all people, reached or not, were reached within this time; null if fewer than half were reached. */
   p50: number | null
+  /** 95 % of those who were reached were reached within this time; null if there are none. */
   p95: number | null
 }
 
@@ -93,15 +80,19 @@ export function createSpeed() {
       sum(counts.wall, time.wall)
       sum(counts.working, time.working)
     },
-    result: (): Speed => ({ wall: summarizeContactTimes(counts.wall), working: summarizeContactTimes(counts.working) }),
+    /** `people`: how many there are in all, also those who were not reached. */
+    result: (people: number): Speed => ({
+      wall: summarizeContactTimes(counts.wall, people),
+      working: summarizeContactTimes(counts.working, people),
+    }),
   }
 }
 
 /**
- * Summarizes how many times there are of each code. A percentile lies in the same range as the one by nearest
- * rank, at the place that its rank has there; beyond a year, it is a year.
+ * Summarizes how many times there are of each code, for so many people in all. A percentile is the upper limit of the
+ * range of the one by nearest rank; beyond a year, it is a year.
  */
-export function summarizeContactTimes(counts: ReadonlyMap<number, number>): ContactTimes {
+export function summarizeContactTimes(counts: ReadonlyMap<number, number>, people: number): ContactTimes {
   const bands = contactBands.map(() => 0)
   const ranges = new Array<number>(LIMITS.length + 1).fill(0)
   for (const [code, n] of counts) {
@@ -110,19 +101,16 @@ export function summarizeContactTimes(counts: ReadonlyMap<number, number>): Cont
     ranges[code % BAND] = (ranges[code % BAND] ?? 0) + n
   }
   const count = ranges.reduce((sum, n) => sum + n, 0)
-  return { count, bands, p50: percentile(ranges, count, 50), p95: percentile(ranges, count, 95) }
+  return { count, bands, p50: atRank(ranges, Math.ceil(people / 2)), p95: atRank(ranges, Math.ceil(0.95 * count)) }
 }
 
-function percentile(ranges: readonly number[], count: number, percent: number): number | null {
-  let left = Math.ceil((percent * count) / 100)
+/** The upper limit of the range that the person of this rank is in, in milliseconds; null if there is none. */
+function atRank(ranges: readonly number[], rank: number): number | null {
+  if (rank === 0) return null
+  let upTo = 0
   for (const [range, n] of ranges.entries()) {
-    if (left > n || n === 0) {
-      left -= n
-      continue
-    }
-    const from = LIMITS[range - 1] ?? 0
-    const to = LIMITS[range] ?? from
-    return Math.round((from + ((to - from) * (left - 0.5)) / n) * MINUTE)
+    upTo += n
+    if (upTo >= rank) return (LIMITS[range] ?? Math.max(...LIMITS)) * MINUTE
   }
   return null
 }

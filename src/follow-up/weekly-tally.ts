@@ -86,4 +86,4 @@ function groupIn(groups: Map<string | null, OpenGroup>, value: string | null): O
 const listed = (groups: Map<string | null, OpenGroup>): Group[] =>
   [...groups.values()].toSorted((one, other) => other.leads - one.leads).map(summed)
 
-const summed = ({ reached, ...group }: OpenGroup): Group => ({ ...group, reached: reached.result() })
+const summed = ({ reached, ...group }: OpenGroup): Group => ({ ...group, reached: reached.result(group.leads) })

@@ -6,11 +6,14 @@ import { strFromU8, unzipSync } from 'fflate'
 import { exportRows } from '../../src/console/export/export-rows.ts'
 import { ExportsUnderWay } from '../../src/console/export/progress.ts'
 import { xlsx } from '../../src/console/export/xlsx.ts'
+import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { frontdeskIn } from '../cli/frontdesk.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine, urlOf } from '../support/engines.ts'
+
+const zone = timeZone('America/Chicago')
 
 onEachEngine(engine => {
   test('a manager exports what a filter finds, as CSV and as XLSX, and the audit log says so', async t => {
@@ -168,7 +171,7 @@ test('an export reads the next leads only once the earlier ones were taken', asy
       return { rows, next: { at: 1, id: 1 }, lookedUpTo: null }
     },
   }
-  const bytes = xlsx(exportRows(store, {}, { counselors: [] }))
+  const bytes = xlsx(exportRows(store, {}, { counselors: [] }), { zone })
   let pieces = 0
   while (asked < 5) pieces += Number(!(await bytes.next()).done)
   ok(pieces > 0)
@@ -177,12 +180,27 @@ test('an export reads the next leads only once the earlier ones were taken', asy
   await bytes.return(undefined)
 })
 
+test('a workbook has dates that spreadsheets can sort, in the time of the school', async () => {
+  const batches = (async function* () {
+    yield [['First wrote'], [new Date('2026-11-23T13:52:25.539Z')]]
+  })()
+  const pieces: Uint8Array[] = []
+  for await (const piece of xlsx(batches, { zone })) pieces.push(piece)
+  const files = unzipSync(new Uint8Array(Buffer.concat(pieces)))
+  const read = (name: string) => strFromU8(files[name] ?? new Uint8Array())
+  const [, style, serial] = /<c r="A2" s="(\d)"><v>([\d.]+)<\/v><\/c>/.exec(read('xl/worksheets/sheet1.xml')) ?? []
+  // As =DATE(2026,11,23)+TIME(7,52,25) gives it.
+  equal(Number(serial).toFixed(6), (46_349 + (7 * 3600 + 52 * 60 + 25) / 86_400).toFixed(6))
+  equal(style, '1')
+  match(read('xl/styles.xml'), /formatCode="yyyy\\-mm\\-dd\\ hh:mm"/)
+})
+
 test('a workbook continues on the next sheet when one is full', async () => {
   const batches = (async function* () {
     yield [['Name'], ...Array.from({ length: 7 }, (_, index) => [`row ${index}`])]
   })()
   const pieces: Uint8Array[] = []
-  for await (const piece of xlsx(batches, 4)) pieces.push(piece)
+  for await (const piece of xlsx(batches, { zone, mostRows: 4 })) pieces.push(piece)
   const files = unzipSync(new Uint8Array(Buffer.concat(pieces)))
   const rows = [1, 2, 3].map(n =>
     [...strFromU8(files[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()).matchAll(/>([^<]+)<\/t>/g)].map(

@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
+import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { FILE_LIMITS } from '../../src/leads/import/csv-upload.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -193,6 +194,7 @@ test('what cannot be imported is answered in words', async t => {
         (async function* () {
           yield [['a']]
         })(),
+        { zone: timeZone('UTC') },
       ),
     ),
   )

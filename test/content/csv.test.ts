@@ -5,6 +5,7 @@ import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { xlsx } from '../../src/console/export/xlsx.ts'
 import { csv } from '../../src/content/csv.ts'
+import { timeZone } from '../../src/follow-up/time-zones.ts'
 
 const signs = [...'=+-@＝＋－＠﹦﹢﹣﹫⁼₌⁺₊⁻₋−']
 const separators = [...';,|\t\r\n\v\f\u0085\u2028\u2029；，｜\u037e']
@@ -44,7 +45,7 @@ test('every text of a workbook is a text cell, with the very characters that wer
     yield texts.map(text => [text])
   })()
   const pieces: Uint8Array[] = []
-  for await (const piece of xlsx(batches)) pieces.push(piece)
+  for await (const piece of xlsx(batches, { zone: timeZone('UTC') })) pieces.push(piece)
   const files = unzipSync(new Uint8Array(Buffer.concat(pieces)))
   const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
   equal(sheet.match(/<c /g)?.length, texts.length)

@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { xlsx } from '../../src/console/export/xlsx.ts'
+import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { statesWith } from '../../src/leads/body/states.ts'
 import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/csv-upload.ts'
 import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/inquiry-of-row.ts'
@@ -61,6 +62,7 @@ describe('a file', () => {
           (async function* () {
             yield [['a']]
           })(),
+          { zone: timeZone('UTC') },
         ),
       ),
     )

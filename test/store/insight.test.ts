@@ -142,7 +142,7 @@ onEachEngine(engine => {
       const { all } = await read()
       deepEqual(brief(all), { stages: [4, 3, 0, 0, 0], open: [1, 0], wall: [1, 0, 1, 0, 1], working: [2, 0, 1, 0, 0] })
       deepEqual([all.reached, all.wall.count], [3, 3])
-      equal(Math.abs((all.wall.p50 ?? 0) - 2 * HOUR) < 0.3 * HOUR, true)
+      equal(all.wall.p50, 2.5 * HOUR)
     })
 
     test('follows a lead through its stages, and back when they are undone', async t => {

@@ -1,9 +1,12 @@
 /**
  * Writes a workbook (ECMA-376, Office Open XML) row by row, without ever holding it in memory. Every text is
- * a text cell, so no spreadsheet takes it for a formula, or a phone number for a number.
+ * a text cell, so no spreadsheet takes it for a formula, or a phone number for a number. Every date is one that a
+ * spreadsheet can sort and group, with the time on the clocks of `zone`.
  */
 import { Zip, ZipDeflate } from 'fflate'
+import type { TimeZone } from '../../follow-up/time-zones.ts'
 import type { Cells } from '../../leads/lead/export-columns.ts'
+import { DAY, SECOND } from '../../platform/time.ts'
 
 /** The most rows that a sheet can have; further ones go to the next. */
 const MOST_ROWS = 1_048_576
@@ -13,7 +16,7 @@ const LONGEST_CELL = 32_767
 
 export async function* xlsx(
   batches: AsyncIterable<Cells[]>,
-  mostRows = MOST_ROWS,
+  { zone, mostRows = MOST_ROWS }: { zone: TimeZone; mostRows?: number },
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const written: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, chunk) => {
@@ -42,7 +45,7 @@ export async function* xlsx(
       if (header !== undefined) put(header)
     }
     row += 1
-    sheet?.push(text.encode(rowXml(cells, row)))
+    sheet?.push(text.encode(rowXml(cells, row, zone)))
   }
   for await (const batch of batches) {
     for (const cells of batch) {
@@ -56,21 +59,32 @@ export async function* xlsx(
   whole('xl/workbook.xml', workbook(numbers))
   whole('xl/_rels/workbook.xml.rels', relations(numbers))
   whole('_rels/.rels', ROOT_RELATIONS)
+  whole('xl/styles.xml', STYLES)
   whole('[Content_Types].xml', contentTypes(numbers))
   zip.end()
   yield* written
 }
 
-const rowXml = (cells: Cells, row: number): string => {
-  const inside = cells.map((cell, index) => cellXml(cell, `${letters(index)}${row}`))
+const rowXml = (cells: Cells, row: number, zone: TimeZone): string => {
+  const inside = cells.map((cell, index) => cellXml(cell, `${letters(index)}${row}`, zone))
   return `<row r="${row}">${inside.join('')}</row>`
 }
 
-function cellXml(cell: string | number, at: string): string {
+function cellXml(cell: Cells[number], at: string, zone: TimeZone): string {
   if (cell === '') return ''
+  if (cell instanceof Date) return `<c r="${at}" s="${DATE_STYLE}"><v>${serialDate(cell.getTime(), zone)}</v></c>`
   if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`
   const text = escaped(cell.slice(0, LONGEST_CELL).toWellFormed())
   return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`
+}
+
+/** The days from December 30, 1899, from which spreadsheets count, to January 1, 1970. */
+const EPOCH = 25_569
+
+/** A moment as spreadsheets count: in days, by the clocks of a time zone, to the second. */
+function serialDate(moment: number, zone: TimeZone): number {
+  const { day, time } = zone.localTime(moment)
+  return EPOCH + day + Math.floor(time / SECOND) / (DAY / SECOND)
 }
 
 /** `A` to `Z`, then `AA`. */
@@ -96,7 +110,7 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
 const TYPES = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
 /** The names of the columns stay in sight. */
-const SHEET_START = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetData>`
+const SHEET_START = `${XML}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><sheetFormatPr defaultColWidth="17" defaultRowHeight="15"/><sheetData>`
 const SHEET_END = '</sheetData></worksheet>'
 
 const workbook = (numbers: number[]) =>
@@ -107,11 +121,15 @@ const workbook = (numbers: number[]) =>
 const relations = (numbers: number[]) =>
   `${XML}<Relationships xmlns="${PACKAGE}/relationships">${numbers
     .map(n => `<Relationship Id="rId${n}" Type="${OFFICE}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
-    .join('')}</Relationships>`
+    .join('')}<Relationship Id="styles" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`
+
+/** Its second cell format, by its place in the list, is that of dates. */
+const DATE_STYLE = 1
+const STYLES = `${XML}<styleSheet xmlns="${MAIN}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd\\ hh:mm"/></numFmts><fonts count="1"><font/></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="2"><xf/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
 
 const ROOT_RELATIONS = `${XML}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`
 
 const contentTypes = (numbers: number[]) =>
-  `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/>${numbers
+  `${XML}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${TYPES}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${TYPES}.styles+xml"/>${numbers
     .map(n => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${TYPES}.worksheet+xml"/>`)
     .join('')}</Types>`

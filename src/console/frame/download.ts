@@ -1,5 +1,6 @@
 /** Files that the console offers for download. */
 import { csv } from '../../content/csv.ts'
+import type { Cells } from '../../leads/lead/export-columns.ts'
 import type { ConsoleContext } from './context.ts'
 
 /** What a CSV file begins with: a byte order mark, without which Excel takes UTF-8 for something else. */
@@ -27,9 +28,7 @@ export const downloadTable = (c: ConsoleContext, name: string, rows: readonly Re
   download(c, { name, format: 'csv' }, CSV_START + csv(rows, true))
 
 /** Pieces of a CSV file, made some rows at a time. */
-export async function* csvPieces(
-  batches: AsyncIterable<readonly (string | number)[][]>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* csvPieces(batches: AsyncIterable<readonly Cells[]>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const text = new TextEncoder()
   yield text.encode(CSV_START)
   for await (const rows of batches) yield text.encode(csv(rows, false))

@@ -6,6 +6,7 @@ import { type ContactTimes, contactBands } from '../../follow-up/times-to-reach.
 import type { Kind } from '../../leads/body/submission.ts'
 import { capital, inDigits, share } from '../../leads/body/tidy-text.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
+import { NOT_COUNTED } from '../../mail/report/report-words.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import type { Html } from '../frame/layout.ts'
 import { BAR, numberTable, numberWith } from '../frame/number-table.ts'
@@ -31,11 +32,12 @@ export function countersOf({ insight, range }: Section): Html {
   return html`<dl class="counters">
 ${counter('Wrote in', numberOf(all.leads, { insight, range }, { stage: 'any' }), '')}
 ${counter('Reached', inDigits(all.reached), share(all.reached, all.leads))}
-${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
+${counter('Half of everyone reached within', all.leads > 0 && all.working.p50 === null ? 'not yet' : roughly(all.working.p50), 'of school hours')}
 ${counter('Not reached yet', numberOf(all.waiting, { insight, range }, { stage: 'new' }), share(all.waiting, all.leads))}
 ${counter(stageNames(range.kind).at(-1) ?? '', inDigits(last), share(last, all.leads))}
 ${entered.leads === 0 ? '' : counter('Imported or entered by hand', inDigits(entered.leads), 'not counted here')}
-</dl>`
+</dl>
+<p class="quiet small">${NOT_COUNTED}</p>`
 }
 
 /** A number of leads, as a link to them, unless the inbox would show those who were imported or entered, too. */
@@ -73,7 +75,7 @@ ${numberTable('Time until someone reached them', {
   columns: [...bands, 'Half within', '95% within'],
   rows: [row('School hours', all.working), row('All hours', all.wall)],
 })}
-<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. Half and 95% are of those who were reached.</p>
+<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. “Half within” is of everyone who wrote in, “95% within” of those who were reached; both are rounded up.${all.closed === 0 ? '' : ` “Not reached” includes ${inDigits(all.closed)} whose lead was closed first.`}</p>
 <div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
 ${numberTable('Time until someone reached them, by counselor', {
   of: 'Counselor',

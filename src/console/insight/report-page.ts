@@ -14,6 +14,7 @@ import {
   arrivalsInWords,
   type Grouping,
   groupName,
+  NOT_COUNTED,
   NOTHING_TO_DO,
   outcomeInWords,
   speedInWords,
@@ -65,7 +66,7 @@ ${outcomesOf(report)}
 ${
   report.tally.all.leads === 0
     ? ''
-    : html`<p class="quiet small">Times are school hours. A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
+    : html`<p class="quiet small">${NOT_COUNTED} Times are school hours, rounded up: half of everyone who wrote in, and 95% of those who were reached. A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
 }`,
   )
 }

@@ -103,4 +103,4 @@ const percentiles = (hours: string, { p50, p95 }: ContactTimes): Row => {
 }
 
 /** A duration in a table that can be downloaded; empty for none. */
-export const minutes = (duration: number | null) => (duration === null ? '' : Math.round(duration / MINUTE))
+export const minutes = (duration: number | null) => (duration === null ? '' : Math.ceil(duration / MINUTE))

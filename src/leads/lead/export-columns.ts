@@ -26,9 +26,9 @@ export type ExportedLead = {
   labels: readonly Label[]
 }
 
-type Cell = string | number | null
+type Cell = string | number | Date | null
 
-export type Cells = (string | number)[]
+export type Cells = (string | number | Date)[]
 
 type Column = {
   /** The name in JSON, as programs and the other commands know it. */
@@ -124,14 +124,19 @@ function answer(key: 'timeline' | 'interestLevel' | 'experience' | 'source', tit
 /** Each once, from the oldest inquiry to the newest. */
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.toReversed())]
 
-const time = (at: number | null): string | null => (at === null ? null : moment(at))
+const time = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
 export const exportTitles: Cells = columns.map(({ title }) => title)
 
-/** A row of CSV or XLSX. */
+/** A row of CSV or XLSX. Moments are dates: each format has its own way to write them. */
 export const exportCells = (row: ExportedLead, roster: Roster): Cells =>
   columns.map(({ value, words }) => words?.(row, roster) ?? value(row) ?? '')
 
 /** An object of JSON. */
-export const exportData = (row: ExportedLead): Record<string, Cell> =>
-  Object.fromEntries(columns.map(({ key, value }) => [key, value(row)]))
+export const exportData = (row: ExportedLead): Record<string, string | number | null> =>
+  Object.fromEntries(
+    columns.map(({ key, value }) => {
+      const cell = value(row)
+      return [key, cell instanceof Date ? moment(cell.getTime()) : cell]
+    }),
+  )

@@ -54,8 +54,9 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   if (all.leads === 0) return ''
   if (count === 0) return 'No one has been reached yet.'
   const part = share(count, all.leads)
-  if (count === 1) return `One of them (${part}) has been reached, in about ${roughly(p50)} of school hours.`
-  return `${count} of them (${part}) have been reached: half of these within ${roughly(p50)} of school hours, 95% within ${roughly(p95)}.`
+  if (count === 1) return `One of them (${part}) has been reached, within ${roughly(p95)} of school hours.`
+  const half = p50 === null ? 'fewer than half were reached' : `half of everyone was reached within ${roughly(p50)}`
+  return `${count} of them (${part}) have been reached. In school hours, ${half}, and 95% of those reached within ${roughly(p95)}.`
 }
 
 /** What the manager should do first, the most urgent on top, each with the page of the console where it is done. */
@@ -94,6 +95,9 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
 
 const atLeast = (count: number, one: Advice): Advice | undefined => (count > 0 ? one : undefined)
 
+/** Beside the figures of *Insight* and of the report. */
+export const NOT_COUNTED = 'Leads closed as spam, as a duplicate or as not a lead do not count.'
+
 export const NOTHING_TO_DO = 'Nothing waits for you.'
 
 export type Grouping = 'owner' | 'state' | 'source' | 'heard'
@@ -107,11 +111,11 @@ export function groupName(grouping: Grouping, value: string | null, settings: Se
   return grouping === 'state' ? stateName(value, states) : value
 }
 
-/** One group in a phrase: `12 wrote in, 9 reached, half within 22 min; 1 never called`. */
+/** One group in a phrase: `12 wrote in, 9 reached, half of everyone within 22 min; 1 not called yet`. */
 export function groupInWords({ leads, tried, reached: { working } }: Group): string {
   const { count, p50 } = working
   const reached = count === 0 ? 'none reached' : `${count} reached`
-  const speed = count === 0 ? '' : `, half within ${roughly(p50)}`
+  const speed = p50 === null ? '' : `, half of everyone within ${roughly(p50)}`
   const left = leads - tried
   return `${leads} wrote in, ${reached}${speed}${left === 0 ? '' : `; ${left} not called yet`}`
 }

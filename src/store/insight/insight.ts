@@ -158,6 +158,7 @@ function tallyOf(counts: Counts): Tally {
   const times = (letter: string) =>
     summarizeContactTimes(
       new Map([...counts].flatMap(([code, n]) => (code.startsWith(letter) ? [[Number(code.slice(1)), n]] : []))),
+      leads,
     )
   return { leads, stages, reached, waiting, closed, wall: times('w'), working: times('s') }
 }

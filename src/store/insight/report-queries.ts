@@ -111,7 +111,7 @@ export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): 
         stagesOf.set(lead_id, (stagesOf.get(lead_id) ?? new Set()).add(detail))
     const last = entries.at(-1)
     const isOver = entries.every(({ at }) => at >= until + SLACK)
-    if (last === undefined || isOver || entries.length < READ_AT_ONCE) return counted(db, stagesOf)
+    if (last === undefined || isOver || entries.length < READ_AT_ONCE) return counted(db, stagesOf, { from, until })
     next = last.id + 1
   }
 }
@@ -140,21 +140,29 @@ async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<numb
   return low
 }
 
-async function counted(db: Kysely<Schema>, stagesOf: ReadonlyMap<number, ReadonlySet<string>>): Promise<Outcome[]> {
+/** A person who comes to a later stage at once counts as reached, too. */
+async function counted(
+  db: Kysely<Schema>,
+  stagesOf: ReadonlyMap<number, ReadonlySet<string>>,
+  { from, until }: Span,
+): Promise<Outcome[]> {
   const outcomes = new Map<string, Outcome>()
   const ids = [...stagesOf.keys()]
   for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
     const leads = await db
       .selectFrom('leads')
-      .select(['id', 'kind'])
+      .select(['id', 'kind', 'first_contact_at as reachedAt'])
       .where('id', 'in', ids.slice(start, start + IDS_AT_ONCE))
       .execute()
-    for (const { id, kind } of leads)
-      for (const stage of stagesOf.get(id) ?? []) {
+    for (const { id, kind, reachedAt } of leads) {
+      const wasReached = reachedAt !== null && reachedAt >= from && reachedAt < until
+      const stages = new Set([...(stagesOf.get(id) ?? []), ...(wasReached ? ['contacted'] : [])])
+      for (const stage of stages) {
         const outcome = outcomes.get(`${kind} ${stage}`) ?? { kind, stage, leads: 0 }
         outcome.leads += 1
         outcomes.set(`${kind} ${stage}`, outcome)
       }
+    }
   }
   return [...outcomes.values()].toSorted((one, other) => other.leads - one.leads)
 }
