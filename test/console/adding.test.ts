@@ -17,7 +17,7 @@ async function aDesk(t: TestContext, engine: Engine) {
   return { ...service, maria, to: () => service.sent.map(({ to }) => to.address) }
 }
 
-const tokenOf = async (client: ConsoleClient) => fieldOn((await client.get('/leads/add')).text, 'token')
+const tokenOf = async (client: ConsoleClient) => fieldOn((await client.get('/leads/add')).text, 'once')
 
 const hotByInterest = { ...aSchool, studentInterest: { answers: { interestLevel: { hotter: 'low' as const } } } }
 
@@ -38,7 +38,7 @@ const ANA = {
 onEachEngine(engine => {
   test('someone who called becomes a lead of the counselor who entered them, and no one gets an email', async t => {
     const { maria, app, settle, clock, to, database } = await aDesk(t, engine)
-    const fields = { ...ANA, token: await tokenOf(maria) }
+    const fields = { ...ANA, once: await tokenOf(maria) }
     const added = await maria.post('/leads/add', fields)
     match(added.text, /Ana Ruiz is added\.[\s\S]*The lead opens in a moment, by itself/)
     const again = await maria.post('/leads/add', fields)
@@ -80,7 +80,7 @@ onEachEngine(engine => {
     equal(looking.headers.get('refresh'), '1; url=/leads/added?kind=student&email=ana%40mail.example&look=2')
     const last = '/leads/added?kind=student&email=ana%40mail.example&look=15'
     equal((await maria.get(last)).path, '/inbox?stage=any&q=ana%40mail.example')
-    await maria.post('/leads/add', { ...ANA, owner: 'maria', token: 'one' })
+    await maria.post('/leads/add', { ...ANA, owner: 'maria', once: 'one' })
     await settle()
     const sam = await (await client('counselor', SAM)).get(last)
     equal(sam.path, '/inbox')
@@ -94,7 +94,7 @@ onEachEngine(engine => {
 
   test('the counselor who gets the lead is notified, and a person who asked for it gets emails', async t => {
     const { maria, app, settle, to } = await aDesk(t, engine)
-    await maria.post('/leads/add', { ...ANA, owner: 'sam', mayWrite: 'on', token: 'one' })
+    await maria.post('/leads/add', { ...ANA, owner: 'sam', mayWrite: 'on', once: 'one' })
     await settle()
     deepEqual(to().toSorted(), ['ana@mail.example', 'sam@school.example'])
     const tracks = (await app.store.readFollowUp(1))?.steps.map(({ step }) => step) ?? []
@@ -103,7 +103,7 @@ onEachEngine(engine => {
 
   test('a lead that was reached already counts as reached, and as usual means the usual counselor', async t => {
     const { maria, app, settle, to } = await aDesk(t, engine)
-    await maria.post('/leads/add', { ...ANA, owner: '', reached: 'on', token: 'one' })
+    await maria.post('/leads/add', { ...ANA, owner: '', reached: 'on', once: 'one' })
     await settle()
     const lead = await app.store.findLead(1)
     deepEqual([lead?.stage, lead?.owner, lead?.firstContactAt], ['contacted', 'maria', MONDAY])
@@ -117,13 +117,13 @@ onEachEngine(engine => {
     sent.length = 0
     const sam = await client('counselor', SAM)
     const again = { ...ANA, firstName: 'Ben', lastName: 'Okafor', email: ben().email }
-    const joined = await sam.post('/leads/add', { ...again, owner: 'sam', token: 'one' })
+    const joined = await sam.post('/leads/add', { ...again, owner: 'sam', once: 'one' })
     equal(joined.path, '/inbox')
     match(joined.text, /Ben Okafor has an open lead[^.]*\. Maria Example follows up/)
     await settle()
     deepEqual(to(), ['maria@school.example'])
     equal((await app.store.findLead(1))?.owner, 'maria')
-    const own = await maria.post('/leads/add', { ...again, message: 'Hello?', token: 'two' })
+    const own = await maria.post('/leads/add', { ...again, message: 'Hello?', once: 'two' })
     equal(own.path, '/leads/1')
   })
 
@@ -135,7 +135,7 @@ onEachEngine(engine => {
     await settle()
     const entered = { ...ANA, firstName: 'Ben', lastName: 'Okafor', email: ben().email }
     const atTheFair = { ...entered, message: 'Met me at the fair', owner: 'maria' }
-    await maria.post('/leads/add', { ...atTheFair, token: 'one' })
+    await maria.post('/leads/add', { ...atTheFair, once: 'one' })
     await settle()
     for (const path of ['/inbox', '/board', '/leads/1']) {
       const { text } = await maria.get(path)
@@ -160,7 +160,7 @@ onEachEngine(engine => {
 
   test('what is missing or wrong is said at its field, and nothing typed is lost', async t => {
     const { maria, database } = await aDesk(t, engine)
-    const typed = { ...ANA, phone: '555', email: '', owner: 'sam', reached: 'on', token: 'one' }
+    const typed = { ...ANA, phone: '555', email: '', owner: 'sam', reached: 'on', once: 'one' }
     const { status, text } = await maria.post('/leads/add', typed)
     equal(status, 422)
     match(text, /id="email-problem">Email is required/)
@@ -176,7 +176,7 @@ onEachEngine(engine => {
   test('a site is added for the team, and the audit log names the kind but not the person', async t => {
     const { maria, client, settle, app, to } = await aDesk(t, engine)
     const place = { company: 'Mercy Hospital', address: '100 Main Street, Austin' }
-    await maria.post('/leads/add', { ...ANA, ...place, kind: 'site', owner: '', token: 'one' })
+    await maria.post('/leads/add', { ...ANA, ...place, kind: 'site', owner: '', once: 'one' })
     await settle()
     const lead = await app.store.findLead(1)
     deepEqual([lead?.kind, lead?.owner, lead?.company], ['site', null, 'Mercy Hospital'])

@@ -147,7 +147,7 @@ const aboutLeads: Deed[] = [
     'POST /leads/add',
     'added a lead',
     async ({ admin }) => {
-      const token = fieldOn((await admin.get('/leads/add')).text, 'token')
+      const token = fieldOn((await admin.get('/leads/add')).text, 'once')
       const who = { firstName: 'Lou', lastName: 'Reyes', email: 'lou@mail.example' }
       const what = { phone: '512 555 0111', cameFrom: 'Phone', kind: 'student', state: 'TX' }
       return admin.post('/leads/add', { ...who, ...what, token })
@@ -156,7 +156,7 @@ const aboutLeads: Deed[] = [
   [
     'POST /leads/:id/write',
     'wrote to the person of',
-    ({ admin }) => admin.post('/leads/2/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'one' }),
+    ({ admin }) => admin.post('/leads/2/write', { do: 'send', subject: 'Hello', text: 'Hello', once: 'one' }),
   ],
   [
     'POST /today/unsent',

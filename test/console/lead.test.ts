@@ -118,10 +118,10 @@ test('a counselor writes to the person, from a template, with a preview', async 
   const { maria, sent, settle, clock } = await aDesk(t)
   const form = (await maria.get('/leads/1/write')).text
   match(form, /value="Re: Thank you for your interest/)
-  const token = fieldOn(form, 'token')
-  const filled = await maria.post('/leads/1/write', { do: 'template', template: 'find-a-time', token })
+  const once = fieldOn(form, 'once')
+  const filled = await maria.post('/leads/1/write', { do: 'template', template: 'find-a-time', once })
   match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
-  const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', token }
+  const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', once }
   const shown = await maria.post('/leads/1/preview', draft)
   match(shown.text, /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: Thank you/)
   match(shown.text, /<body[^>]*>[\s\S]*Come on Friday!<\/p>/)
@@ -145,11 +145,11 @@ test('a counselor writes to the person, from a template, with a preview', async 
 
 test('a message can be taken back while it waits, and says why it was not sent', async t => {
   const { maria, client, settle, clock, sent, app } = await aDesk(t)
-  const later = { subject: 'Hello', text: 'Hello', token: 'one', day: '2026-11-24', time: '10:00' }
+  const later = { subject: 'Hello', text: 'Hello', once: 'one', day: '2026-11-24', time: '10:00' }
   const done = await maria.post('/leads/1/write', { do: 'send', ...later })
   match(done.text, /goes out on Tuesday[\s\S]*Will be sent tomorrow/i)
   match((await undo(maria, done.text)).text, /Canceled/)
-  await maria.post('/leads/1/write', { do: 'send', ...later, token: 'two' })
+  await maria.post('/leads/1/write', { do: 'send', ...later, once: 'two' })
   const closed = { stage: 'closed', closedReason: 'duplicate', actor: 'maria' } as const
   await app.store.changeStage(1, { ...closed, now: clock.now() })
   clock.advance(24 * HOUR)

@@ -51,7 +51,7 @@ const presses: Record<string, Press> = {
   'remove label': (client, label) => client.post('/leads/1', { do: 'remove label', label }),
   assign: onLead({ do: 'assign', counselor: 'team' }),
   correct: client => client.post('/leads/1/correct', { email: 'right@mail.example', phone: '512-555-0199' }),
-  write: client => client.post('/leads/1/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'form' }),
+  write: client => client.post('/leads/1/write', { do: 'send', subject: 'Hello', text: 'Hello', once: 'form' }),
   keep: client => client.post('/leads/1/keep', { reason: 'a case' }),
   'end keep': client => client.post('/leads/1/keep', { do: 'end' }),
   merge: client => client.post('/leads/1/merge', { with: '2', keep: '1' }),

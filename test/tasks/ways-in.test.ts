@@ -68,8 +68,8 @@ const ways = {
   },
   console: async (service, kind) => {
     const client = await service.client('manager', { name: 'Jo Manager', email: 'jo@school.example' })
-    const token = fieldOn((await client.get(`/leads/add?kind=${kind}`)).text, 'token')
-    await client.post('/leads/add', { ...words[kind], kind, token, cameFrom: SOURCE, owner: '', mayWrite: 'on' })
+    const once = fieldOn((await client.get(`/leads/add?kind=${kind}`)).text, 'once')
+    await client.post('/leads/add', { ...words[kind], kind, once, cameFrom: SOURCE, owner: '', mayWrite: 'on' })
   },
   'command line': async ({ dataDir, database }, kind) => {
     const file = join(dataDir, 'settings.mjs')

@@ -63,7 +63,7 @@ function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead:
 
 async function send(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
   const { settings } = deps
-  const sending = { ...typedIn(fields), reached: fields['reached'] === 'on', token: fields['token'] ?? '' }
+  const sending = { ...typedIn(fields), reached: fields['reached'] === 'on', token: fields['once'] ?? '' }
   const written = await writeEmail(deps, lead, sending, byOperator(c))
   if (!('entry' in written)) return writePage(c, deps, lead, { fields })
   const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
@@ -100,7 +100,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
     html`${back}
 ${problem === undefined ? '' : html`<div class="banner" role="alert"><p>${problem}</p></div>`}
 <form method="post" action="/leads/${lead.id}/write" class="panel write">
-${hidden({ token: fields['token'] ?? randomUUID() })}
+${hidden({ once: fields['once'] ?? randomUUID() })}
 ${
   templates.length === 0
     ? ''

@@ -43,7 +43,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
     cameFrom: fields['cameFrom'] ?? '',
     language: languageFor(fields['language'], settings.languages),
     entered: await enteredBy(c, deps, fields),
-    nonce: fields['token'] ?? '',
+    nonce: fields['once'] ?? '',
     clientAddress: networkOf(c.env.incoming),
   }
   const received = await enter(deps.intake, entry, now)
@@ -148,7 +148,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
     { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
     html`<p>For someone who called, or someone you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
 <form method="post" action="${PATH}" class="panel">
-${hidden({ kind, token: fields['token'] ?? randomUUID() })}
+${hidden({ kind, once: fields['once'] ?? randomUUID() })}
 ${inputs}
 ${await followUpFields(c, deps, kind, fields)}
 <div class="actions"><button>Add the lead</button><a class="button secondary" href="/inbox">Cancel</a></div>

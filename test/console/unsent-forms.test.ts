@@ -1,0 +1,163 @@
+/** What someone typed into a form of the console outlives their session: every form, found on every page. */
+import { deepEqual, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
+import { consoleRoutes } from '../../src/console/console.ts'
+import type { ConsoleDeps } from '../../src/console/frame/context.ts'
+import { hashPassword } from '../../src/console/sign-in/passwords.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { storeList } from '../../src/lead-actions/upload-list.ts'
+import { testClock } from '../support/clock.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
+import { unescaped } from '../support/forms.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalendar(defaultSettings) } as ConsoleDeps)
+
+/** The forms in which no one types: buttons, choices and files. A route that belongs here must be meant to. */
+const WITHOUT_TEXT = [
+  '/account/notifications',
+  '/account/notifications/browsers',
+  '/account/notifications/browsers/remove',
+  '/account/passkeys/remove',
+  '/account/sessions/end',
+  '/account/shortcuts',
+  '/board/move',
+  '/cadence/back',
+  '/delivery',
+  '/import',
+  '/import/:id{[0-9]+}/start',
+  '/import/:id{[0-9]+}/undo',
+  '/inbox/undo',
+  '/inbox/views/:id{[0-9]{1,15}}/delete',
+  '/leads/:id{[0-9]{1,15}}/merge',
+  '/leads/:id{[0-9]{1,15}}/undo',
+  '/leads/:id{[0-9]{1,15}}/unmerge',
+  '/operators/:id{[0-9]{1,15}}/disable',
+  '/operators/:id{[0-9]{1,15}}/enable',
+  '/operators/:id{[0-9]{1,15}}/invite',
+  '/operators/:id{[0-9]{1,15}}/role',
+  '/privacy/requests/:id{[0-9]{1,15}}',
+  '/privacy/traces',
+  '/quarantine',
+  '/quarantine/undo',
+  '/sign-out',
+  '/tags/:id{[0-9]{1,15}}/delete',
+  '/team/absences/remove',
+  '/team/hand-overs/:id{[0-9]{1,15}}/undo',
+  '/team/people/:id{[a-z0-9-]{1,40}}/hand-over',
+  '/team/people/:id{[a-z0-9-]{1,40}}/remove',
+  '/team/versions',
+  '/today/unsent',
+]
+
+/** Their passwords and codes are typed again. */
+const SECRET = ['/account/passkeys', '/account/password', '/account/second-factor', '/account/second-factor/remove']
+
+const PASSWORD = 'correct horse battery'
+const ANA = { email: 'ana@school.example', name: 'Ana Ruiz' }
+
+/** An admin with a password, at a school where every page has something to type into. */
+async function aDesk(t: TestContext) {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  const { store } = service.app
+  const now = service.clock.now()
+  const ana = await service.client('admin', ANA)
+  await store.setPassword(ana.operator, { password: await hashPassword(PASSWORD), now })
+  await ana.post('/sign-in', { email: ANA.email, password: PASSWORD })
+  await service.postStudent(ben())
+  await service.settle()
+  await store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now })
+  await store.saveView(ana.operator, { name: 'Fair', filter: 'stage=new', shared: false, now })
+  await storeList(store, {
+    bytes: Buffer.from('Name,Email\nAna Li,ana@mail.example\n'),
+    fileName: 'fair.csv',
+    by: 'Ana',
+    now,
+  })
+  const tom = await service.client('admin')
+  await store.setSecondFactor(tom.operator, { secret: 'unreadable', step: 0, codeHashes: ['one'] })
+  return { ...service, ana, tom }
+}
+
+type Form = { action: string; hasSecret: boolean; fields: [name: string, value: string][]; typed: string[] }
+
+/** The forms of a page that have a field to type into, filled in; each button that sends one elsewhere counts as one. */
+function formsOn(text: string, path: string): Form[] {
+  return [...text.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].flatMap(([, start = '', content = '']) => {
+    const id = attribute(start, 'id')
+    const elsewhere =
+      id === undefined ? [] : (text.match(new RegExp(`<(input|textarea)[^>]* form="${id}"[^>]*>`, 'g')) ?? [])
+    const controls = [...(content.match(/<(?:input|textarea)\b[^>]*>/g) ?? []), ...elsewhere]
+    const found = controls.map(control => ({
+      name: attribute(control, 'name') ?? '',
+      type: control.startsWith('<textarea') ? 'text' : (attribute(control, 'type') ?? 'text'),
+      value: attribute(control, 'value') ?? '',
+    }))
+    const typed = found.filter(({ type }) => TYPED.includes(type)).map(({ name }) => name)
+    if (attribute(start, 'method') !== 'post' || typed.length === 0) return []
+    const fields = found
+      .filter(({ type }) => type === 'hidden' || TYPED.includes(type))
+      .map(({ name, type, value }): [string, string] => [name, type === 'hidden' ? value : `typed as ${name}`])
+    const buttons = (content.match(/<button\b[^>]*>/g) ?? []).filter(one => attribute(one, 'formmethod') !== 'get')
+    const hasSecret = found.some(({ type }) => type === 'password')
+    const actions = [attribute(start, 'action') ?? path, ...buttons.map(one => attribute(one, 'formaction') ?? '')]
+    return [...new Set(actions.filter(Boolean))].map(action => ({ action, hasSecret, fields, typed }))
+  })
+}
+
+const TYPED = ['text', 'email', 'tel', 'search', 'url', 'number', 'date', 'time', 'password']
+
+const attribute = (tag: string, name: string): string | undefined => {
+  const [, value] = new RegExp(`\\s${name}="([^"]*)"`).exec(tag) ?? []
+  return value === undefined ? undefined : unescaped(value)
+}
+
+/** The path of a page about the first thing of its kind. */
+const sample = (path: string): string =>
+  path.replace(/:id\{\[a-z[^}]*\}\}?/, 'maria').replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '1')
+
+const routeOf = (action: string) =>
+  routes.find(
+    ({ method, path }) => method === 'POST' && patternOf(path).test(new URL(action, 'http://console').pathname),
+  )
+
+/** A path as Hono writes it. */
+const patternOf = (path: string) => new RegExp(`^${path.replace(/:\w+\{((?:[^{}]|\{[^}]*\})*)\}/g, '(?:$1)')}$`)
+
+test('every form of every page keeps what was typed when the session has ended, but passwords and codes', async t => {
+  const { ana, tom, client } = await aDesk(t)
+  const stranger = await client()
+  const walked = new Set<string>()
+  const secret = new Set<string>()
+  const opened = routes.filter(
+    ({ method, path, action }) => method === 'GET' && action !== 'anyone' && path !== '/live',
+  )
+  const pages = await Promise.all([
+    ...opened.map(({ path }) => ana.get(sample(path))),
+    ana.get('/inbox?stage=new'),
+    ana.get('/inbox?kind=site'),
+    tom.get('/account/second-factor'),
+  ])
+  for (const { path, text: content } of pages) {
+    for (const form of formsOn(content, path)) {
+      const route = routeOf(form.action)?.path ?? `no route for ${form.action}`
+      const { text } = await stranger.post(form.action, new URLSearchParams(form.fields))
+      if (form.hasSecret) {
+        secret.add(route)
+        ok(!text.includes('typed as'), `${route} would show what was typed as a password`)
+        continue
+      }
+      walked.add(route)
+      match(text, /what you typed is not lost/, `${path}: ${route} loses ${form.typed.join(', ')}`)
+      deepEqual(JSON.parse(fieldOn(text, 'resume')), { path: form.action, fields: form.fields }, route)
+    }
+  }
+  deepEqual([...secret].toSorted(), SECRET)
+  const posts = routes.filter(({ method, action }) => method === 'POST' && action !== 'anyone').map(({ path }) => path)
+  deepEqual(
+    posts.filter(path => !walked.has(path) && !secret.has(path)).toSorted(),
+    WITHOUT_TEXT,
+    'a form with text is on no page that this test opens',
+  )
+})
