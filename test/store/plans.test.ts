@@ -12,12 +12,8 @@ import { changeStage } from '../../src/store/actions/change-stage.ts'
 import { pauseLead, resumeLead } from '../../src/store/actions/pause-and-resume.ts'
 import { accountsAmong } from '../../src/store/filing/accounts.ts'
 import { fileSubmissions } from '../../src/store/filing/file-submissions.ts'
-import {
-  deleteSubmissions,
-  expireQuarantine,
-  listQuarantine,
-  trimQuarantine,
-} from '../../src/store/filing/quarantined-submissions.ts'
+import { deleteSubmissions, expireQuarantine, trimQuarantine } from '../../src/store/filing/quarantine-expiry.ts'
+import { listQuarantine } from '../../src/store/filing/quarantined-submissions.ts'
 import { receiptsFor } from '../../src/store/filing/receipts.ts'
 import { getOrCreateCadence, listFollowedCadences } from '../../src/store/follow-up/cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep, type StepContext } from '../../src/store/follow-up/claimed-steps.ts'

@@ -14,7 +14,8 @@ import { notificationRoom } from './gathered-notifications.ts'
 import { filingIn } from './join-merged-lead.ts'
 import { forgetTexts } from './message-texts.ts'
 import type { Staffing } from './owner-assignment.ts'
-import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantined-submissions.ts'
+import { expireQuarantine, trimQuarantine } from './quarantine-expiry.ts'
+import type { QuarantineLimits } from './quarantined-submissions.ts'
 
 /** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
 export type UnfiledSubmission = { row: SubmissionRow; released: boolean }

@@ -1,7 +1,7 @@
 /** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
 import { sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
-import { repeats } from '../../leads/body/repeats.ts'
+import { supersedes } from '../../leads/body/superseded.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { LOCKOUT } from '../acceptance/lockout.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
@@ -96,7 +96,9 @@ export async function dismissRepeated(
     .orderBy('q.submission_id', 'desc')
     .limit(MOST_COMPARED)
     .execute()
-  const repeated = rows.filter(row => row.kind === submission.kind && repeats(submission.body, asSubmission(row).body))
+  const repeated = rows.filter(
+    row => row.kind === submission.kind && supersedes(submission.body, asSubmission(row).body),
+  )
   if (repeated.length === 0) return
   await tx
     .updateTable('quarantine')

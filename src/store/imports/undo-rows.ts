@@ -5,7 +5,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../../leads/body/form-details.ts'
 import { renewWords } from '../actions/renew-words.ts'
-import { deleteSubmissions } from '../filing/quarantined-submissions.ts'
+import { deleteSubmissions } from '../filing/quarantine-expiry.ts'
 import { deleteLeads } from '../leads/delete-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { endPortion, lockRows, mayDo, type PortionDone } from './portions.ts'

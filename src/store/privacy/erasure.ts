@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { deleteUnusedTags } from '../actions/lead-labels.ts'
-import { deleteSubmissions } from '../filing/quarantined-submissions.ts'
+import { deleteSubmissions } from '../filing/quarantine-expiry.ts'
 import { suppress } from '../follow-up/suppressions.ts'
 import { lockCounts } from '../insight/counts.ts'
 import { keepInCounts } from '../insight/erased-counts.ts'

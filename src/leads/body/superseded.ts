@@ -10,7 +10,7 @@ type Said = Body[Kind]
  * Whether a later submission says everything that an earlier one said, so that no one needs the earlier one any
  * more. The same address alone is not enough: anyone can type it. The later message may say more.
  */
-export function repeats(later: Said, earlier: Said): boolean {
+export function supersedes(later: Said, earlier: Said): boolean {
   const words = plainWords(earlier.message)
   return factsOf(later) === factsOf(earlier) && plainWords(later.message).includes(words)
 }

@@ -1,0 +1,96 @@
+/** How the quarantine ends by itself: after some days, or when it is full. Called while submissions are filed, and before the daily email. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { DAY } from '../../platform/time.ts'
+import type { Schema } from '../tables/schema.ts'
+import { inTurns } from './fair-turns.ts'
+import type { QuarantineLimits } from './quarantined-submissions.ts'
+
+/** Well below the limit of parameters of one statement. The rest is deleted the next time. */
+const MOST_DELETED = 1000
+
+/**
+ * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
+ * are deleted at that age, decided about or not, unless they were released.
+ */
+export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }: QuarantineLimits): Promise<void> {
+  const deadline = now - days * DAY
+  const refused = db
+    .selectFrom('submissions as s')
+    .select('s.id')
+    .where('s.answer', '=', sql.lit(400))
+    .where('s.received_at', '<', deadline)
+    // Not a join: that might start with everything that was ever dismissed.
+    .where(
+      eb =>
+        eb
+          .selectFrom('quarantine as q')
+          .select('q.held_at')
+          .whereRef('q.submission_id', '=', 's.id')
+          .where('q.state', 'in', ['held', 'dismissed']),
+      '<',
+      deadline,
+    )
+    .limit(MOST_DELETED)
+  const lockedOut = db
+    .selectFrom('quarantine')
+    .select('submission_id as id')
+    .where('reason', '=', sql.lit('lockout'))
+    .where('held_at', '<', deadline)
+    // Not a list of states: with one, SQLite would take the index on them.
+    .where('state', '<>', 'released')
+    .limit(MOST_DELETED)
+  for (const query of [refused, lockedOut]) await deleteSubmissions(db, idsOf(await query.execute()))
+  await db
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where('state', '=', 'held')
+    .where('held_at', '<', deadline)
+    .execute()
+}
+
+/**
+ * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the
+ * most, so that one client cannot push out what others sent.
+ */
+export async function trimQuarantine(tx: Transaction<Schema>, { capacity }: QuarantineLimits): Promise<void> {
+  const held = await tx
+    .selectFrom('quarantine')
+    .select('submission_id')
+    .where('state', '=', 'held')
+    .where('reason', 'in', ['honeypot', 'lockout'])
+    .limit(1)
+    .offset(capacity)
+    .execute()
+  if (held.length === 0) return
+  const rows = await tx
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.client_address'])
+    .where('q.state', '=', 'held')
+    .where('q.reason', 'in', ['honeypot', 'lockout'])
+    .where('s.answer', 'in', [400, 429])
+    .orderBy('q.held_at', 'desc')
+    .orderBy('q.submission_id', 'desc')
+    .execute()
+  await deleteSubmissions(tx, idsOf(inTurns(rows).slice(capacity, capacity + MOST_DELETED)))
+}
+
+const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id)
+
+/** Deletes submissions for good, with their quarantine entries and keys. They must not belong to a lead. */
+export async function deleteSubmissions(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await db.selectFrom('submissions').select('key').where('id', 'in', ids).execute()
+  await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
+  // A key may stand for a later submission by now, which keeps it.
+  await db
+    .deleteFrom('idempotency_keys')
+    .where(
+      'key',
+      'in',
+      rows.map(({ key }) => key),
+    )
+    .where('submission_id', 'in', ids)
+    .execute()
+  await db.deleteFrom('submissions').where('id', 'in', ids).execute()
+}
