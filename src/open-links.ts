@@ -2,8 +2,8 @@
 import type { Config } from './config/config.ts'
 import { StartError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
-import { newSecret } from './config/secret.ts'
 import { MANAGER } from './leads/lead/staff.ts'
+import { newSecret } from './platform/secret.ts'
 import { createLinks, type Links } from './signed-links.ts'
 import type { Store } from './store/store.ts'
 

@@ -1,11 +1,11 @@
 /** `frontdesk operators`: the people who sign in to the console. */
 import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { newSecret } from '../config/secret.ts'
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
+import { newSecret } from '../platform/secret.ts'
 import type { Operator } from '../store/operators/operators.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseAddress } from './terminal/arguments.ts'

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
-import { newSecret } from '../../src/config/secret.ts'
+import { newSecret } from '../../src/platform/secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { postgresRows } from './postgres.ts'
 import { startPostgresServer } from './postgres-server.ts'

@@ -1,7 +1,7 @@
 /** For operators who have forgotten their password: they get a link by email. */
 import { html } from 'hono/html'
-import { newSecret } from '../../config/secret.ts'
 import { parseEmail } from '../../leads/body/email.ts'
+import { newSecret } from '../../platform/secret.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'

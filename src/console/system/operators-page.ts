@@ -1,9 +1,9 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
-import { newSecret } from '../../config/secret.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
+import { newSecret } from '../../platform/secret.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import { ownerIdOf } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'

@@ -14,7 +14,7 @@ import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from 
 import { addEntry } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tables/task-kinds.ts'
+import { messagesAbout } from '../tasks/messages-about.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from './change-lead.ts'
 
@@ -107,20 +107,11 @@ export async function listEmailsToPerson(
   { id, stage, correctedAt }: Pick<Lead, 'id' | 'stage' | 'correctedAt'>,
 ): Promise<EmailToPerson[]> {
   if (stage === 'closed') return []
-  const subjects = stage === 'new' ? (['submission', 'entry'] as const) : (['entry'] as const)
+  const { submission, entry } = subjectsOf(db, id)
   const tasks = await db
     .selectFrom('tasks')
     .selectAll()
-    .where(eb =>
-      eb.or(
-        subjects.map(about =>
-          eb.and([
-            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
-            eb('subject', 'in', subjectsOf(db, id, about)),
-          ]),
-        ),
-      ),
-    )
+    .where(messagesAbout(stage === 'new' ? { submission, entry } : { entry }, 'person'))
     .where('state', 'in', ['done', 'dead', 'skipped'])
     .orderBy('id', 'desc')
     .limit(MOST_AGAIN)
@@ -140,34 +131,19 @@ export async function listEmailsToPerson(
 
 const MOST_AGAIN = 10
 
-/** What emails to the person of a lead are about: its submissions, or the entries of messages. */
-const subjectsOf = (db: Kysely<Schema>, leadId: number, about: 'submission' | 'entry') =>
-  db
-    .selectFrom('timeline')
-    .select(about === 'entry' ? 'id as subject' : 'submission_id as subject')
-    .where('lead_id', '=', leadId)
-    .where('kind', '=', sql.lit(about === 'entry' ? 'message' : 'submission'))
-    .$castTo<{ subject: number }>()
+/** What emails to the person of a lead are about: its submissions, and the entries of messages. */
+function subjectsOf(db: Kysely<Schema>, leadId: number) {
+  const entries = db.selectFrom('timeline').where('lead_id', '=', leadId)
+  const submission = entries.select('submission_id as subject').where('kind', '=', sql.lit('submission'))
+  const entry = entries.select('id as subject').where('kind', '=', sql.lit('message'))
+  return { submission: submission.$castTo<{ subject: number }>(), entry }
+}
 
 async function sendAgain(tx: Transaction<Schema>, lead: Lead, again: readonly number[], now: number): Promise<void> {
   await tx
     .updateTable('tasks')
     .set({ due_at: 0, scheduled_at: now })
-    .where(eb =>
-      eb.or([
-        ...(['submission', 'entry'] as const).map(about =>
-          eb.and([
-            eb('kind', 'in', kindsAbout(about, { to: 'person' })),
-            eb('subject', 'in', subjectsOf(tx, lead.id, about)),
-          ]),
-        ),
-        eb.and([
-          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
-          eb('lane', '=', 'letters'),
-          eb('subject', '=', lead.id),
-        ]),
-      ]),
-    )
+    .where(messagesAbout({ ...subjectsOf(tx, lead.id), lead: [lead.id] }, 'person'))
     .where('state', '=', 'due')
     .where('attempts', '>', 0)
     .where(hasNoClaim(now))

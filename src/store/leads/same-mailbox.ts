@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { mailboxKey } from '../../leads/body/email.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { DAY } from '../../platform/time.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { readMerges } from './merged-leads.ts'
@@ -67,7 +68,7 @@ export async function mailboxHasStep(
     .selectFrom('tasks')
     .select('id')
     .where('kind', '=', sql.lit('step'))
-    .where(eb => eb.or([eb('subject', 'in', others), eb('subject', 'in', [0, ...merged])]))
+    .where(eb => eb.or([eb('subject', 'in', others), eb('subject', 'in', anyOf(merged))]))
     .where('step', '=', step)
     .where('begun_at', '>', now - STANDS_FOR)
     .where('state', 'in', ['due', 'done'])

@@ -11,7 +11,7 @@ import { addEntry, readEntry } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tables/task-kinds.ts'
+import { messagesAbout } from '../tasks/messages-about.ts'
 import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { recordContact } from './person-events.ts'
 
@@ -246,28 +246,13 @@ export async function readConversation(
     .execute()
   const facts = entries.map(({ mail, ...entry }) => ({ ...entry, mail: JSON.parse(mail ?? '{}') }))
   const theirs = facts.find(({ kind, mail }) => kind === 'reply' && mail.original)
-  const of = (kind: string) => facts.filter(entry => entry.kind === kind)
+  const submissions = facts.flatMap(entry => (entry.kind === 'submission' ? (entry.submission_id ?? []) : []))
+  const messages = facts.flatMap(({ id, kind }) => (kind === 'message' ? id : []))
   const ours = await db
     .selectFrom('tasks')
     .select(['id', 'kind', 'subject'])
     .where('state', '=', sql.lit('done'))
-    .where(eb =>
-      eb.or([
-        eb.and([
-          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
-          eb('subject', 'in', [0, ...of('submission').flatMap(one => one.submission_id ?? [])]),
-        ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
-          eb('subject', 'in', [0, ...of('message').map(({ id }) => id)]),
-        ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
-          eb('lane', '=', sql.lit('letters')),
-          eb('subject', '=', leadId),
-        ]),
-      ]),
-    )
+    .where(messagesAbout({ submission: submissions, entry: messages, lead: [leadId] }, 'person'))
     .orderBy('finished_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

@@ -1,5 +1,6 @@
 /** Messages of the outbox with the leads that they are about, for the page on which staff see what was delivered. */
 import type { Kysely } from 'kysely'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type Subject, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
@@ -21,10 +22,8 @@ export async function listDelivery(
 
 /** These messages, each with its lead. */
 export async function withLeads(db: Kysely<Schema>, tasks: Task[]): Promise<DeliveryRow[]> {
-  const subjects = (about: Subject) => [
-    NONE,
-    ...tasks.filter(({ kind }) => subjectOf(kind) === about).map(({ subject }) => subject),
-  ]
+  const subjects = (about: Subject) =>
+    anyOf(tasks.flatMap(({ kind, subject }) => (subjectOf(kind) === about ? subject : [])))
   const filed = await db
     .selectFrom('timeline')
     .select(['submission_id', 'lead_id'])
@@ -47,13 +46,10 @@ export async function withLeads(db: Kysely<Schema>, tasks: Task[]): Promise<Deli
   const leads = await db
     .selectFrom('leads')
     .select(['id', 'first_name', 'last_name', 'email'])
-    .where('id', 'in', [NONE, ...tasks.flatMap(task => leadOf(task) ?? [])])
+    .where('id', 'in', anyOf(tasks.flatMap(task => leadOf(task) ?? [])))
     .execute()
   const known = new Map(
     leads.map(({ id, first_name, last_name, email }) => [id, { id, name: `${first_name} ${last_name}`, email }]),
   )
-  return tasks.map(task => ({ task, lead: known.get(leadOf(task) ?? NONE) ?? null }))
+  return tasks.map(task => ({ task, lead: known.get(leadOf(task) ?? 0) ?? null }))
 }
-
-/** An id that nothing has: a list for `in` must not be empty. */
-const NONE = 0

@@ -19,7 +19,7 @@ import { type HistoryPart, type HistoryRange, type LeadHistory, readHistory, rea
 import { readPhones } from '../lookup/phones.ts'
 import type { Schema } from '../tables/schema.ts'
 import { inSnapshot } from '../tables/snapshot.ts'
-import { kindsAbout } from '../tables/task-kinds.ts'
+import { messagesAbout } from '../tasks/messages-about.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { type Absence, listAbsences } from '../team/absences.ts'
 
@@ -113,19 +113,7 @@ async function readMails(db: Kysely<Schema>, leadId: number, timeline: readonly 
   return db
     .selectFrom('tasks')
     .selectAll()
-    .where(eb =>
-      eb.or([
-        eb.and([
-          eb('kind', 'in', kindsAbout('submission', { to: 'anyone' })),
-          eb('subject', 'in', [NONE, ...submissions]),
-        ]),
-        eb.and([eb('kind', 'in', kindsAbout('entry', { to: 'anyone' })), eb('subject', 'in', [NONE, ...entries])]),
-        eb.and([eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })), eb('subject', '=', leadId)]),
-      ]),
-    )
+    .where(messagesAbout({ submission: submissions, entry: entries, lead: [leadId] }, 'anyone'))
     .orderBy('id')
     .execute()
 }
-
-/** An id that nothing has: a list for `in` must not be empty. */
-const NONE = 0

@@ -1,6 +1,7 @@
 /** The keys of the table `limits`: keyed hashes, so that it names neither people nor networks. */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { Kysely } from 'kysely'
+import { newSecret } from '../../platform/secret.ts'
 import { getOrCreateSecret } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -18,5 +19,3 @@ export function limitKeys(db: Kysely<Schema>): () => Promise<LimitKey> {
     return name => createHmac('sha256', key).update(`limit\n${name}`).digest('base64url')
   }
 }
-
-const newSecret = () => randomBytes(32).toString('base64url')

@@ -8,7 +8,7 @@ import { withoutOthers } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
-import { kindsAbout } from '../tables/task-kinds.ts'
+import { messagesAbout } from '../tasks/messages-about.ts'
 import type { Task } from '../tasks/tasks.ts'
 import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
 import { findImportRows, type PersonRow } from './person-imports.ts'
@@ -98,29 +98,14 @@ export async function readPersonEntries(
  */
 export async function readPersonMails(
   db: Kysely<Schema>,
-  { leads, submissions, entries }: Partial<PersonIds>,
+  { leads = [], submissions = [], entries = [] }: Partial<PersonIds>,
 ): Promise<Task[]> {
-  const none = [0]
+  const toPerson = messagesAbout({ submission: submissions, entry: entries }, 'person')
   return db
     .selectFrom('tasks')
     .selectAll()
     .where('state', '=', sql.lit('done'))
-    .where(eb =>
-      eb.or([
-        eb.and([
-          eb('kind', 'in', kindsAbout('submission', { to: 'person' })),
-          eb('subject', 'in', [...none, ...(submissions ?? [])]),
-        ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('entry', { to: 'person' })),
-          eb('subject', 'in', [...none, ...(entries ?? [])]),
-        ]),
-        eb.and([
-          eb('kind', 'in', kindsAbout('lead', { to: 'anyone' })),
-          eb('subject', 'in', [...none, ...(leads ?? [])]),
-        ]),
-      ]),
-    )
+    .where(eb => eb.or([toPerson(eb), messagesAbout({ lead: leads }, 'anyone')(eb)]))
     .orderBy('id')
     .execute()
 }

@@ -4,6 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
 import { addressesOfPerson } from '../leads/merged-leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** What was filed or quarantined about a person. */
@@ -92,11 +93,7 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
 
 /** The addresses of a person as keys: also those of their inquiries, which a lead may correct. */
 export async function keysOfPerson(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
-  const sent = await db
-    .selectFrom('submissions')
-    .select('email')
-    .where('id', 'in', [0, ...submissions])
-    .execute()
+  const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
   return [...new Set([...(await keysOf(db, key)), ...sent.map(({ email }) => emailKey(email))])]
 }
 

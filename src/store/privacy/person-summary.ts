@@ -4,6 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { countDue } from '../tasks/tasks.ts'
 import { EMAIL_ENTRIES, tasksAbout } from './erasure.ts'
@@ -61,7 +62,7 @@ export async function readPersonSummary(db: Kysely<Schema>, email: string): Prom
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('id', 'in', [0, ...filed.leads])
+    .where('id', 'in', anyOf(filed.leads))
     // The kept one before those that were merged into it.
     .orderBy(eb => eb('merged_into', 'is not', null))
     .orderBy('id', 'desc')
@@ -107,7 +108,7 @@ async function countEntries(db: Kysely<Schema>, leads: readonly number[]) {
   const rows = await db
     .selectFrom('timeline')
     .select(['kind', eb => eb.fn.countAll<number>().as('count')])
-    .where('lead_id', 'in', [0, ...leads])
+    .where('lead_id', 'in', anyOf(leads))
     .groupBy('kind')
     .execute()
   const sum = (kinds: readonly string[]) =>

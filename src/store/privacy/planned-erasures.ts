@@ -6,6 +6,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import { lockCounts } from '../insight/counts.ts'
 import { asLead } from '../leads/leads.ts'
 import { addMail, beginAgain } from '../outbox/outbox.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import { countDue } from '../tasks/tasks.ts'
 import { type ErasedTask, erasePersonIn, tasksAbout } from './erasure.ts'
@@ -232,7 +233,7 @@ async function isQuarantined(db: Kysely<Schema>, submissions: readonly number[])
   const undecided = await db
     .selectFrom('quarantine')
     .select('submission_id')
-    .where('submission_id', 'in', [0, ...submissions])
+    .where('submission_id', 'in', anyOf(submissions))
     .where('state', '=', sql.lit('held'))
     .executeTakeFirst()
   return undecided !== undefined

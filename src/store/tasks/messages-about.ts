@@ -1,0 +1,28 @@
+/** The messages about a lead, its submissions or its entries, as a condition on tasks. */
+import { type Expression, type ExpressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout } from '../tables/task-kinds.ts'
+
+/** Ids, or a query for them. */
+type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject: number }>
+
+/**
+ * `to`: messages to anyone, or those to the person. These are, about the lead, the emails of its cadence. True for no
+ * task if there are no ids.
+ */
+export const messagesAbout =
+  (subjects: Partial<Record<'submission' | 'entry' | 'lead', Ids>>, to: 'anyone' | 'person') =>
+  (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
+    eb.or(
+      (['submission', 'entry', 'lead'] as const).flatMap(subject => {
+        const ids = subjects[subject] ?? []
+        // PostgreSQL knows no empty lists.
+        if ('length' in ids && ids.length === 0) return []
+        const isStep = subject === 'lead'
+        const about = eb.and([
+          eb('kind', 'in', kindsAbout(subject, { to: isStep ? 'anyone' : to })),
+          eb('subject', 'in', ids),
+        ])
+        return isStep && to === 'person' ? about.and('lane', '=', sql.lit('letters')) : about
+      }),
+    )
