@@ -162,7 +162,7 @@ async function workOn(demo: Demo, { id, kind, stage, owner, createdAt, email }: 
     if (isJordan || draw.chance(0.5)) await store.addNote(id, { text: draw.one(notes), ...by })
     if (isJordan || (kind === 'student' && draw.chance(0.5))) await writeTo(demo, id, actor)
   } else if (draw.chance(0.6)) {
-    await store.recordCallAttempt(id, { detail: '', ...by })
+    await store.recordCall(id, { outcome: 'no answer', note: '', ...by })
     if (draw.chance(0.2)) {
       const until = time.now + draw.whole(1, 6) * DAY
       await store.pauseLead(id, { end: { until, words: 'asked to be called again' }, ...by })

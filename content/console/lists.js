@@ -180,7 +180,8 @@ function showSignedOut() {
 // Whether someone is doing something that a new list would interrupt.
 const busy = () =>
   document.activeElement?.closest?.('[data-bulk-bar]') ||
-  document.querySelector('dialog[open], [data-list] details[open], .dragging')
+  document.querySelector('dialog[open], [data-list] details[open], .dragging') ||
+  [...document.querySelectorAll('[data-list] textarea')].some(field => field.value !== '')
 
 // Every page of someone who is signed in.
 if (document.querySelector('[data-today]')) {

@@ -10,7 +10,11 @@ export const examples: Record<string, readonly string[]> = {
   'leads export': ['leads export > leads.csv', 'leads export --kind student --since 2026-09-01'],
   'leads stage': ['leads stage 17 contacted --by maria', 'leads stage 17 closed --reason "not interested"'],
   'leads assign': ['leads assign 17 maria --by tom', 'leads assign 17 team'],
-  'leads note': ['leads note 17 Prefers mornings', 'leads note 512-555-0142 "Left a voicemail" --attempt --by maria'],
+  'leads note': ['leads note 17 Prefers mornings'],
+  'leads call': [
+    'leads call 17 reached',
+    'leads call 512-555-0142 voicemail Said that we call again tomorrow --by maria',
+  ],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],

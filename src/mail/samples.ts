@@ -42,6 +42,7 @@ export const lead: Lead = {
   ...person,
   phoneE164: null,
   latestPhone: null,
+  wrongPhone: null,
   company: null,
   state: null,
   owner: null,

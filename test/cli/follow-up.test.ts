@@ -76,7 +76,7 @@ onEachEngine(engine => {
     doesNotMatch(shown, /remind-|day-1/)
     const untried = (await plan('1')).out
     match(untried, /no-reply +closes the lead: never called .* the manager is notified first/)
-    await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })
+    await store.recordCall(1, { outcome: 'no answer', note: '', actor: 'maria', now: start + HOUR })
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
     deepEqual(
       found.past.map(({ at, step, to, became }: Step & { became: string }) => [at, step, to, became]),
@@ -198,7 +198,7 @@ onEachEngine(engine => {
     await service.settle()
     const reached = { stage: 'contacted', closedReason: null, actor: null, now: start + DAY }
     await store.changeStage(1, reached)
-    await store.recordCallAttempt(2, { detail: '', actor: null, now: start + 2 * DAY })
+    await store.recordCall(2, { outcome: 'no answer', note: '', actor: null, now: start + 2 * DAY })
     const { settings: checked } = checkSettings({ ...settings, ...over })
     const count = async () => {
       while (await store.countLeads({ school: checked.school, limit: 50 }));

@@ -87,7 +87,7 @@ describe('the command line', () => {
       await service.postStudent(aStudent({ email }))
     await service.settle()
     const by = { actor: null, now: clock.now() }
-    await service.app.store.recordCallAttempt(1, { detail: '', ...by })
+    await service.app.store.recordCall(1, { outcome: 'no answer', note: '', ...by })
     await service.app.store.changeStage(3, { stage: 'contacted', closedReason: null, ...by })
     const { code, out } = await frontdesk()
     equal(code, 0)

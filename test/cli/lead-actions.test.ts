@@ -262,19 +262,20 @@ onEachEngine(engine => {
     failed(await leads('pause', '1', '--by', ' '), /The name after --by must not be empty\./)
   })
 
-  test('frontdesk leads note saves notes, and call attempts, after which a lead is not yet reached', async t => {
+  test('frontdesk leads note saves notes, and leads call the outcome of a call', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
     equal((await leads('note', '1', 'Prefers', 'mornings')).code, 0)
     deepEqual([(await lead())?.firstAttemptAt, (await lead())?.stage], [null, 'new'])
-    equal((await leads('note', '1', 'no answer', '--attempt')).code, 0)
+    equal((await leads('call', '1', 'no-answer', 'Rang', 'twice')).code, 0)
+    failed(await leads('call', '1', 'maybe'), /use one of: reached, no-answer, voicemail, busy, wrong-number/)
     equal((await lead())?.firstAttemptAt !== null, true)
     equal((await lead())?.firstContactAt, null)
     deepEqual(await entries('note'), [['Prefers mornings', 'command line']])
-    deepEqual(await entries('attempt'), [['no answer', 'command line']])
+    deepEqual(await entries('attempt'), [['no answer: Rang twice', 'command line']])
     failed(await leads('note', '1', ' '), /The note must not be empty\./)
     failed(await leads('note', '1', 'a\u001b[2Jb'), /The note must not contain control characters\./)
     failed(await leads('note', '1', 'x'.repeat(1501)), /The note must have at most 1500 characters\./)
-    failed(await leads('note', '1', 'x'.repeat(1501), '--attempt'), /at most 1500 characters\./)
+    failed(await leads('call', '1', 'busy', 'x'.repeat(1501)), /at most 1500 characters\./)
     equal((await leads('note', '1', 'x'.repeat(1500))).code, 0)
   })
 

@@ -148,7 +148,7 @@ test('frontdesk leads', async t => {
     const at = clock.now() + 2 * HOUR
     const by = { actor: 'maria', now: at }
     await store.addNote(2, { text: 'Prefers mornings\nCall twice', ...by })
-    await store.recordCallAttempt(2, { detail: '', ...by })
+    await store.recordCall(2, { outcome: 'no answer', note: '', ...by })
     await store.assignLead(2, { owner: null, ...by })
     await store.pauseLead(2, by)
     const hash = { addressHash: 'x', reason: 'unsubscribed', now: at } as const

@@ -76,7 +76,7 @@ onEachEngine(engine => {
       await postStudent(aStudent({ firstName: 'Late', email: 'late@mail.example' }))
       await settle()
       const by = { actor: 'maria', now: clock.now() }
-      await store.recordCallAttempt(1, { detail: '', ...by })
+      await store.recordCall(1, { outcome: 'no answer', note: '', ...by })
       await store.pauseLead(3, { end: undefined, ...by })
       const manager = await newClient('manager')
       const page = async (path: string) => {
@@ -91,7 +91,7 @@ onEachEngine(engine => {
       deepEqual(await page('/inbox?stage=new'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
       deepEqual(await page('/inbox'), [[4, 3, 2, 1], '4 leads, newest first'])
       deepEqual(await page('/inbox?waiting=untried&q=late'), [[4], '1 lead, the longest wait first'])
-      for (const id of [2, 3, 4]) await store.recordCallAttempt(id, { detail: '', ...by })
+      for (const id of [2, 3, 4]) await store.recordCall(id, { outcome: 'no answer', note: '', ...by })
       match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)
     })
 

@@ -45,6 +45,35 @@ test('the page of a lead shows what you need before a call, and a further inquir
   match(text, /name="stage" required><option value="">Choose a stage …<\/option>/)
 })
 
+test('the outcome of a call saves the note that was typed during it, and says what follows', async t => {
+  const { maria, lead } = await aDesk(t)
+  const press = (outcome: string, note = '') => maria.post('/leads/1', { do: outcome, note })
+  match((await maria.get('/leads/1')).text, /<button class="secondary" form="call-form" name="do" value="reached"/)
+  match((await press('voicemail', 'Asked to call back')).text, /left a voicemail[\s\S]*Asked to call back/i)
+  match((await press('busy')).text, /the line of Ben Okafor was busy/)
+  const wrong = await press('wrong number')
+  match(wrong.text, /512-555-0199 is a wrong number\.<\/strong> <a href="\/leads\/1\/write">Ask for another by email/)
+  match((await undo(maria, wrong.text)).text, /Undone: wrong number/)
+  doesNotMatch((await maria.get('/leads/1')).text, /is a wrong number/)
+  const tooLong = await press('reached', 'x'.repeat(1501))
+  match(tooLong.text, /The note must have at most 1500 characters[\s\S]*x{1501}/)
+  equal((await lead())?.stage, 'new')
+  match((await press('reached', 'Comes on Friday')).text, /was reached\.[\s\S]*The note is saved[\s\S]*Comes on Friday/)
+  equal((await lead())?.stage, 'contacted')
+  match((await press('reached')).text, /Nothing changed/)
+  match((await press('reached', 'And on Monday')).text, /you spoke with Ben Okafor[\s\S]*And on Monday/)
+})
+
+test('the outcome of a call on a list saves the note, too', async t => {
+  const { maria } = await aDesk(t)
+  match((await maria.get('/today')).text, /value="voicemail:1"/)
+  const said = await maria.post('/inbox/actions', { do: 'voicemail:1', note: 'Her sister answered', back: '/today' })
+  match(said.text, /Ben Okafor: left a voicemail/)
+  match((await maria.get('/leads/1')).text, /Her sister answered/)
+  const tooLong = { do: 'busy:1', note: 'x'.repeat(1501), back: '/today' }
+  match((await maria.post('/inbox/actions', tooLong)).text, /at most 1500 characters/)
+})
+
 test('the buttons of a lead act, say so, and can be undone', async t => {
   const { maria, lead, app } = await aDesk(t)
   const reached = await maria.post('/leads/1', { do: 'reached', seen: await seenOn(maria) })

@@ -186,7 +186,7 @@ test('the history of each lead says once from which other it was separated, also
 test('a flash undoes a merge, and a change by someone else meanwhile stops one', async t => {
   const { boss, store, merge, compare, clock } = await aDesk(t)
   const typed = await compare()
-  await store.recordCallAttempt(2, { detail: '', actor: 'sam', now: clock.now() })
+  await store.recordCall(2, { outcome: 'no answer', note: '', actor: 'sam', now: clock.now() })
   const stale = await boss.post('/leads/1/merge', typed)
   equal(stale.status, 409)
   match(stale.text, /Someone else has changed one of these leads meanwhile/)

@@ -42,7 +42,8 @@ const undone =
 /** What staff do in the console to a lead or a quarantined submission, in an order in which each changes something. */
 const presses: Record<string, Press> = {
   note: onLead({ do: 'note', note: 'Prefers mornings' }),
-  'no answer': onLead({ do: 'no answer' }),
+  'no answer': onLead({ do: 'no answer', note: 'Rang for a minute' }),
+  'wrong number': onLead({ do: 'wrong number' }),
   skip: onLead({ do: 'skip', step: '0' }),
   pause: onLead({ do: 'pause' }),
   'call again': onLead({ do: 'call again', day: '2026-11-27', time: '' }),
@@ -56,7 +57,8 @@ const presses: Record<string, Press> = {
   'end keep': client => client.post('/leads/1/keep', { do: 'end' }),
   merge: client => client.post('/leads/1/merge', { with: '2', keep: '1' }),
   unmerge: client => client.post('/leads/1/unmerge', { lead: '2' }),
-  reached: onLead({ do: 'reached' }),
+  reached: onLead({ do: 'reached', note: 'Comes on Friday' }),
+  'reached again': onLead({ do: 'reached', note: 'Comes on Monday' }),
   stage: onLead({ do: 'stage', stage: 'new' }),
   'many at once': client => client.post('/inbox/actions', { do: 'close', close: 'spam', lead: '2', back: '/inbox' }),
   close: onLead({ do: 'close', reason: 'not interested' }),
@@ -101,7 +103,7 @@ onEachEngine(engine => {
     const requests = countCalls(t, store)
     const { text } = await manager.post('/leads/1', { do: 'reached' })
     match(text, /Ben Okafor was reached/)
-    deepEqual(requests[0], { method: 'POST', path: '/leads/1', asked: ['readSession', 'findLead', 'changeStage'] })
+    deepEqual(requests[0], { method: 'POST', path: '/leads/1', asked: ['readSession', 'findLead', 'recordCall'] })
     deepEqual(told, ['announce', 'announceLeads'])
     match((await manager.post('/leads/1/undo', { entry: fieldOn(text, 'entry') })).text, /Undone/)
   })

@@ -474,10 +474,9 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   await context.close()
 })
 
-test('on a phone, the buttons below the name of a lead lead to its note, to calling again and to closing it', async () => {
+test('on a phone, the buttons below the name of a lead lead to calling again and to closing it', async () => {
   const { page, context, go, errors } = await open({ signedIn: true, phone: true })
   for (const [name, field] of [
-    ['Note', 'textarea[name="note"]'],
     ['Call again …', 'input[name="day"]'],
     ['Close …', 'select[name="reason"]'],
   ] as const) {

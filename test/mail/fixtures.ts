@@ -186,6 +186,7 @@ function aLead({ kind, body }: Submission): Lead {
     phone,
     phoneE164: null,
     latestPhone: null,
+    wrongPhone: null,
     company: 'company' in body ? body.company : null,
     state: null,
     owner: null,

@@ -81,7 +81,7 @@ onEachEngine(engine => {
 
     test('says who was not tried, and where they are', async t => {
       const { store, by } = await aService(t, engine)
-      await store.recordCallAttempt(1, { detail: '', ...by() })
+      await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       const { columns } = await store.readBoard({ kind: 'student' }, { limit: 9 })
       deepEqual(
         columns[0]?.waiting.map(({ id, state, tried }) => [id, state, tried]),

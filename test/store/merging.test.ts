@@ -97,7 +97,7 @@ onEachEngine(engine => {
       const contact = { email: EMAILS[0] ?? '', phone, phoneE164: phone, again: [] }
       for (const { outcome } of [
         await store.addNote(2, { text: 'called', ...by() }),
-        await store.recordCallAttempt(2, { detail: '', ...by() }),
+        await store.recordCall(2, { outcome: 'no answer', note: '', ...by() }),
         await store.assignLead(2, { owner: 'sam', ...by() }),
         await store.pauseLead(2, { end, ...by() }),
         await store.correctLead(2, { ...contact, ...by() }),
@@ -436,7 +436,7 @@ onEachEngine(engine => {
         const was = { email: EMAILS[1] ?? '', phone: '+15125550101', phoneE164: null, again: [] }
         const acts = {
           note: (id: number) => store.addNote(id, { text: `note ${clock.now()}`, ...by() }),
-          attempt: (id: number) => store.recordCallAttempt(id, { detail: '', ...by() }),
+          attempt: (id: number) => store.recordCall(id, { outcome: 'no answer', note: '', ...by() }),
           stage: (id: number) => store.changeStage(id, { stage: 'contacted', closedReason: null, ...by() }),
           close: (id: number) => store.changeStage(id, { stage: 'closed', closedReason: 'not interested', ...by() }),
           assign: (id: number) => store.assignLead(id, { owner: `counselor ${id}`, ...by() }),

@@ -61,10 +61,10 @@ onEachEngine(engine => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       for (let i = 0; i < 2; i++) {
         equal((await store.addNote(1, { text: 'Likes to weld', ...by() })).outcome, 'done')
-        equal((await store.recordCallAttempt(1, { detail: 'no answer', ...by() })).outcome, 'done')
+        equal((await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })).outcome, 'done')
         // Someone pressed the button twice.
         clock.advance(MINUTE)
-        equal((await store.recordCallAttempt(1, { detail: 'no answer', ...by() })).outcome, 'before')
+        equal((await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })).outcome, 'before')
         clock.advance(5 * MINUTE)
       }
       deepEqual((await lead()).entries, [
@@ -82,7 +82,7 @@ onEachEngine(engine => {
       const outcomes = [
         await store.changeStage(9, { ...contacted, ...by() }),
         await store.assignLead(9, { owner: 'sam', ...by() }),
-        await store.recordCallAttempt(9, { detail: '', ...by() }),
+        await store.recordCall(9, { outcome: 'no answer', note: '', ...by() }),
         await store.addNote(9, { text: 'x', ...by() }),
         await store.pauseLead(9, by()),
         await store.resumeLead(9, { since: 0, steps: [], ...by() }),
@@ -151,9 +151,9 @@ onEachEngine(engine => {
     test('is not set by a call attempt, nor by closing a lead that no one reached', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
-      await store.recordCallAttempt(1, { detail: '', ...by() })
+      await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       clock.advance(HOUR)
-      await store.recordCallAttempt(1, { detail: '', ...by() })
+      await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       await store.changeStage(1, { ...closed, ...by() })
       deepEqual([(await lead()).firstAttemptAt, (await lead()).firstContactAt], [first, null])
       clock.advance(HOUR)

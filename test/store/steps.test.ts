@@ -205,7 +205,7 @@ onEachEngine(engine => {
       const close = (task = started.task) =>
         store.closeUnanswered(task, { ...started.stepContext({ track: 'end', next: undefined }), lastCall })
       const lead = async () => (await started.store.readLead(1))?.lead
-      const call = () => store.recordCallAttempt(1, { detail: '', actor: 'maria', now: clock.now() })
+      const call = () => store.recordCall(1, { outcome: 'no answer', note: '', actor: 'maria', now: clock.now() })
       return { ...started, lastCall, close, lead, call }
     }
 
@@ -287,7 +287,7 @@ onEachEngine(engine => {
         return (await store.readFollowUp(1))?.tried
       }
       const by = { actor: 'maria', now }
-      equal(await tried(store => store.recordCallAttempt(1, { detail: '', ...by })), true)
+      equal(await tried(store => store.recordCall(1, { outcome: 'no answer', note: '', ...by })), true)
       equal(await tried(store => store.addNote(1, { text: 'Called.', ...by })), true)
       equal(
         await tried(async store => {

@@ -58,7 +58,7 @@ onEachEngine(engine => {
     await store.assignLead(4, { owner: 'sam', ...by() })
     await store.assignLead(4, { owner: 'maria', ...by() })
     await are(everyone)
-    await store.recordCallAttempt(1, { detail: '', ...by() })
+    await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
     await are([2, 3, 4])
     await store.addNote(2, { text: 'Left word with her sister', ...by() })
     await are([3, 4])
@@ -79,7 +79,7 @@ onEachEngine(engine => {
 
   test('someone whose follow-up is paused is untried, too, but not late', async t => {
     const { store, by, untried } = await aDesk(t, engine)
-    for (const id of [1, 2]) await store.recordCallAttempt(id, { detail: '', ...by() })
+    for (const id of [1, 2]) await store.recordCall(id, { outcome: 'no answer', note: '', ...by() })
     equal((await store.pauseLead(3, { end: undefined, ...by() })).outcome, 'done')
     const { inbox, rows, board, pages, plain, today, team } = await untried()
     for (const ids of [inbox, rows, board, pages, plain]) deepEqual(ids, [3, 4])

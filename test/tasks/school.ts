@@ -100,7 +100,7 @@ export async function startSchool(
     },
     hashOf: async email => addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),
     call: async (leadId = 1) => {
-      await store.recordCallAttempt(leadId, { detail: '', actor: 'maria', now: clock.now() })
+      await store.recordCall(leadId, { outcome: 'no answer', note: '', actor: 'maria', now: clock.now() })
     },
     resume: async (leadId = 1) => {
       const found = await store.readLead(leadId)

@@ -41,7 +41,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
-      await service.app.store.recordCallAttempt(1, { detail: '', actor: 'maria', now: MONDAY })
+      await service.app.store.recordCall(1, { outcome: 'no answer', note: '', actor: 'maria', now: MONDAY })
       await service.until(MONDAY + 30 * DAY)
       equal(stepsIn(service.diary()).length, 6)
     })

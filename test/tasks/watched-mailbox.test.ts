@@ -87,7 +87,7 @@ describe('with a watched mailbox', () => {
     await deliver(returned(BEN, receipt))
     await untilNoted('bounce')
     const before = service.sent.length
-    await service.app.store.recordCallAttempt(1, { detail: '', actor: 'maria', now: service.clock.now() })
+    await service.app.store.recordCall(1, { outcome: 'no answer', note: '', actor: 'maria', now: service.clock.now() })
     await until(async () => service.sent.some(({ subject }) => /: email bounced$/.test(subject)))
     const lead = async () => (await service.app.store.readLead(1))?.lead
     await nudgedUntil(service, async () => {

@@ -8,13 +8,14 @@ import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
 import { close } from '../../lead-actions/close.ts'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
-import { noAnswer } from '../../lead-actions/no-answer.ts'
 import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
+import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
 import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
 import type { Invalid, Services } from '../../lead-actions/services.ts'
 import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
 import { parseEmail } from '../../leads/body/email.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
+import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
@@ -41,12 +42,12 @@ export function addLeadActions(command: Command): void {
     .description('assign a lead to a counselor, by id, to the manager, or to the team: team')
     .addOption(byOption())
     .action(assign)
+  command.command('note <lead> <text...>').description('add a note to a lead').addOption(byOption()).action(note)
   command
-    .command('note <lead> <text...>')
-    .description('add a note to a lead')
+    .command('call <lead> <outcome> [note...]')
+    .description('record what came of a call: reached, no-answer, voicemail, busy or wrong-number')
     .addOption(byOption())
-    .option('--attempt', 'record a call attempt without an answer: the lead does not count as reached')
-    .action(note)
+    .action(call)
   command
     .command('pause <lead>')
     .description('pause the follow-up of a lead, until it is resumed or until a moment')
@@ -130,14 +131,25 @@ export function ownerNamed(id: string, { admissions }: Settings): string | null 
   return id === TEAM ? null : id
 }
 
-async function note(id: string, words: string[], { attempt, by }: { attempt?: true } & By): Promise<void> {
-  const text = words.join(' ')
+async function note(id: string, words: string[], { by }: By): Promise<void> {
   await act(id, by, async (services, lead, as) => ({
-    result: await (attempt ? noAnswer : addNote)(services, lead, { text }, as),
-    done: `${attempt ? 'Call attempt' : 'Note'} saved on lead ${lead.id}.`,
+    result: await addNote(services, lead, { text: words.join(' ') }, as),
+    done: `Note saved on lead ${lead.id}.`,
     before: '',
   }))
 }
+
+async function call(id: string, name: string, words: string[], { by }: By): Promise<void> {
+  const outcome = callOutcomeNamed(name.replace('-', ' '))
+  if (outcome === undefined) throw new CommandFailed(`"${name}" is not an outcome; use one of: ${outcomeNames}.`)
+  await act(id, by, async (services, lead, as) => ({
+    result: await recordCall(services, lead, { outcome, text: words.join(' ') }, as),
+    done: `Recorded for lead ${lead.id}: ${callWords[outcome]}.`,
+    before: 'Nothing changed: that was recorded a moment ago.',
+  }))
+}
+
+const outcomeNames = callOutcomes.map(outcome => outcome.replace(' ', '-')).join(', ')
 
 async function pause(id: string, { until, by }: { until?: string } & By): Promise<void> {
   await act(id, by, async (services, lead, as) => {

@@ -1,12 +1,12 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
-import { noAnswer } from '../../lead-actions/no-answer.ts'
-import { reached } from '../../lead-actions/reached.ts'
-import type { By, Services } from '../../lead-actions/services.ts'
+import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
+import type { By, Invalid, Services } from '../../lead-actions/services.ts'
 import { addTag } from '../../lead-actions/tags-and-programs.ts'
 import { undo } from '../../lead-actions/undo.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
+import { callWords } from '../../leads/lead/call-outcomes.ts'
 import { readTag } from '../../leads/lead/labels.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import type { Changed, Done } from '../../store/actions/change-lead.ts'
@@ -26,7 +26,8 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     const form = await formOf(c)
     const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
     const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
-    return act(c, deps, { what, chosen, choice: textOf(form, what), back: backTo(form) })
+    const text = one === undefined ? '' : textOf(form, 'note')
+    return act(c, deps, { what, chosen, choice: textOf(form, what), text, back: backTo(form) })
   }),
   post('/inbox/undo', 'work on leads', async c => {
     const form = await formOf(c)
@@ -51,10 +52,11 @@ function backTo(form: FormData): string {
 const unchangedInWords = (count: number): string =>
   `${counted(count, 'lead')} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
 
-type Bulk = { what: string; chosen: number[]; choice: string; back: string }
+/** `text` is a note on the call with one of them. */
+type Bulk = { what: string; chosen: number[]; choice: string; text: string; back: string }
 
-async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, back }: Bulk) {
-  const bulkAction = await bulkActionOf(deps, what, choice)
+async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, text, back }: Bulk) {
+  const bulkAction = await bulkActionOf(deps, { what, choice, text })
   if (bulkAction === undefined) throw new ConsoleError(422, 'Choose what to do with the leads.')
   const ids = chosen.filter(id => Number.isSafeInteger(id) && id > 0).slice(0, MOST)
   const rows = await deps.store.readInboxRows(ids)
@@ -76,12 +78,13 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
 async function toEach<One>(
   deps: ConsoleDeps,
   all: readonly One[],
-  act: (services: Services, one: One) => Promise<{ outcome: string } | Done>,
+  act: (services: Services, one: One) => Promise<{ outcome: string } | Done | Invalid>,
 ): Promise<Done[]> {
   const services = { ...deps, changed: () => {} }
   const done: Done[] = []
   for (const one of all) {
     const result = await act(services, one)
+    if ('problem' in result) throw new ConsoleError(422, result.problem)
     if ('entry' in result && result.outcome === 'done') done.push(result)
   }
   if (done.length > 0) deps.changed()
@@ -116,12 +119,18 @@ const shortened = (back: string): string => (encodeURIComponent(back).length > 1
 
 type BulkAction = {
   words: string
-  run: (services: Services, lead: Lead, by: By) => Promise<{ outcome: string } | Done>
+  run: (services: Services, lead: Lead, by: By) => Promise<{ outcome: string } | Done | Invalid>
 }
 
-async function bulkActionOf(deps: ConsoleDeps, what: string, choice: string): Promise<BulkAction | undefined> {
-  if (what === 'reached') return { words: 'reached', run: (services, lead, by) => reached(services, lead, {}, by) }
-  if (what === 'no answer') return { words: 'no answer', run: (services, lead, by) => noAnswer(services, lead, {}, by) }
+async function bulkActionOf(
+  deps: ConsoleDeps,
+  { what, choice, text }: Pick<Bulk, 'what' | 'choice' | 'text'>,
+): Promise<BulkAction | undefined> {
+  const outcome = callOutcomeNamed(what)
+  if (outcome !== undefined) {
+    const words = outcome === 'reached' ? outcome : callWords[outcome]
+    return { words, run: (services, lead, by) => recordCall(services, lead, { outcome, text }, by) }
+  }
   if (what === 'assign') {
     const person = (await assignees(deps)).find(({ id }) => id === choice)
     if (person === undefined) return undefined

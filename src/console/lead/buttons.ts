@@ -5,13 +5,13 @@ import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
-import { noAnswer } from '../../lead-actions/no-answer.ts'
 import { pause } from '../../lead-actions/pause.ts'
-import { reached } from '../../lead-actions/reached.ts'
+import { recordCall } from '../../lead-actions/record-call.ts'
 import { resume } from '../../lead-actions/resume.ts'
 import { skip } from '../../lead-actions/skip.ts'
 import { withdrawConsent } from '../../lead-actions/withdraw-consent.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
+import { type CallOutcome, callOutcomes } from '../../leads/lead/call-outcomes.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -20,13 +20,9 @@ import { type Fields, type LeadButton, say } from './lead-button.ts'
 
 const buttons: Record<string, LeadButton> = {
   ...labelButtons,
-  reached: async ({ deps, lead, by }) => {
-    const text = `${fullName(lead)} was reached. Reminders and follow-up emails stop.`
-    return say(await reached(deps, lead, {}, by), { text })
-  },
-  'no answer': async ({ deps, lead, by }) =>
-    say(await noAnswer(deps, lead, {}, by), { text: `Recorded: no answer from ${fullName(lead)}.` }),
-  note: async ({ deps, lead, fields, by }) =>
+  ...Object.fromEntries(callOutcomes.map(outcome => [outcome, callButton(outcome)])),
+  // What others did meanwhile changes nothing about a note.
+  note: async ({ deps, lead, fields, by: { seen: _, ...by } }) =>
     say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: 'Note saved.' }),
   assign: async ({ deps, lead, fields, by }) => {
     const choice = (await assignees(deps)).find(({ id }) => id === fields['counselor'])
@@ -69,6 +65,25 @@ const buttons: Record<string, LeadButton> = {
     say(await skip(deps, lead, { step: Number(fields['step']) }, by), {
       text: 'Skipped. The next one follows at its own time.',
     }),
+}
+
+/** Records what came of a call, with the note that stands in the field. */
+function callButton(outcome: CallOutcome): LeadButton {
+  return async ({ deps, lead, fields, by }) => {
+    const isNew = lead.stage === 'new' || endedByItself(lead.closedReason)
+    const noted = fields['note']?.trim() ? ' The note is saved.' : ''
+    const text = said[outcome](fullName(lead), isNew) + noted
+    return say(await recordCall(deps, lead, { outcome, text: fields['note'] }, by), { text })
+  }
+}
+
+const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
+  reached: (name, isNew) =>
+    isNew ? `${name} was reached. Reminders and follow-up emails stop.` : `Recorded: you spoke with ${name}.`,
+  'no answer': name => `Recorded: no answer from ${name}.`,
+  voicemail: name => `Recorded: a voicemail for ${name}.`,
+  busy: name => `Recorded: the line of ${name} was busy.`,
+  'wrong number': name => `Recorded: wrong number. Ask ${name} for another by email, or correct it.`,
 }
 
 /** What a lead that leaves *new* gets no more, as a sentence with a space before it; empty if nothing was planned. */

@@ -1,17 +1,20 @@
 /** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons for it. */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
+import type { CallOutcome } from '../../leads/lead/call-outcomes.ts'
 import { beganInWords } from '../../leads/lead/entered.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
+import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
-export function leadHead(view: LeadOnPage): Html {
+export function leadHead(view: LeadOnPage, typed: Fields): Html {
   const { found, details, deps, work, write } = view
   const { lead } = found
   const { settings } = deps
@@ -33,10 +36,10 @@ export function leadHead(view: LeadOnPage): Html {
 <a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>
 ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
-${work ? html`<a class="button secondary down-to" href="#note">Note</a>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
+${work ? noteForm(view, typed) : ''}
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
@@ -44,6 +47,7 @@ ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" hre
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a></span>`
       : ''
   }</p>
+${wrongNumber(view)}
 ${alikeLeads(view)}
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
@@ -91,11 +95,28 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
   }, ${words}</p>`
 }
 
-function callButtons({ found }: LeadOnPage): Html {
-  const { lead, version } = found
-  const open = lead.stage === 'new' || endedByItself(lead.closedReason)
-  const button = (what: string, label: string, key: string, look: string) =>
-    html`<form method="post" action="/leads/${lead.id}">${hidden({ seen: version })}<button class="${look}" name="do" value="${what}" data-key="${key}">${label}</button></form>`
-  return html`${open ? button('reached', 'Reached', 'c', 'secondary') : ''}
-${lead.stage === 'closed' && !open ? '' : button('no answer', 'No answer', 'x', 'secondary')}`
+/** The buttons for the outcome of a call belong to this form, too: they save the note that was typed during the call. */
+const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
+  html`<form method="post" action="/leads/${found.lead.id}" class="note-form" id="${CALL_FORM}">${hidden({ seen: found.version })}
+<label for="note" class="hidden">Note</label>
+<textarea id="note" name="note" rows="1" maxlength="${LONGEST_NOTE}" placeholder="Note on the call, or anything else that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
+<button class="secondary small" name="do" value="note">Save note</button></form>`
+
+const CALL_FORM = 'call-form'
+
+function callButtons({ found: { lead } }: LeadOnPage): Html {
+  if (lead.stage === 'closed' && !endedByItself(lead.closedReason)) return html``
+  const button = (outcome: CallOutcome, label: string, key = '') =>
+    html`<button class="secondary" form="${CALL_FORM}" name="do" value="${outcome}"${key && raw(` data-key="${key}"`)}>${label}</button>`
+  return html`${button('reached', 'Reached', 'c')}${button('no answer', 'No answer', 'x')}${button('voicemail', 'Voicemail')}
+<details class="more-outcomes"><summary class="button secondary">Other</summary>${button('busy', 'Busy')}${button('wrong number', 'Wrong number')}</details>`
+}
+
+/** That a number is wrong, and how to get another. */
+function wrongNumber({ found: { lead }, work, write }: LeadOnPage): Html {
+  if (lead.wrongPhone !== lead.phone) return html``
+  const ask =
+    write && lead.stage !== 'closed' ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>` : ''
+  const correct = work ? html` <a href="/leads/${lead.id}/correct">Correct it</a>` : ''
+  return html`<p class="lead-alike bad"><strong>${lead.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
 }

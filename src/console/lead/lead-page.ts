@@ -63,11 +63,11 @@ export async function showLead(c: ConsoleContext, view: LeadOnPage, trouble?: Tr
   const typed = trouble?.typed ?? {}
   const body = html`<article class="lead-page" data-lead="${found.lead.id}">
 ${trouble === undefined ? '' : html`<div class="banner" role="alert">${trouble.message}</div>`}
-${leadHead(view)}
+${leadHead(view, typed)}
 <div class="lead-columns">
 ${leadInquiries(view)}
 ${leadForms(view, typed)}
-${timelineOf(view, typed)}
+${timelineOf(view)}
 </div></article>`
   return page(
     c,

@@ -1,33 +1,24 @@
-/** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
+/** The timeline of a lead: everything that happened, newest first, with the state of each email. */
 import { html, raw } from 'hono/html'
-import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { otherLeadIn } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
-import type { Fields } from './lead-button.ts'
 import { ENTRIES, type LeadOnPage } from './view.ts'
 
-export function timelineOf(view: LeadOnPage, typed: Fields): Html {
-  const { found, work } = view
+export function timelineOf(view: LeadOnPage): Html {
+  const { found } = view
   const { timeline, lead, entryCount } = found
   const oldest = timeline.at(-1)
   const more = oldest !== undefined && timeline.length < entryCount && timeline.length >= ENTRIES
   return html`<section class="panel" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
-${work ? noteForm(view, typed) : ''}
 ${unsent(view)}
 <ol class="timeline">${timeline.map((entry, index) => entryItem(view, entry, index))}</ol>
 ${more ? html`<p class="more"><a href="/leads/${lead.id}?entries=${oldest.id}#timeline">Earlier entries</a></p>` : ''}
 </section>`
 }
-
-const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
-  html`<form method="post" action="/leads/${found.lead.id}" class="note-form">
-<label for="note" class="hidden">Note</label>
-<textarea id="note" name="note" rows="2" maxlength="${LONGEST_NOTE}" required placeholder="Write a note that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
-<button class="secondary small" name="do" value="note">Save note</button></form>`
 
 /** Emails that are queued or have failed, and that no entry names yet. */
 function unsent({ found, details, now, moment }: LeadOnPage): Html {

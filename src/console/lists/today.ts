@@ -1,7 +1,10 @@
 /** What is due for me today, in order: the next one on top, and one key for each. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { statesWith } from '../../leads/body/states.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
+import { callOutcomes } from '../../leads/lead/call-outcomes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
@@ -146,7 +149,7 @@ function nowList(
     return html`<div class="empty"><h2>No one to call right now</h2><p>It’s too early or too late to call these people where they live. Each row says when you can.</p></div>`
   if (next === undefined)
     return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
-  return html`${nextCard(next, wordsOf(next, context), context)}
+  return html`${nextCard(next, wordsOf(next, context), context, work)}
 <h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
 }
 
@@ -157,18 +160,26 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   return { ...rowWords(row, context), call: `${local} there, ${words}` }
 }
 
-function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext): Html {
+function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext, work: boolean): Html {
   const { phone, latestPhone } = lead
   const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
 <div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="actions"><a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>${
+<div class="next-do"><div class="actions"><a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>${
     latestPhone === null
       ? ''
       : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
-  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>
+  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>${work ? outcomeForm(lead, words) : ''}</div>
 </section>`
 }
+
+/** The outcome of the call saves the note that was typed during it. */
+const outcomeForm = ({ id }: Lead, { name }: RowWords): Html =>
+  html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH })}
+<textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
+${callOutcomes.map(
+  outcome => html`<button class="secondary small" name="do" value="${outcome}:${id}">${capital(outcome)}</button>`,
+)}</form>`
 
 function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
   const list = leadList(

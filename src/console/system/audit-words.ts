@@ -125,8 +125,11 @@ function changeInWords(detail: string, lead: Html, names: AuditNames): Html | un
 }
 
 const changes: Record<string, (lead: Html) => Html> = {
-  reached: lead => html`moved ${lead} to reached`,
+  reached: lead => html`recorded that ${lead} was reached`,
   'no answer': lead => html`recorded no answer for ${lead}`,
+  voicemail: lead => html`recorded a voicemail for ${lead}`,
+  busy: lead => html`recorded a busy line for ${lead}`,
+  'wrong number': lead => html`recorded a wrong number for ${lead}`,
   note: lead => html`added a note to ${lead}`,
   assign: lead => html`assigned ${lead}`,
   stage: lead => html`moved ${lead} to another stage`,

@@ -7,8 +7,7 @@ import { close } from '../../lead-actions/close.ts'
 import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/decide-quarantined.ts'
 import { stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { requestFreshLink } from '../../lead-actions/fresh-link.ts'
-import { noAnswer } from '../../lead-actions/no-answer.ts'
-import { reached } from '../../lead-actions/reached.ts'
+import { recordCall } from '../../lead-actions/record-call.ts'
 import { resume } from '../../lead-actions/resume.ts'
 import type { LeadAction, Services } from '../../lead-actions/services.ts'
 import { undo } from '../../lead-actions/undo.ts'
@@ -73,8 +72,8 @@ const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
 
 /** The buttons that act on a lead without a choice, and those that decide about a quarantined submission. */
 const buttons: Record<'contacted' | 'attempted' | 'not-a-lead', LeadAction<object, { outcome: Outcome }>> = {
-  contacted: (services, lead, _, by) => reached(services, lead, {}, by),
-  attempted: (services, lead, _, by) => noAnswer(services, lead, {}, by),
+  contacted: (services, lead, _, by) => recordCall(services, lead, { outcome: 'reached' }, by),
+  attempted: (services, lead, _, by) => recordCall(services, lead, { outcome: 'no answer' }, by),
   'not-a-lead': (services, lead, _, by) =>
     close(services, lead, { reason: 'not a lead', from: ['new', 'contacted'] }, by),
 }

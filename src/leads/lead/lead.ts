@@ -16,6 +16,8 @@ export type Lead = {
   phoneE164: string | null
   /** The number (E.164) of the latest inquiry that gave another than the first; null if none did. */
   latestPhone: string | null
+  /** The number that someone called and found to be wrong; null if none was. */
+  wrongPhone: string | null
   company: string | null
   state: string | null
   /** Who follows up: the id of a counselor, or `manager`; null if the team does. */

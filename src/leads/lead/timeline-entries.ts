@@ -89,6 +89,7 @@ export type Was = {
   stageSince?: number | null
   firstAttemptAt?: number | null
   firstContactAt?: number | null
+  wrongPhone?: string | null
   consent?: ConsentState | null
   consentAt?: number | null
   /** The index of a step that was skipped, and of the step that took its place. */

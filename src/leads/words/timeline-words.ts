@@ -1,6 +1,7 @@
 /** The words in which the staff reads a timeline. */
 import { signalNote } from '../body/screening.ts'
 import { fileInWords } from '../lead/attached-file.ts'
+import { callIn, callWords } from '../lead/call-outcomes.ts'
 import { labelInWords } from '../lead/labels.ts'
 import { actorName, ownerName, type Roster } from '../lead/staff.ts'
 import { reasonName, stageName } from '../lead/stages.ts'
@@ -45,6 +46,10 @@ function wordsOf(
     case 'labeled':
     case 'unlabeled':
       return { what: labelInWords(detail, kind === 'labeled'), text: '', by }
+    case 'attempt': {
+      const { outcome, note } = callIn(detail)
+      return { what: callWords[outcome], text: note, by }
+    }
     case 'unmerged':
       return { what: separatedWords(detail), text: '', by }
     case 'undone':
@@ -79,8 +84,8 @@ const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
 /**
- * The detail has the kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt: `,
- * `withdrawn: `.
+ * The detail has the kind of what was undone, and the state before: `assigned: maria`, `stage: new`,
+ * `attempt: busy`, `withdrawn: `.
  */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
@@ -88,7 +93,7 @@ function undoneWords(detail: string, roster: Roster): string {
   if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
   if (kind === 'withdrawn') return 'undone: they still agree to calls and texts'
   if (kind === 'stage') return `undone: ${stageName(rest)} again`
-  return 'undone: no answer'
+  return `undone: ${callWords[callIn(rest).outcome]}`
 }
 
 /** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
@@ -122,11 +127,10 @@ const emailWords: Record<string, string> = { receipt: 'receipt sent', account: '
 const eventWords: Record<
   Exclude<
     TimelineKind,
-    'submission' | 'email' | 'stage' | 'assigned' | 'unmerged' | 'undone' | 'labeled' | 'unlabeled'
+    'submission' | 'email' | 'stage' | 'assigned' | 'attempt' | 'unmerged' | 'undone' | 'labeled' | 'unlabeled'
   >,
   string
 > = {
-  attempt: 'no answer',
   note: 'note',
   paused: 'follow-up paused',
   resumed: 'follow-up resumed',

@@ -26,18 +26,26 @@ export type StageChange = {
  * Changes the stage of a lead, and records when the person was first reached. A lead in none of the
  * stages `from` counts as changed before. Throws when the kind has no such stage.
  */
-export async function changeStage(
+export const changeStage = (
   db: Kysely<Schema>,
   id: number,
   change: StageChange & ActionContext,
+): Promise<StageChanged> =>
+  orDuplicate(db, id, () => changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change)))
+
+/** Makes a change that may open a closed lead. */
+export async function orDuplicate(
+  db: Kysely<Schema>,
+  id: number,
+  change: () => Promise<Changed>,
 ): Promise<StageChanged> {
   try {
-    return await changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change))
+    return await change()
   } catch (error) {
     // The database rejects a second open lead, also one that is opened at the same moment, which no look
     // before the change would find.
-    const lead = change.stage === 'closed' ? undefined : await findLead(db, id)
-    if (lead !== undefined && (await hasAnotherOpenLead(db, lead))) return { outcome: 'duplicate', lead }
+    const lead = await findLead(db, id)
+    if (lead?.stage === 'closed' && (await hasAnotherOpenLead(db, lead))) return { outcome: 'duplicate', lead }
     throw error
   }
 }

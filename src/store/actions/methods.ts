@@ -13,8 +13,9 @@ export {
   removeLabel,
   renameTag,
 } from './lead-labels.ts'
-export { addNote, recordCallAttempt, requestFreshLink } from './notes-and-attempts.ts'
+export { addNote, requestFreshLink } from './notes-and-fresh-links.ts'
 export { pauseLead, resumeLead } from './pause-and-resume.ts'
+export { recordCall } from './record-call.ts'
 export { skipStep, takeBack } from './skip-and-take-back.ts'
 export { readUndoable, undoAction } from './undo-action.ts'
 export { withdrawConsent } from './withdraw-consent.ts'

@@ -2,6 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../../follow-up/cadence.ts'
 import { emailKey } from '../../leads/body/email.ts'
+import { callIn } from '../../leads/lead/call-outcomes.ts'
 import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry, Was } from '../../leads/lead/timeline-entries.ts'
 import { CHANGES, canUndo } from '../../leads/lead/undo-window.ts'
@@ -84,20 +85,31 @@ async function addressIsTaken(
 }
 
 /** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
-function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
+function undoneBy({ kind, detail, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
   if (kind === 'corrected') return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
-  if (kind === 'attempt' || kind === 'withdrawn') return { detail: `${kind}: ` }
+  if (kind === 'attempt') return { detail: `${kind}: ${callIn(detail).outcome}` }
+  if (kind === 'withdrawn') return { detail: `${kind}: ` }
   return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
 }
 
-const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, firstContactAt, ...was }: Was) => ({
+const columnsOf = ({
+  owner,
+  stage,
+  closedReason,
+  stageSince,
+  firstAttemptAt,
+  firstContactAt,
+  wrongPhone,
+  ...was
+}: Was) => ({
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),
   ...(stageSince !== undefined && { stage_since: stageSince }),
   ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
   ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
+  ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
   ...(was.email !== undefined && addressColumns(was.email)),
   ...(was.phone !== undefined && {
     phone: was.phone,

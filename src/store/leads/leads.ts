@@ -117,6 +117,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   phone: row.phone,
   phoneE164: row.phone_e164,
   latestPhone: row.latest_phone,
+  wrongPhone: row.wrong_phone,
   company: row.company,
   state: row.state,
   owner: row.owner,

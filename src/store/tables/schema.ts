@@ -128,6 +128,8 @@ type LeadsTable = {
   phone_e164: string | null
   /** The number of the latest submission that gave another than the first, in E.164. */
   latest_phone: string | null
+  /** The number that someone called and found to be wrong. */
+  wrong_phone: string | null
   company: string | null
   state: string | null
   owner: string | null

@@ -60,7 +60,7 @@ describe('the page of a lead, opened from an email', () => {
       desk.clock.advance(MINUTE)
       return { actor, now: desk.clock.now() }
     }
-    await store.recordCallAttempt(id, { detail: 'No answer\n<b>twice</b>', ...by('kim-lee') })
+    await store.recordCall(id, { outcome: 'no answer', note: 'No answer\n<b>twice</b>', ...by('kim-lee') })
     await store.assignLead(id, { owner: 'jo', ...by('command line') })
     await store.changeStage(id, { stage: 'contacted', closedReason: null, ...by('kim-lee') })
     const { text } = await open(desk)

@@ -29,6 +29,7 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     phone text not null,
     phone_e164 text,
     latest_phone text,
+    wrong_phone text,
     company text,
     state text,
     owner text,

@@ -1,4 +1,4 @@
-/** What the staff record about a lead: call attempts and notes; and the request for fresh links to it. */
+/** Notes that the staff write on a lead, and the request for fresh links to it. */
 import type { Kysely } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import { addEntry, countEntries } from '../leads/timeline.ts'
@@ -6,28 +6,8 @@ import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
-/** In milliseconds: a button pressed twice within this time is one call attempt, or one note. */
-const SAME_ATTEMPT = 5 * MINUTE
-
-/** Records an attempt to reach the person. It does not count as contact and stops nothing. */
-export async function recordCallAttempt(
-  db: Kysely<Schema>,
-  id: number,
-  { detail, ...by }: { detail: string } & ActionContext,
-): Promise<Changed> {
-  const { actor, now } = by
-  return changeLead(db, { id, ...by }, async (tx, lead) => {
-    const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
-    if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({ first_attempt_at: lead.first_attempt_at ?? now, updated_at: now })
-      .where('id', '=', lead.id)
-      .execute()
-    const was = { firstAttemptAt: lead.first_attempt_at }
-    return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
-  })
-}
+/** In milliseconds: a button pressed twice within this time is one note. */
+const SAME_NOTE = 5 * MINUTE
 
 export async function addNote(
   db: Kysely<Schema>,
@@ -36,7 +16,7 @@ export async function addNote(
 ): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
-    const same = { kind: 'note', actor, detail: text, since: now - SAME_ATTEMPT } as const
+    const same = { kind: 'note', actor, detail: text, since: now - SAME_NOTE } as const
     if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
     return addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
   })

@@ -1,0 +1,25 @@
+/** What came of a call to a person. */
+
+/** Only the first is a call in which someone spoke with the person. */
+export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number'] as const
+
+export type CallOutcome = (typeof callOutcomes)[number]
+
+/** The detail of the entry about a call: its outcome, and a note on it, which may be empty. */
+export const callDetail = (outcome: CallOutcome, note: string): string =>
+  note === '' ? outcome : `${outcome}: ${note}`
+
+/** Reads such a detail. */
+export function callIn(detail: string): { outcome: CallOutcome; note: string } {
+  const outcome = callOutcomes.find(one => detail === one || detail.startsWith(`${one}: `)) ?? 'no answer'
+  return { outcome, note: detail.slice(outcome.length + 2) }
+}
+
+/** The outcome as a timeline says it. */
+export const callWords: Record<CallOutcome, string> = {
+  reached: 'spoke with them',
+  'no answer': 'no answer',
+  voicemail: 'left a voicemail',
+  busy: 'busy',
+  'wrong number': 'wrong number',
+}

@@ -1,0 +1,52 @@
+/** Recording what came of a call to a person. */
+import type { Kysely, Transaction } from 'kysely'
+import { type CallOutcome, callDetail } from '../../leads/lead/call-outcomes.ts'
+import { MINUTE } from '../../platform/time.ts'
+import type { LockedLead } from '../leads/leads.ts'
+import { addEntry, countEntries } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, changeLead } from './change-lead.ts'
+import { moveToStage, orDuplicate, type StageChanged } from './change-stage.ts'
+
+/** In milliseconds: a button pressed twice within this time is one call. */
+const SAME_CALL = 5 * MINUTE
+
+type Call = { outcome: CallOutcome; note: string }
+
+/**
+ * Records what came of a call, with a note on it, which may be empty. A new lead that was reached changes its stage;
+ * nothing else counts as contact.
+ */
+export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionContext): Promise<StageChanged> =>
+  orDuplicate(db, id, () => changeLead(db, { id, ...call }, (tx, lead) => record(tx, lead, call)))
+
+async function record(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { outcome, note, ...by }: Call & ActionContext,
+): Promise<number | 'before'> {
+  const { actor, now } = by
+  if (outcome === 'reached') {
+    const stage = await moveToStage(tx, lead, { stage: 'contacted', closedReason: null, from: ['new'], ...by })
+    if (stage !== 'before') {
+      if (note !== '') await addEntry(tx, lead.id, { at: now, kind: 'note', detail: note, actor })
+      return stage
+    }
+  }
+  const detail = callDetail(outcome, note)
+  const since = now - SAME_CALL
+  if ((await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, since })) > 0) return 'before'
+  const alreadyReached = { kind: 'stage', detail: 'contacted', since } as const
+  if (detail === 'reached' && (await countEntries(tx, lead.id, alreadyReached)) > 0) return 'before'
+  await tx
+    .updateTable('leads')
+    .set({
+      first_attempt_at: lead.first_attempt_at ?? now,
+      ...(outcome === 'wrong number' && { wrong_phone: lead.phone }),
+      updated_at: now,
+    })
+    .where('id', '=', lead.id)
+    .execute()
+  const was = { firstAttemptAt: lead.first_attempt_at, wrongPhone: lead.wrong_phone }
+  return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
+}
