@@ -42,7 +42,7 @@ const times = {
  */
 const QUIET = 250
 const ACCEPTS_FOR = 700
-const GIVES_UP = 3 * SECOND
+const GIVES_UP = 2 * SECOND
 
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 export const IDLE = 15 * SECOND
@@ -193,9 +193,12 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
   // The HTTP server's own close would destroy idle connections at once.
   NetServer.prototype.close.call(server)
   await wait(drainDelay)
+  // Where the machine stood still meanwhile, requests have arrived that are not read yet.
+  for (let turn = 0; turn < 2; turn++) await setImmediate()
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const left = Math.max(0, begun + timeout - performance.now())
+  // They get their responses, too.
+  const left = Math.max(drainDelay, begun + timeout - performance.now())
   const deadline = setTimeout(() => server.closeAllConnections(), left)
   await ended
   clearInterval(idle)
@@ -221,6 +224,8 @@ async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   })
   const isOver = (now: number) => now - last >= quiet || now - begun > ACCEPTS_FOR
   while (!isOver(performance.now())) await wait(5)
-  // A turn of the event loop accepts one connection; the first may have no time left to do so.
-  while (turns++ < 2 && performance.now() - begun < GIVES_UP) await setImmediate()
+  // A turn of the event loop accepts one connection; the first may have no time left to do so. Counted from here: where
+  // the machine has stood still, connections wait, and all of the time before is over.
+  const turning = performance.now()
+  while (turns++ < 2 && performance.now() - turning < GIVES_UP) await setImmediate()
 }

@@ -1,23 +1,26 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, Server } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { connectedClient } from '../../src/http/client-address.ts'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
 import { listen } from '../../src/http/listeners.ts'
 import type { Handler, Host } from '../../src/http/router.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { MINUTE } from '../../src/platform/time.ts'
 import { RawClient } from '../process/raw-client.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: school.example\r\n\r\n'
 const LIMITS = { total: 10, perClient: 4, unanswered: 16 }
 
+type Options = { clientOf?: () => string | undefined; limits?: Partial<ConnectionLimits>; drainDelay?: number }
+
 /** A server with one page, from which all clients are one, unless `clientOf` says otherwise. */
-async function serverWith(
-  t: TestContext,
-  handler: Handler,
-  options: { clientOf?: () => string | undefined; limits?: Partial<ConnectionLimits> } = {},
-): Promise<string> {
+const serverWith = async (t: TestContext, handler: Handler, options?: Options): Promise<string> =>
+  (await startServer(t, handler, options)).origin
+
+async function startServer(t: TestContext, handler: Handler, options: Options = {}) {
   const host: Host = {
     routes: { '/': { GET: handler } },
     headers: {},
@@ -32,12 +35,12 @@ async function serverWith(
     '127.0.0.1',
     {
       clientOf: options.clientOf ?? (() => undefined),
-      drainDelay: 0,
+      drainDelay: options.drainDelay ?? 0,
       connectionLimits: { ...LIMITS, ...options.limits },
     },
   )
   t.after(() => close(100))
-  return `http://127.0.0.1:${addresses['site']?.port}`
+  return { origin: `http://127.0.0.1:${addresses['site']?.port}`, close }
 }
 
 const page = async () => ({ status: 200, body: 'a page' })
@@ -133,3 +136,47 @@ describe('connections', () => {
     for (const client of busy) equal((await client.response()).status, 200)
   })
 })
+
+describe('a server that closes after the machine stood still', () => {
+  test('accepts the connections that wait', async t => {
+    const { origin, close } = await startServer(t, page, { drainDelay: 200 })
+    const closed = close(5000)
+    const now = performance.now.bind(performance)
+    t.mock.method(performance, 'now', () => now() + MINUTE)
+    const connecting = RawClient.connect(origin)
+    // After it has asked to connect.
+    process.nextTick(standStill, 20)
+    const client = await connecting
+    equal((await client.write(GET).response()).status, 200)
+    await closed
+  })
+
+  test('responds to the requests that have arrived', async t => {
+    const slow = async () => {
+      await wait(20)
+      return page()
+    }
+    const { origin, close } = await startServer(t, slow, { drainDelay: 100 })
+    const client = await RawClient.connect(origin)
+    equal((await client.write(GET).response()).status, 200)
+    const closeListener = Server.prototype.close
+    // From then on no one connects any more, and idle connections get the drain delay.
+    const closing = function (this: Server) {
+      queueMicrotask(() => {
+        client.write(GET)
+        standStill(200)
+      })
+      return closeListener.call(this)
+    }
+    t.mock.method(Server.prototype, 'close', closing, { times: 1 })
+    const closed = close(150)
+    const { status, headers } = await client.response()
+    deepEqual([status, headers['connection']], [200, 'close'])
+    await closed
+  })
+})
+
+/** Nothing in this process goes on for so many milliseconds. */
+function standStill(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
+}
