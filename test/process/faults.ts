@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { HANGS_AFTER, mailFiles, type Service } from '../support/process.ts'
+import { STOOD_STILL } from '../support/standstill.ts'
 import { Ledger } from './ledger.ts'
 import { exchange, RawClient, type RawResponse } from './raw-client.ts'
 
@@ -44,9 +45,6 @@ export async function eventually(
 export const finds = async (url: string, text: string, values: unknown[] = []): Promise<boolean> =>
   (await postgresRows(url, text, values)).length > 0
 
-/** A machine that took so much time from a process did not only have others to run, in milliseconds. */
-const STOOD_STILL = 2000
-
 /** A response: when it arrived (by the clock of the service), and how long it took, in milliseconds. */
 export type Measurement = { status: number; at: number; took: number }
 
@@ -56,12 +54,16 @@ export class Load {
   readonly responses: Measurement[] = []
   readonly #clients: Promise<void>[]
   #stopped = false
+  #failure: Error | undefined
 
   constructor(service: Service, { ledger = new Ledger(), clients = 5, pause = 200 } = {}) {
     this.ledger = ledger
     this.#clients = Array.from({ length: clients }, () => this.#send(service, pause))
-    // stop() reports these errors. A test that fails earlier has a reason of its own.
-    for (const client of this.#clients) client.catch(() => {})
+    for (const client of this.#clients) {
+      client.catch(error => {
+        this.#failure = error
+      })
+    }
   }
 
   async #send({ origin, now }: Service, pause: number): Promise<void> {
@@ -77,8 +79,10 @@ export class Load {
         // it found idle.
         if (lost() - before < STOOD_STILL) throw error
       })
+      // Or it found the request late.
+      const late = response?.status === 408 && lost() - before > STOOD_STILL
       before = sending
-      if (response === undefined) {
+      if (response === undefined || late) {
         client = await RawClient.connect(origin.learn)
         continue
       }
@@ -91,11 +95,14 @@ export class Load {
     client.socket.destroy()
   }
 
-  /** Waits for the next responses with this status. */
-  async until(status: number, count = 1, timeout = HANGS_AFTER): Promise<void> {
+  /** Waits for the next responses, or for those with this status. Throws what `stop` would throw. */
+  async until(status: number | undefined, count = 1, timeout = HANGS_AFTER): Promise<void> {
     const from = this.responses.length
-    const found = () => this.responses.slice(from).filter(each => each.status === status).length
-    await eventually(() => found() >= count, `fewer than ${count} responses with ${status}`, timeout)
+    const found = () => {
+      if (this.#failure !== undefined) throw this.#failure
+      return this.responses.slice(from).filter(each => status === undefined || each.status === status).length
+    }
+    await eventually(() => found() >= count, `fewer than ${count} responses with ${status ?? 'any status'}`, timeout)
   }
 
   /** Throws if a connection has ended or a response was not one of ours. */

@@ -8,6 +8,9 @@ import { startTcp } from '../../support/smtp.ts'
 import { TcpProxy } from '../../support/tcp-proxy.ts'
 import { aMail, throughSockets, until, watch } from './watching.ts'
 
+/** For a server that does respond, even on a busy machine: other attempts come later and later. In milliseconds. */
+const TIMEOUT = 2000
+
 describe('a server that goes away', () => {
   test('is connected again after a restart, and nothing is lost', async t => {
     const dovecot = await startDovecot(t)
@@ -64,12 +67,12 @@ describe('a server that goes away', () => {
 
   test('is noticed when it freezes, and its messages arrive when it continues', async t => {
     const dovecot = await startDovecot(t)
-    const mailbox = watch(t, dovecot.url, { poll: 50, timeout: 300 })
+    const mailbox = watch(t, dovecot.url, { poll: 50, timeout: TIMEOUT })
     mailbox.start()
     await mailbox.watched()
     dovecot.freeze()
     dovecot.deliver(aMail('one'))
-    await until(() => mailbox.logged('no response within 0.3 seconds') > 0)
+    await until(() => mailbox.logged('no response within 2 seconds') > 0)
     dovecot.thaw()
     await until(() => mailbox.handled.length === 1)
     await mailbox.watched(2)
@@ -78,7 +81,7 @@ describe('a server that goes away', () => {
   test('is noticed when a connection goes silent forever', async t => {
     const dovecot = await startDovecot(t)
     const proxy = await TcpProxy.start(t, dovecot.url)
-    const mailbox = watch(t, proxy.through(dovecot.url), { poll: 50, timeout: 300 })
+    const mailbox = watch(t, proxy.through(dovecot.url), { poll: 50, timeout: TIMEOUT })
     mailbox.start()
     await mailbox.watched()
     proxy.abandon()
@@ -99,7 +102,13 @@ describe('a server that goes away', () => {
       const mailbox = watch(t, `imap://a:b@127.0.0.1:${port}`, { timeout: 100 })
       mailbox.start()
       await until(() => server.connections.total >= 3)
-      equal(mailbox.logged('cannot be watched'), 1, mailbox.lines.join())
+      // Where the machine stands still, it may have waited in vain for the same greeting, which is another problem.
+      const problems = mailbox.lines.map(line => JSON.parse(line).problem)
+      ok(problems.length > 0)
+      ok(
+        problems.every((problem, i) => problem !== problems[i - 1]),
+        mailbox.lines.join(),
+      )
     })
   }
 })
