@@ -98,10 +98,10 @@ async function auditKeys({ database }: Evidence, expect: Expect) {
 /** There must be one lead for each kind and address, with all submissions of that address. */
 async function auditLeads({ database }: Evidence, stored: StoredSubmission[], expect: Expect) {
   const groups = Map.groupBy(stored, ({ planned: { kind, email } }) => leadKey(kind, email))
-  const leads = await sql(database, 'select id, kind, email_key, stage from leads')
+  const leads = await sql(database, 'select id, kind, person_key, stage from leads')
   expect(leads.length === groups.size, `${leads.length} leads, not ${groups.size}`)
-  for (const { id, kind, email_key, stage } of leads) {
-    const group = groups.get(leadKey(kind as Kind, String(email_key))) ?? []
+  for (const { id, kind, person_key, stage } of leads) {
+    const group = groups.get(leadKey(kind as Kind, String(person_key))) ?? []
     const right = stage === 'new' && group.some(one => one.id === id)
     expect(right, `lead ${id} has no submission of its own`)
     const astray = group.filter(({ lead }) => lead !== id)

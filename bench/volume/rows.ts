@@ -65,7 +65,7 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
     `insert into idempotency_keys (key, submission_id)
      select key, id from submissions order by key`,
 
-    `${numbers(leads)} insert into leads (id, kind, stage, closed_reason, email, email_key, first_name,
+    `${numbers(leads)} insert into leads (id, kind, stage, closed_reason, email, person_key, first_name,
        last_name, phone, phone_e164, company, state, owner, paused_at, paused_until, created_at, updated_at)
      select n, ${kind}, ${stage(every)}, case when ${closed(every)} then 'not interested' end,
        ${EMAIL}, ${EMAIL}, ${FIRST}, ${LAST}, '(312) 555-' || (1000 + n % 9000),

@@ -115,9 +115,9 @@ export class Office {
   async erase(lead: number): Promise<void> {
     const { store, ledger, time } = this.#deps
     const found = await store.readLead(lead)
-    if (found === undefined) return
-    const { email } = found.lead
-    const leads = await sql(this.#deps.database, `select id from leads where email_key = '${email.toLowerCase()}'`)
+    const email = found?.lead.email
+    if (email == null) return
+    const leads = await sql(this.#deps.database, `select id from leads where person_key = '${email.toLowerCase()}'`)
     const hash = addressHash(this.#addressSecret, email)
     await store.erasePerson(email, { askedBy: 'the office', reason: 'asked', addressHash: hash, now: time.now })
     for (const { id } of leads) ledger.erasedLeads.set(Number(id), ledger.moment())

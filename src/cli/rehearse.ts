@@ -148,7 +148,7 @@ function aSampleOf({ kind, language }: Inquiry, now: number) {
     key: 'rehearsal',
     keyLifetime: null,
     fingerprint: 'rehearsal',
-    email: body.email,
+    email: body.email ?? null,
     answer: 200 as const,
     body: JSON.stringify(body),
     form: language === undefined ? null : JSON.stringify(aFormIn(language, now)),

@@ -2,12 +2,19 @@
 import { asciiMailbox } from '../leads/body/email.ts'
 import { phoneDigits, toE164 } from '../leads/body/phone.ts'
 
-/** A `tel:` link (RFC 3966), international if the number can be read as one of `country`. */
-export const telLink = (phone: string, country: string): string => `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
+/** A `tel:` link (RFC 3966), international if the number can be read as one of `country`; null without a number. */
+export function telLink(phone: string, country: string): string
+export function telLink(phone: string | null, country: string): string | null
+export function telLink(phone: string | null, country: string): string | null {
+  return phone === null ? null : `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
+}
 
-/** A `mailto:` link (RFC 6068), its domain in ASCII. */
-export const mailtoLink = (email: string): string =>
-  `mailto:${encodeURIComponent(asciiMailbox(email)).replace('%40', '@')}`
+/** A `mailto:` link (RFC 6068), its domain in ASCII; null without an address. */
+export function mailtoLink(email: string): string
+export function mailtoLink(email: string | null): string | null
+export function mailtoLink(email: string | null): string | null {
+  return email === null ? null : `mailto:${encodeURIComponent(asciiMailbox(email)).replace('%40', '@')}`
+}
 
 /** A search for a postal address on an open map. */
 export const mapLink = (address: string): string =>

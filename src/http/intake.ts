@@ -121,7 +121,8 @@ export function createIntake(dependencies: Dependencies): Intake {
     if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
     if (submitted.form?.byStaff) return accept(arrival, submitted)
-    const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
+    const known = directory !== undefined && arrival.email !== null && (await directory.has(arrival.email))
+    const answer = known ? 409 : 200
     return accept({ ...arrival, answer, lockout: true }, submitted)
   }
 
@@ -140,7 +141,7 @@ export function createIntake(dependencies: Dependencies): Intake {
       key: known ?? fingerprintKey(fingerprint),
       keyLifetime: known === undefined ? FINGERPRINT_LIFETIME : null,
       fingerprint,
-      email: body.email,
+      email: body.email ?? null,
       answer: 200,
       body: text,
       form: form === undefined ? null : form.details,

@@ -3,7 +3,8 @@ import { parseContact } from '../leads/lead/corrections.ts'
 import type { Corrected, NewContact } from '../store/actions/correct-lead.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-type Input = Pick<NewContact, 'email' | 'phone' | 'language' | 'again'>
+/** The address and the number as someone typed them; blank if there is none. */
+type Input = Pick<NewContact, 'language' | 'again'> & { email: string; phone: string }
 
 /** What is wrong, in sentences by field; nothing changed. */
 export type InvalidContact = { outcome: 'invalid'; problems: Partial<Record<'email' | 'phone', string>> }

@@ -13,27 +13,34 @@ export type Erased = ErasureReport & { captured: number }
 
 type Erasing = { reason: AskedReason; askedBy: string; audit?: readonly AuditEntry[] }
 
-/** Erases the person with this address. All their addresses are suppressed if they asked for it. */
-export async function erasePerson(services: Services, email: string, { reason, ...erasing }: Erasing): Promise<Erased> {
+/**
+ * Erases the person with this address or number (E.164). All their addresses are suppressed if they asked for it. The
+ * number of a person without an address is not kept: no email ever goes to a number.
+ */
+export async function erasePerson(
+  services: Services,
+  person: string,
+  { reason, ...erasing }: Erasing,
+): Promise<Erased> {
   const { store, clock } = services
-  const hashes = await suppressedFor(services, email, reason)
-  return withCaptured(services, await store.erasePerson(email, { reason, ...erasing, ...hashes, now: clock.now() }))
+  const hashes = await suppressedFor(services, person, reason)
+  return withCaptured(services, await store.erasePerson(person, { reason, ...erasing, ...hashes, now: clock.now() }))
 }
 
 /** Erases the person of a request that another operator made; undefined if it is no longer open. */
 export async function confirmErasure(
   services: Services,
   { id, reason }: Pick<ErasureRequest, 'id' | 'reason'>,
-  { email, ...by }: { email: string; operator: { id: number; name: string }; audit: readonly AuditEntry[] },
+  { person, ...by }: { person: string; operator: { id: number; name: string }; audit: readonly AuditEntry[] },
 ): Promise<Erased | undefined> {
   const { store, clock } = services
-  const hashes = await suppressedFor(services, email, reason)
+  const hashes = await suppressedFor(services, person, reason)
   const erased = await store.confirmErasure(id, { ...by, ...hashes, now: clock.now() })
   return erased && withCaptured(services, erased)
 }
 
-async function suppressedFor({ store, addressSecret }: Services, email: string, reason: AskedReason) {
-  const addresses = reason === 'asked' ? await store.addressesOfPerson(email) : []
+async function suppressedFor({ store, addressSecret }: Services, person: string, reason: AskedReason) {
+  const addresses = reason === 'asked' ? await store.addressesOfPerson(person) : []
   const [addressHash, ...otherHashes] = addresses.map(one => mailboxHash(addressSecret, one))
   return { addressHash, otherHashes }
 }

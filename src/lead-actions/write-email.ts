@@ -1,7 +1,7 @@
 /** Writing an email to a person: now, or at a moment within the next year. */
 import { callMoment } from '../follow-up/call-moment.ts'
 import { suppressedNote } from '../follow-up/stop-conditions.ts'
-import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
+import { obstacleToMail, suppressionHashes } from '../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { reasonName } from '../leads/lead/stages.ts'
@@ -68,7 +68,8 @@ export async function obstacleToWriting(
   lead: Lead,
 ): Promise<string | undefined> {
   if (lead.stage === 'closed') return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
-  if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
+  const obstacle = obstacleToMail(lead.email)
+  if (obstacle !== undefined) return obstacle
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return suppression && suppressedNote(suppression.reason)
 }

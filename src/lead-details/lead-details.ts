@@ -23,12 +23,12 @@ import type { Store } from '../store/store.ts'
 export type LeadDetails = {
   name: string
   kind: Kind
-  phone: string
-  phone_url: string
+  phone: string | null
+  phone_url: string | null
   /** Further numbers from later inquiries, with the day of each: none replaces another. */
   other_phones: { phone: string; url: string; given: string }[]
-  email: string
-  email_url: string
+  email: string | null
+  email_url: string | null
   /** The company of a site, the state of a student. */
   from: string | null
   stage: string
@@ -139,10 +139,11 @@ export function leadDetails(
 
 function submissionDetails(submission: Submission, lead: Lead, { settings, formatDate }: Context): SubmissionDetails {
   const { body } = submission
-  const samePhone = isSameNumber(body.phone, lead.phone)
+  const phone = body.phone ?? ''
+  const samePhone = phone === '' || (lead.phone !== null && isSameNumber(phone, lead.phone))
   const differing = [
     fact('Name', fullName(body) === fullName(lead) ? '' : fullName(body)),
-    fact('Phone', samePhone ? '' : body.phone, telLink(body.phone, settings.school.country)),
+    fact('Phone', samePhone ? '' : phone, telLink(phone, settings.school.country)),
   ]
   const said =
     submission.kind === 'site'

@@ -29,10 +29,10 @@ export type LeadOnPage = {
 }
 
 export type InquiryOnPage = {
-  phone: string
-  phone_url: string
-  email: string
-  email_url: string
+  phone: string | null
+  phone_url: string | null
+  email: string | null
+  email_url: string | null
   message: string | null
   /** What the form knew beside the inquiry. */
   facts: { label: string; value: string }[]
@@ -95,7 +95,7 @@ export function describeQuarantined(
   { settings, moment }: Context,
 ): LinkSubject {
   const { kind, body } = submission
-  const { phone, email, message } = body
+  const { phone = null, email = null, message } = body
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
   return {
     lead: {

@@ -1,7 +1,7 @@
 /** What each file in `messages/` says of its message. */
 import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
-import type { Lead } from '../leads/lead/lead.ts'
+import type { AddressedLead, Lead } from '../leads/lead/lead.ts'
 import type { Links } from '../signed-links.ts'
 import type { Mailbox, Message } from './transport/message.ts'
 
@@ -39,7 +39,7 @@ export type PersonMessage<V extends PersonView = PersonView> = {
 }
 
 export type PersonView = {
-  lead: Lead
+  lead: AddressedLead
   now: number
   counselor: StaffMember | undefined
   /** The mailbox for replies; undefined if they go to the sender address, which is then watched. */

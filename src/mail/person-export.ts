@@ -6,6 +6,7 @@ import { Zip, ZipDeflate } from 'fflate'
 import type { Settings } from '../config/settings.ts'
 import { whySuppressed } from '../follow-up/stop-conditions.ts'
 import { emailKey, suppressionHashes } from '../leads/body/email.ts'
+import { isAddress } from '../leads/body/person-key.ts'
 import { capital } from '../leads/body/tidy-text.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -23,14 +24,14 @@ export type ExportDependencies = {
 
 const AT_ONCE = 100
 
-/** The ZIP with everything about the person with that address. */
+/** The ZIP with everything about the person with that address or number (E.164). */
 export async function* exportPerson(
   deps: ExportDependencies,
-  email: string,
+  person: string,
   now: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const facts = createPersonFacts(deps.settings)
-  const about = { school: deps.settings.school.name, email, at: new Date(now).toISOString(), asOf: facts.moment(now) }
+  const about = { school: deps.settings.school.name, person, at: new Date(now).toISOString(), asOf: facts.moment(now) }
   const written: Uint8Array<ArrayBuffer>[] = []
   const zip = new Zip((error, chunk) => {
     if (error) throw error
@@ -38,8 +39,8 @@ export async function* exportPerson(
   })
   const text = new TextEncoder()
   const files = {
-    'person.html': personPage(about, storedAbout(deps, facts, email)),
-    'person.json': personJson(about, storedAbout(deps, facts, email)),
+    'person.html': personPage(about, storedAbout(deps, facts, person)),
+    'person.json': personJson(about, storedAbout(deps, facts, person)),
   }
   for (const [name, parts] of Object.entries(files)) {
     const file = new ZipDeflate(name, { level: 6 })
@@ -55,7 +56,7 @@ export async function* exportPerson(
 }
 
 async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGenerator<string> {
-  yield `{\n"exportedAt": ${JSON.stringify(about.at)},\n"school": ${JSON.stringify(about.school)},\n"email": ${JSON.stringify(about.email)}`
+  yield `{\n"exportedAt": ${JSON.stringify(about.at)},\n"school": ${JSON.stringify(about.school)},\n"${isAddress(about.person) ? 'email' : 'phone'}": ${JSON.stringify(about.person)}`
   let current: Section | undefined
   for await (const { section, item } of stored) {
     yield section === current ? ',\n' : `${current === undefined ? '' : '\n]'},\n"${section}": [\n`
@@ -69,11 +70,11 @@ async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGe
 async function* storedAbout(
   deps: ExportDependencies,
   facts: ReturnType<typeof createPersonFacts>,
-  email: string,
+  person: string,
 ): AsyncGenerator<Stored> {
   const { store } = deps
   const { moment } = facts
-  const ids = await store.readPersonIds(email)
+  const ids = await store.readPersonIds(person)
   for (const id of ids.leads) {
     const lead = await store.findExactLead(id)
     const labels = (await store.readLabels([id])).get(id) ?? []
@@ -95,13 +96,13 @@ async function* storedAbout(
       if (entries.length < AT_ONCE) break
     }
   }
-  for await (const { at, ...mail } of emailsTo(deps, ids, email))
+  for await (const { at, ...mail } of emailsTo(deps, ids, person))
     yield {
       section: 'emails',
       item: { at, ...mail },
       facts: [['Sent', at === null ? null : moment(at)], ...mailFacts(mail)],
     }
-  yield* otherwiseStored(deps, moment, email)
+  yield* otherwiseStored(deps, moment, person)
   for (const leadId of ids.leads)
     for (const { at, action } of await store.listAudit({ leadId, limit: 1000 }))
       yield {
@@ -114,36 +115,36 @@ async function* storedAbout(
       }
 }
 
-/** What is stored about an address beside leads and inquiries. */
+/** What is stored about a person beside leads and inquiries. */
 async function* otherwiseStored(
   { store, addressSecret }: ExportDependencies,
   moment: (at: number) => string,
-  email: string,
+  person: string,
 ): AsyncGenerator<Stored> {
   const other = (item: { what: string } & Record<string, unknown>, more: Fact[]): Stored => ({
     section: 'other',
     item,
     facts: [['What', item.what], ...more],
   })
-  for (const { list, row, cells } of await store.readPersonRows(email))
+  for (const { list, row, cells } of await store.readPersonRows(person))
     yield other({ what: 'A row of an uploaded list', list, row, cells }, [
       ['Row', `${row} of list ${list}`],
       ['Cells', cells.filter(cell => cell !== '').join(' · ')],
     ])
-  for (const { at, ...mail } of await store.readPersonStrays(email))
+  for (const { at, ...mail } of await store.readPersonStrays(person))
     yield other({ what: 'Email that waits to be forwarded to the team', ...mail, at }, [
       ['Received', moment(at)],
       ...factsOf(mail),
     ])
-  const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
+  const suppressed = await store.readSuppression(suppressionHashes(addressSecret, isAddress(person) ? person : null))
   if (suppressed)
     yield other({ what: 'The address gets no follow-up emails', ...suppressed }, [
       ['Why', capital(whySuppressed[suppressed.reason])],
       ['Since', moment(suppressed.since)],
     ])
-  for (const { email: of, askedBy: by, created_at: at } of await store.listErasureRequests())
-    if (emailKey(of ?? '') === emailKey(email))
-      yield other({ what: 'Someone has asked to erase the person', by, at, email: of }, [
+  for (const { person: of, askedBy: by, created_at: at } of await store.listErasureRequests())
+    if (emailKey(of ?? '') === emailKey(person))
+      yield other({ what: 'Someone has asked to erase the person', by, at, person: of }, [
         ['By', by],
         ['When', moment(at)],
       ])
@@ -174,7 +175,7 @@ type Email = { to: string; subject: string; text: string }
 async function* emailsTo(
   { store, messageOf }: ExportDependencies,
   ids: { leads: number[]; submissions: number[]; entries: number[] },
-  email: string,
+  person: string,
 ): AsyncGenerator<SentMail> {
   const asked = [
     ...portions(ids.leads).map(leads => ({ leads })),
@@ -190,7 +191,7 @@ async function* emailsTo(
         continue
       }
       const { to, subject, text } = message.content
-      if (task.kind !== 'step' || emailKey(to.address) === emailKey(email)) yield { at, to: to.address, subject, text }
+      if (task.kind !== 'step' || emailKey(to.address) === emailKey(person)) yield { at, to: to.address, subject, text }
     }
   }
 }

@@ -4,7 +4,7 @@ import { capital } from '../leads/body/tidy-text.ts'
 import type { Fact } from './person-facts.ts'
 
 /** `at` is the moment in ISO 8601, `asOf` in words. */
-export type About = { school: string; email: string; at: string; asOf: string }
+export type About = { school: string; person: string; at: string; asOf: string }
 
 /** One thing that is stored, with the section that it belongs to, and what the page says about it. */
 export type Stored = { section: Section; item: object; facts: readonly Fact[] }
@@ -43,15 +43,15 @@ const titles: Record<Section, string> = {
 }
 
 export async function* personPage(
-  { school, email, asOf }: About,
+  { school, person, asOf }: About,
   stored: AsyncIterable<Stored>,
 ): AsyncGenerator<string> {
   yield String(
     html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>What ${school} has stored about ${email}</title><style>${raw(STYLE)}</style></head><body>
-<h1>What ${school} has stored about ${email}</h1>
+<title>What ${school} has stored about ${person}</title><style>${raw(STYLE)}</style></head><body>
+<h1>What ${school} has stored about ${person}</h1>
 <p>As of ${asOf}. The same, with ids and codes, is in person.json, for programs. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
   )
   let current: Section | undefined

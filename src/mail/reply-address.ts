@@ -20,7 +20,7 @@ export const aboutLead = ({ lead: { id, createdAt } }: { lead: Lead }): Partial<
  */
 export function replyToPerson({ lead, submission }: { lead: Lead; submission: Submission }): Partial<Content> {
   const { email, firstName, lastName } = submission.body
-  if (!isPlainMailbox(email)) return aboutLead({ lead })
+  if (email === undefined || !isPlainMailbox(email)) return aboutLead({ lead })
   return { ...aboutLead({ lead }), ...replyToAddress(email, displayName(`${firstName} ${lastName}`)) }
 }
 

@@ -2,7 +2,7 @@
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import type { Submission } from '../leads/body/submission.ts'
-import type { Lead } from '../leads/lead/lead.ts'
+import type { AddressedLead, Lead } from '../leads/lead/lead.ts'
 import { HOUR } from '../platform/time.ts'
 import type { PersonView } from './message-definition.ts'
 
@@ -34,7 +34,7 @@ export const student: Submission<'student'> = {
 }
 
 /** Of a person who has given only what every inquiry has. */
-export const lead: Lead = {
+export const lead: AddressedLead = {
   id: 1,
   kind: 'site',
   stage: 'new',

@@ -11,8 +11,8 @@ export type Conversations = {
   templates: ReplyTemplates
   /** The subject of the email that the next one replies to; undefined if there is nothing to reply to. */
   subject(leadId: number): Promise<string | undefined>
-  /** The message that a draft becomes. */
-  preview(lead: Lead, draft: WrittenDraft): Promise<Content>
+  /** The message that a draft becomes, or why it cannot be sent. */
+  preview(lead: Lead, draft: WrittenDraft): Promise<Content | { skip: string }>
   /** The message of a task of the outbox, or a sentence that says why there is none. */
   messageOf(task: Task): Promise<TaskMessage>
 }

@@ -4,6 +4,7 @@
  */
 import type { Settings } from '../config/settings.ts'
 import type { Services } from '../lead-actions/services.ts'
+import { personKeyIn } from '../leads/body/person-key.ts'
 import { isSuspicious, type Signal, signalsOf, TEXT_MEMORY, textDigest } from '../leads/body/screening.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { QuarantineReason } from '../leads/words/quarantine-reasons.ts'
@@ -108,7 +109,7 @@ async function file(
   const { store, clock, settings, wake } = deps
   const now = clock.now()
   const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
-  const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
+  const texts = read.flatMap(({ submission }) => textOf(submission, settings) ?? [])
   const addressCounts = texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
   const filings = await decide(deps, read, addressCounts, now)
   const { quarantine } = settings
@@ -143,7 +144,7 @@ async function decide(
   const held: Filing[] = []
   const passed: Screened[] = []
   for (const one of read) {
-    const screened = screen(one, addressCounts)
+    const screened = screen(one, addressCounts, deps.settings)
     const quarantineReason = reasonFor(one, screened.signals, deps.settings)
     if (quarantineReason === undefined) passed.push(screened)
     else held.push({ ...screened, quarantineReason })
@@ -151,13 +152,18 @@ async function decide(
   return [...held, ...(await withLeadFilings(deps, passed, now))]
 }
 
-type Screened = ReadSubmission & Pick<Filing, 'email' | 'textDigest'> & { signals: Signal[] }
+type Screened = ReadSubmission & Pick<Filing, 'sender' | 'textDigest'> & { signals: Signal[] }
 
-function screen({ submission, released }: ReadSubmission, addressCounts: Map<string, number>): Screened {
-  const text = textOf(submission)
+function screen(
+  { submission, released }: ReadSubmission,
+  addressCounts: Map<string, number>,
+  settings: Settings,
+): Screened {
+  const text = textOf(submission, settings)
+  const sender = senderOf(submission, settings)
   const addressesWithText = text ? (addressCounts.get(text.digest) ?? 1) : 1
   const signals = submission.form?.entered ? [] : signalsOf(submission, addressesWithText)
-  return { submission, released, email: submission.body.email, signals, textDigest: text?.digest }
+  return { submission, released, sender, signals, textDigest: text?.digest }
 }
 
 /** Why a submission is quarantined; undefined if it is not. */
@@ -173,7 +179,9 @@ function reasonFor(
   return isSuspicious(signals, screening) ? 'screening' : undefined
 }
 
-function textOf({ body }: Submission): { digest: string; email: string } | undefined {
-  const digest = textDigest(body.message)
-  return digest === undefined ? undefined : { digest, email: body.email }
+function textOf(submission: Submission, settings: Settings): { digest: string; sender: string } | undefined {
+  const digest = textDigest(submission.body.message)
+  return digest === undefined ? undefined : { digest, sender: senderOf(submission, settings) }
 }
+
+const senderOf = ({ body }: Submission, { school }: Settings): string => personKeyIn(body, school.country)

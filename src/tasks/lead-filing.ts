@@ -9,7 +9,8 @@ import { awayOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Track } from '../follow-up/cadence.ts'
 import type { Services } from '../lead-actions/services.ts'
-import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
+import { obstacleToMail, suppressionHashes } from '../leads/body/email.ts'
+import { personKey } from '../leads/body/person-key.ts'
 import { toE164 } from '../leads/body/phone.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { Entered } from '../leads/lead/entered.ts'
@@ -40,8 +41,8 @@ export async function withLeadFilings<S extends { submission: Sent }>(
   now: number,
 ): Promise<(S & LeadFiling)[]> {
   const unsaid = all.filter(({ submission }) => isUnsaid(submission, deps.settings))
-  const accounts = await deps.directory?.among(unsaid.map(({ submission }) => submission.body.email))
-  const concealed = new Set(unsaid.filter(({ submission }) => accounts?.has(submission.body.email)))
+  const accounts = await deps.directory?.among(unsaid.flatMap(({ submission }) => submission.body.email ?? []))
+  const concealed = new Set(unsaid.filter(({ submission }) => accounts?.has(submission.body.email ?? '')))
   return Promise.all(
     all.map(async one => {
       const { submission } = one
@@ -72,7 +73,7 @@ function isUnsaid(submission: Sent, { accounts }: Settings): boolean {
 
 function whyNoReceipt({ body, form }: Sent): string | undefined {
   if (!mayWriteTo(form?.entered)) return 'they did not ask us to write by email'
-  return isPlainMailbox(body.email) ? undefined : UNSUPPORTED_ADDRESS
+  return obstacleToMail(body.email)
 }
 
 const mayWriteTo = (entered: Entered | undefined): boolean => entered === undefined || entered.mayWrite
@@ -106,13 +107,15 @@ const isImported = (entered: Entered | undefined): boolean => entered?.importId 
 
 /** The contact data of a lead that an inquiry opens. */
 function personOf({ body }: Pick<Submission, 'body'>, settings: Settings): Person {
-  const { email, firstName, lastName, phone } = body
+  const { email = null, firstName, lastName, phone = null } = body
+  const phoneE164 = phone === null ? undefined : toE164(phone, settings.school.country)
   return {
+    key: personKey({ email, phone }, phoneE164),
     email,
     firstName,
     lastName,
     phone,
-    phoneE164: toE164(phone, settings.school.country),
+    phoneE164,
     company: 'company' in body ? body.company : body.employer,
     state: 'company' in body ? undefined : body.state,
   }

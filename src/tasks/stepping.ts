@@ -5,7 +5,7 @@
 import { type ClosingStep, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, nextStep } from '../follow-up/schedule.ts'
-import { isPlainMailbox, suppressionHashes, UNSUPPORTED_ADDRESS } from '../leads/body/email.ts'
+import { suppressionHashes } from '../leads/body/email.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Addressee } from '../mail/staff-addressees.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'
@@ -134,8 +134,8 @@ export async function stepContentOf(
   const { store, clock, addressees, messages, addressSecret } = deps
   const now = clock.now()
   if (step.to === 'student') {
-    if (!isPlainMailbox(lead.email)) return { skip: UNSUPPORTED_ADDRESS }
-    return messages.letter(step.message, await personView(deps, lead, now))
+    const view = await personView(deps, lead, now)
+    return 'skip' in view ? view : messages.letter(step.message, view)
   }
   const last = nextOnTrack(cadence, trackOf(step), task.step) === undefined
   const addressee = await addressees.find(lead, step.to, now, { last })

@@ -312,7 +312,7 @@ async function addTried(
   )
   await sql(
     database,
-    `insert into leads (id, kind, stage, owner, email, email_key, first_name, last_name, phone, state,
+    `insert into leads (id, kind, stage, owner, email, person_key, first_name, last_name, phone, state,
        first_attempt_at, created_at, updated_at)
      ${many} select i, kind, stage, owner, email, 'person ' || i, first_name, 'Tried', phone,
        ${state === undefined ? 'state' : `'${state}'`}, 1, 1, 1 from leads, n where id = 1`,

@@ -345,7 +345,7 @@ onEachEngine(engine => {
     match((await ana.post('/privacy/requests/2', { do: 'decline' })).text, /request is withdrawn/)
     ok(await store.findLead(1))
     deepEqual(await store.listErasureRequests(), [])
-    equal((await store.readErasureRequest(2))?.email, null)
+    equal((await store.readErasureRequest(2))?.person, null)
   })
 
   test('a request that no one answers ends after a week, with a word to the one who asked', async t => {

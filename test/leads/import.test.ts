@@ -178,7 +178,7 @@ describe('a row', () => {
     language: 'en',
     mayWrite: false,
   }
-  const context = { now: Date.UTC(2026, 10, 22), states: statesWith({}), answers: {} }
+  const context = { now: Date.UTC(2026, 10, 22), states: statesWith({}), answers: {}, country: 'US' }
   const readOne = (cells: string[], over: Partial<ImportPlan> = {}) =>
     readRow(cells, { plan: { ...plan, ...over }, headers }, context)
   const ANA = ['Ana Ruiz Soto', 'Ana@Mail.example', '512 555 0188', 'texas', 'Evenings?', 'M']
@@ -193,7 +193,7 @@ describe('a row', () => {
       state: 'TX',
       message: 'Evenings?',
     })
-    equal(read.emailKey, 'ana@mail.example')
+    equal(read.sender, 'ana@mail.example')
   })
 
   test('may be written as spreadsheets and address books write it', () => {
@@ -210,7 +210,7 @@ describe('a row', () => {
 
   test('that is wrong says in which columns, and keeps the address by which it is erased', () => {
     deepEqual(readOne(['Ana', 'ana@mail', '555', 'Tex.', 'ok\0']), {
-      emailKey: 'ana@mail',
+      sender: 'ana@mail',
       problems: [
         { column: 'Name', reason: 'Last name is required.' },
         { column: 'Mail', reason: 'Email must be one valid email address, such as name@example.com.' },

@@ -9,7 +9,7 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import type { SiteInterest, StudentInterest } from '../../src/leads/body/body-schemas.ts'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import type { Submission } from '../../src/leads/body/submission.ts'
-import type { Lead } from '../../src/leads/lead/lead.ts'
+import type { AddressedLead } from '../../src/leads/lead/lead.ts'
 import type { PersonView } from '../../src/mail/message-definition.ts'
 import type { EventView } from '../../src/mail/messages/event.ts'
 import type { ReminderView } from '../../src/mail/messages/reminder.ts'
@@ -173,8 +173,8 @@ export function aLetter(over: Partial<StudentInterest> = {}, more: Partial<Perso
   return { ...view, ...more }
 }
 
-function aLead({ kind, body }: Submission): Lead {
-  const { firstName, lastName, email, phone } = body
+function aLead({ kind, body }: Submission): AddressedLead {
+  const { firstName, lastName, email = '', phone = null } = body
   return {
     id: 12,
     kind,

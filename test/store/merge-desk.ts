@@ -43,7 +43,6 @@ export async function mergeDesk(t: TestContext, engine: Engine) {
       { step: 3, track: 'student', dueAt: now + DAY },
     ] as const
     const filing = aFiling(id, {
-      email,
       person,
       cadenceStart: followedUp ? { cadenceId, since: now, firstSteps } : null,
       submission: { id, kind: 'student', receivedAt: now, body, form } as never,

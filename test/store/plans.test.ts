@@ -114,7 +114,7 @@ async function copyTheLead(db: Kysely<Schema>, copies: number): Promise<void> {
   ok(submission && lead && words)
   const ids = Array.from({ length: copies }, (_, n) => n + 2)
   const submissions = ids.map(id => ({ ...submission, id, key: `key ${id}` }))
-  const leads = ids.map(id => ({ ...lead, id, email_key: `student.${id}@mail.example` }))
+  const leads = ids.map(id => ({ ...lead, id, person_key: `student.${id}@mail.example` }))
   await db.insertInto('submissions').values(submissions).execute()
   await db.insertInto('leads').values(leads).execute()
   await db
@@ -149,7 +149,7 @@ describe('SQLite, without statistics,', () => {
       await db.transaction().execute(tx => receiptsFor(tx, again, now))
     })
     match(steps.join('\n'), /tasks USING INDEX \S+ \(kind=\? AND subject=\?\)/)
-    match(steps.join('\n'), /leads USING COVERING INDEX leads_person \(email_key=\? AND kind=\?\)/)
+    match(steps.join('\n'), /leads USING COVERING INDEX leads_person \(person_key=\? AND kind=\?\)/)
     match(steps.join('\n'), /timeline USING INDEX timeline_lead \(lead_id=\?\)/)
     deepEqual(
       steps.filter(step => /SCAN/.test(step)),
@@ -222,8 +222,8 @@ describe('SQLite, without statistics,', () => {
   })
 
   test('finds the former counselor by the address', async t => {
-    const steps = await planOf(t, /"email_key", "owner"/, aStudentIsFiled)
-    deepEqual(steps, ['SEARCH leads USING INDEX leads_person (email_key=? AND kind=?)'])
+    const steps = await planOf(t, /"person_key", "owner"/, aStudentIsFiled)
+    deepEqual(steps, ['SEARCH leads USING INDEX leads_person (person_key=? AND kind=?)'])
   })
 
   test('finds a message by the task it was made for', async t => {
@@ -393,7 +393,7 @@ describe('SQLite, without statistics,', () => {
       equal((await searchLeads(db, phone, { limit: 9 })).searchedBackTo, null)
     })
     const steps = plans.filter(({ text }) => /from "leads" where/.test(text)).map(plan => plan.steps)
-    for (const index of ['leads_person (email_key=?)', 'leads_phone_e164 (', 'leads_latest_phone ('])
+    for (const index of ['leads_person (person_key=?)', 'leads_phone_e164 (', 'leads_latest_phone ('])
       ok(
         steps.flat().some(step => step.startsWith(`SEARCH leads USING INDEX ${index}`)),
         index,
@@ -463,7 +463,7 @@ describe('SQLite, without statistics,', () => {
     const people = ['ana@mail.example', 'ben@mail.example']
     const steps = await planOf(t, /"import_rows"/, db => rowsOfPeople(db, { lists: [1, 2], people }))
     deepEqual(steps, [
-      'SEARCH found USING COVERING INDEX import_rows_email (import_id=? AND email_key=?)',
+      'SEARCH found USING COVERING INDEX import_rows_email (import_id=? AND person_key=?)',
       'SEARCH one USING PRIMARY KEY (import_id=? AND row_number=?)',
     ])
   })

@@ -60,8 +60,8 @@ describe('on a server that is compatible with PostgreSQL', () => {
       `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
        select 9007199254740995, kind, received_at, 'another', fingerprint, email, answer, body, client_address
        from submissions where id = 1`,
-      `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at, updated_at)
-       select 9007199254740995, 'site', stage, email, email_key, first_name, last_name, phone, created_at, updated_at
+      `insert into leads (id, kind, stage, email, person_key, first_name, last_name, phone, created_at, updated_at)
+       select 9007199254740995, 'site', stage, email, person_key, first_name, last_name, phone, created_at, updated_at
        from leads where id = 1`,
     ])
       await sql(service.database, statement)

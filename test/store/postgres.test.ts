@@ -242,7 +242,7 @@ describe('a PostgreSQL database', () => {
     t.after(() => filing.end())
     await filing.query(`begin;
       create temp table copy as select * from leads where id = 1;
-      update copy set id = 2, email = '${ana}', email_key = '${ana}';
+      update copy set id = 2, email = '${ana}', person_key = '${ana}';
       insert into leads select * from copy;
       insert into timeline (lead_id, at, kind, submission_id, detail) values (2, 0, 'submission', 2, '')`)
     const erased = store.erasePerson(ana, { ...asked, addressHash: undefined, now })

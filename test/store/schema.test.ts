@@ -93,7 +93,7 @@ onEachEngine(engine => {
       await run(aLead({ id: 1 }))
       await run(held(1))
       await run(entry(1, 1))
-      await rejects(run(aLead({ id: 9, email_key: 'c@d' })), /foreign key/i)
+      await rejects(run(aLead({ id: 9, person_key: 'c@d' })), /foreign key/i)
       await rejects(run(held(9)), /foreign key/i)
       await rejects(run(entry(9, 1)), /foreign key|unique/i)
       await rejects(run(entry(1, 9)), /foreign key/i)
@@ -162,7 +162,7 @@ const aLead = (over: Values): string =>
     stage: 'new',
     closed_reason: null,
     email: 'a@b',
-    email_key: 'a@b',
+    person_key: 'a@b',
     first_name: 'A',
     last_name: 'B',
     phone: '1',

@@ -182,9 +182,9 @@ onEachEngine(engine => {
         )
         await sql(
           database,
-          `insert into leads (id, kind, stage, closed_reason, email, email_key, first_name, last_name, phone,
+          `insert into leads (id, kind, stage, closed_reason, email, person_key, first_name, last_name, phone,
              created_at, updated_at)
-           select ${id}, kind, 'closed', 'spam', email, email_key, first_name, last_name, phone, ${id}, ${id}
+           select ${id}, kind, 'closed', 'spam', email, person_key, first_name, last_name, phone, ${id}, ${id}
            from leads where id = 2`,
         )
         await sql(

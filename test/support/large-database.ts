@@ -15,7 +15,7 @@ export async function aLargeDatabase(
   for (const statement of [
     `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
        select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '' from n`,
-    `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
+    `insert into leads (id, kind, stage, email, person_key, first_name, last_name, phone, created_at,
        updated_at)
        select i, 'site', 'new', 'a' || i, 'a' || i, 'A', 'B', '1', 0, 0 from n`,
     `insert into timeline (id, lead_id, at, kind, submission_id, detail)

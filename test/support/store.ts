@@ -64,11 +64,12 @@ export const aFiling = (
     body: { firstName: 'Ben', lastName: 'Okafor', email: `student.${id}@mail.example`, phone: '1' },
     form: null,
   },
-  email: `student.${id}@mail.example`,
+  sender: person?.key ?? person?.email?.toLowerCase() ?? `student.${id}@mail.example`,
   released: false,
   signals: [],
   textDigest: undefined,
   person: {
+    key: person?.email?.toLowerCase() ?? `student.${id}@mail.example`,
     email: `student.${id}@mail.example`,
     firstName: 'Ben',
     lastName: 'Okafor',

@@ -17,11 +17,10 @@ import { parseEmail } from '../../leads/body/email.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import { type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
-import type { Store } from '../../store/store.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { parseId } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
@@ -189,7 +188,7 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
 
 async function erase(idOrAddress: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
   await withStore(async (store, { config }) => {
-    const email = parseEmail(idOrAddress) ?? (await emailOf(store, parseId(idOrAddress)))
+    const email = parseEmail(idOrAddress) ?? reachOf(await findLead(store, parseId(idOrAddress)))
     const addresses = await store.addressesOfPerson(email)
     if (!yes) {
       throw new CommandFailed(
@@ -219,8 +218,6 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
   })
 }
 
-const emailOf = async (store: Store, id: number): Promise<string> => (await findLead(store, id)).email
-
 /** Changes a lead, and prints `done`, or `before` when there was nothing to change. */
 async function act(
   text: string,
@@ -239,7 +236,7 @@ async function act(
     if (result.outcome === 'invalid') throw new CommandFailed(result.problem)
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'duplicate')
-      throw new CommandFailed(`Lead ${id} cannot be reopened: ${lead.email} has another open lead.`)
+      throw new CommandFailed(`Lead ${id} cannot be reopened: ${lead.email ?? lead.phone} has another open lead.`)
     print(result.outcome === 'done' ? done : before)
   })
 }

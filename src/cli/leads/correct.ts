@@ -33,16 +33,17 @@ async function correct(text: string, { sendAgain, by, language, ...given }: Opti
     if (language !== undefined) assertWritten(language, settings)
     const id = await findLeadId(store, text, settings)
     const lead = await findLead(store, id)
-    const { email, phone } = lead
+    const { email } = lead
+    const contact = { email: email ?? '', phone: lead.phone ?? '', ...given }
     const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
     const again = sendAgain ? failed.map(({ task }) => task.id) : []
     const services = await leadServices(store, config)
-    const result = await correctContact(services, lead, { email, phone, ...given, language, again }, { actor })
+    const result = await correctContact(services, lead, { ...contact, language, again }, { actor })
     if (result.outcome === 'invalid') throw new CommandFailed(Object.values(result.problems).join(' '))
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'taken') {
       throw new CommandFailed(
-        `${given.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
+        `${given.email ?? given.phone} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
       )
     }
     if (result.outcome !== 'done') return print(`Lead ${id} has this contact data already.`)

@@ -2,6 +2,7 @@
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseEmail } from '../../leads/body/email.ts'
+import { reachOf } from '../../leads/lead/lead.ts'
 import { exportPerson } from '../../mail/person-export.ts'
 import { createMailReader } from '../mail/content.ts'
 import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
@@ -20,7 +21,7 @@ export function addExportPerson(command: Command): void {
 
 async function exportToFile(idOrAddress: string, file: string, { by }: By): Promise<void> {
   await withStore(async (store, { config, now }) => {
-    const email = parseEmail(idOrAddress) ?? (await findLead(store, parseId(idOrAddress))).email
+    const email = parseEmail(idOrAddress) ?? reachOf(await findLead(store, parseId(idOrAddress)))
     if ((await store.readPersonSummary(email)) === undefined)
       throw new CommandFailed(`Nothing is stored about ${email}.`)
     const reader = await createMailReader(store, config)

@@ -157,7 +157,8 @@ async function show(text: string, { format, ...options }: { format: 'text' | 'js
     const id = await findLeadId(store, text, settings)
     const found = await store.readLead(id, { before })
     if (found === undefined) throw leadDoesNotExist(id)
-    const all = await store.findLeadsByEmail(found.lead.email)
+    const { email } = found.lead
+    const all = email === null ? [] : await store.findLeadsByEmail(email)
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
     const phones = await store.readPhones(found.lead)

@@ -101,7 +101,9 @@ async function unmerge(text: string, { by }: By): Promise<void> {
 async function findMergedId(store: Store, text: string, settings: Settings): Promise<number> {
   const id = await findLeadId(store, text, settings)
   const key = emailKey(text)
-  const merged = (await store.readMergedLeads(id)).filter(({ lead }) => emailKey(lead.email) === key)
+  const merged = (await store.readMergedLeads(id)).filter(
+    ({ lead }) => lead.email !== null && emailKey(lead.email) === key,
+  )
   return merged.at(-1)?.lead.id ?? id
 }
 

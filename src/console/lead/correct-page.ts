@@ -22,7 +22,7 @@ const PATH = '/leads/:id{[0-9]{1,15}}/correct'
 export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   get(PATH, 'correct contact data', async c => {
     const { lead } = await readLeadFor(c, deps, 'work')
-    return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone, language: lead.language })
+    return correctPage(c, deps, lead, { email: lead.email ?? '', phone: lead.phone ?? '', language: lead.language })
   }),
   post(PATH, 'correct contact data', async c => {
     const { lead } = await readLeadFor(c, deps, 'work')

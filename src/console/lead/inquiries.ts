@@ -86,7 +86,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
 function factsOf(submission: Submission, answers?: Answers): Fact[] {
   const { body } = submission
   const name = { label: 'Name', value: fullName(body) }
-  const phone = { label: 'Phone', value: body.phone }
+  const phone = { label: 'Phone', value: body.phone ?? 'Not known yet' }
   if (submission.kind === 'site') {
     const { company, address } = submission.body
     const place = { label: 'Address', value: addressLine(address), url: mapLink(address) }

@@ -114,7 +114,7 @@ function callButtons({ found: { lead } }: LeadOnPage): Html {
 
 /** That a number is wrong, and how to get another. */
 function wrongNumber({ found: { lead }, work, write }: LeadOnPage): Html {
-  if (lead.wrongPhone !== lead.phone) return html``
+  if (lead.phone === null || lead.wrongPhone !== lead.phone) return html``
   const ask =
     write && lead.stage !== 'closed' ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>` : ''
   const correct = work ? html` <a href="/leads/${lead.id}/correct">Correct it</a>` : ''

@@ -39,7 +39,7 @@ export async function choosePage(c: ConsoleContext, deps: ConsoleDeps, { lead, q
   const others = found.filter(one => one.id !== lead.id)
   const row = (one: Lead, alike: readonly Likeness[]) => {
     const theirs = mayWork(c.get('operator'), one)
-    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${one.email} · ${one.phone}${
+    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${[one.email, one.phone].filter(Boolean).join(' · ')}${
       alike.length === 0
         ? ''
         : html`<br>${alike.map(like => html`<span class="tag">${capital(likenessInWords(like, lead, one))}</span> `)}`
@@ -129,15 +129,15 @@ function side(
   { title, note, inquiries, next, also }: Shown,
 ): Html {
   const moment = (time: number) => createShortDateFormat(settings.school)(time, clock.now())
-  const beside = (value: string | undefined, own: string, isSame = value === own) =>
-    value === undefined || isSame ? '' : html`<br><span class="quiet">also ${value}</span>`
+  const beside = (value: string | null | undefined, own: string | null, isSame = value === own) =>
+    value == null || isSame ? '' : html`<br><span class="quiet">also ${value}</span>`
   const link =
     also === undefined && maySee(c.get('operator'), lead) ? html`<a href="/leads/${lead.id}">${title}</a>` : title
   const paused = lead.pausedAt === null ? '' : ', paused'
   return html`<section class="panel${also === undefined ? '' : ' merge-result'}"><h2>${link}${note === '' ? '' : html` <span class="quiet small">${note}</span>`}</h2>
 <dl class="facts"><dt>Name</dt><dd>${fullName(lead)}</dd>
-<dt>Email</dt><dd>${lead.email}${beside(also?.email, lead.email)}</dd>
-<dt>Phone</dt><dd>${lead.phone}${beside(also?.phone, lead.phone, also && isSameNumber(also.phone, lead.phone))}</dd>
+<dt>Email</dt><dd>${lead.email ?? 'Not known yet'}${beside(also?.email, lead.email)}</dd>
+<dt>Phone</dt><dd>${lead.phone ?? 'Not known yet'}${beside(also?.phone, lead.phone, isSameNumber(also?.phone ?? '', lead.phone ?? ''))}</dd>
 <dt>Counselor</dt><dd>${ownerName(lead.owner, settings.admissions)}</dd>
 <dt>Stage</dt><dd>${stageInWords(lead.stage, lead.closedReason)}${paused}</dd>
 <dt>First wrote</dt><dd>${capital(moment(lead.createdAt))}</dd>

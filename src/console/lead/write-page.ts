@@ -10,6 +10,7 @@ import {
   readDraft,
   writeEmail,
 } from '../../lead-actions/write-email.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
 import { byOperator } from '../frame/audit.ts'
@@ -45,7 +46,8 @@ export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     if ('problem' in draft) return noEmailDocument(c, draft.problem)
     const answers = await answeredBy(deps, lead.id)
     const author = c.get('operator').actor
-    return emailDocument(c, await deps.conversations.preview(lead, { ...draft, author, answers }))
+    const content = await deps.conversations.preview(lead, { ...draft, author, answers })
+    return 'skip' in content ? noEmailDocument(c, `${capital(content.skip)}.`) : emailDocument(c, content)
   }),
 ]
 

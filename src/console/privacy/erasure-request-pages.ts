@@ -35,15 +35,15 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   const path = `/privacy/requests/${request.id}`
   const detail = `request ${request.id}`
   const { do: choice, seen } = await fieldsOf(c)
-  if (choice === 'confirm' && request.email !== null && request.expires_at > by.now) {
+  if (choice === 'confirm' && request.person !== null && request.expires_at > by.now) {
     const obstacle = await obstacleOf(c, deps, request)
     if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
-    const person = await store.readPersonSummary(request.email)
+    const person = await store.readPersonSummary(request.person)
     // Merging leads or correcting an address changes who the request is about.
     if (person === undefined || seen !== extentOf(person)) return redirect(c, path, { text: CHANGED })
     const confirmation = {
       ...by,
-      email: request.email,
+      person: request.person,
       audit: auditEntries(c, 'confirmed to erase a person', { detail }),
     }
     const erased = await confirmErasure(deps, request, confirmation)
@@ -86,8 +86,8 @@ async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: Erasur
   const title = 'A request to erase a person'
   const waits = request.outcome === null && request.expires_at > clock.now()
   const body =
-    waits && request.email !== null
-      ? await waitingPanel(c, deps, { ...request, email: request.email })
+    waits && request.person !== null
+      ? await waitingPanel(c, deps, { ...request, person: request.person })
       : html`<section class="panel"><p>${endInWords(request, moment)}</p></section>`
   return page(
     c,
@@ -116,9 +116,9 @@ const endInWords = (
 async function waitingPanel(
   c: ConsoleContext,
   deps: ConsoleDeps,
-  request: ErasureRequest & { email: string },
+  request: ErasureRequest & { person: string },
 ): Promise<Html> {
-  const person = await deps.store.readPersonSummary(request.email)
+  const person = await deps.store.readPersonSummary(request.person)
   const obstacle = await obstacleOf(c, deps, request)
   const own = request.asked_by === c.get('operator').id
   const button = (choice: string, look: string, words: string) =>

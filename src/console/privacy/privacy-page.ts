@@ -184,5 +184,5 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   const now = clock.now()
   // Without the person's name, since the file stays in a folder of downloads.
   const name = `person-${person.id}-${calendar.today(now)}`
-  return download(c, { name, format: 'zip' }, exportPerson(source, person.email, now))
+  return download(c, { name, format: 'zip' }, exportPerson(source, person.reach, now))
 }

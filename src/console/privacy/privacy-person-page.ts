@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { emailKey } from '../../leads/body/email.ts'
+import { isAddress } from '../../leads/body/person-key.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { type AskedReason, askedReasons, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
@@ -37,8 +38,8 @@ export const REQUEST_LIFETIME = 7 * DAY
 
 /** The person with the submission of the path. Throws a ConsoleError with status 404 if there is none. */
 export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<PersonSummary> {
-  const email = await store.readEmailOf(Number(c.req.param('id')))
-  const person = email === undefined ? undefined : await store.readPersonSummary(email)
+  const reach = await store.readReachOf(Number(c.req.param('id')))
+  const person = reach === undefined ? undefined : await store.readPersonSummary(reach)
   if (person === undefined)
     throw new ConsoleError(404, 'Nothing is stored about this person. They may have been erased.')
   return person
@@ -52,7 +53,7 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const typed = (fields['address'] ?? '').trim()
   const problems = {
     ...(reason === undefined && { reason: 'Choose a reason.' }),
-    ...(emailKey(typed) !== emailKey(person.email) && {
+    ...(emailKey(typed) !== emailKey(person.reach) && {
       address: 'This is not the address above. Type it exactly, so that the right person is erased.',
     }),
   }
@@ -61,14 +62,14 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const by = { operator: { id, name }, now: clock.now() }
   if (settings.privacy.peopleToErase === 2) {
     const expiresAt = by.now + REQUEST_LIFETIME
-    const request = await store.requestErasure(person.email, { ...by, reason, expiresAt })
+    const request = await store.requestErasure(person.reach, { ...by, reason, expiresAt })
     deps.changed()
     const path = `/privacy/requests/${request.id}`
     if (!request.isNew) return redirect(c, path, { text: 'Someone has asked for this already.' })
     await audit(c, 'asked to erase a person', { detail: `request ${request.id}` })
     return redirect(c, path, { text: 'Requested. Nothing is erased until another person confirms.' })
   }
-  const erased = await erasePerson(deps, person.email, {
+  const erased = await erasePerson(deps, person.reach, {
     askedBy: name,
     reason,
     audit: auditEntries(c, 'erased a person', {
@@ -106,10 +107,10 @@ ${
   )
 }
 
-export const storedFacts = ({ name, email, leads, submissions }: PersonSummary): Html =>
+export const storedFacts = ({ name, reach, leads, submissions }: PersonSummary): Html =>
   html`<section class="panel" aria-labelledby="who"><h2 id="who">Who</h2><dl class="facts">
 <dt>Name</dt><dd>${name || 'not known'}</dd>
-<dt>Email</dt><dd>${email}</dd>
+<dt>${isAddress(reach) ? 'Email' : 'Phone'}</dt><dd>${reach}</dd>
 <dt>Leads</dt><dd>${
     leads.length === 0
       ? 'none'
@@ -126,7 +127,7 @@ const reasonChoices: Record<AskedReason, string> = {
   'not needed': 'We no longer need it (they did not ask, and may write again as usual)',
 }
 
-const eraseForm = ({ id, email }: PersonSummary, two: boolean, { address, reason, problems }: Typed): Html =>
+const eraseForm = ({ id, reach }: PersonSummary, two: boolean, { address, reason, problems }: Typed): Html =>
   html`<form method="post" action="/privacy/people/${id}/erase" class="stack">
 <label for="reason">Why</label>
 ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reason}</p>` : ''}
@@ -139,7 +140,7 @@ ${field({
   autocomplete: 'off',
   value: address,
   type: 'email',
-  hint: `To make sure that it is the right person: ${email}`,
+  hint: `To make sure that it is the right person: ${reach}`,
   problem: problems?.address,
 })}
 ${two ? html`<p class="hint">Your settings require two people: a colleague who may erase people gets an email, and confirms or refuses within a week.</p>` : html`<p class="hint">This cannot be undone.</p>`}

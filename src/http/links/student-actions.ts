@@ -21,6 +21,7 @@ export const createStudentActions = ({ store, clock, settings, addressSecret, ch
     // Another lead may have its id since a restore.
     if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
     const email = addressAt(lead, corrections, since)
+    if (email === null) return
     const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
     const hash = mailboxHash(addressSecret, email)
     await store.stopFollowUpEmails(leadId, { email, addressHash: hash, reason, now: clock.now() })

@@ -58,17 +58,22 @@ const DOTLESS: Readonly<Record<string, string>> = { 'gmail.com': 'gmail.com', 'g
 
 /**
  * Addresses with the same key are most likely one mailbox: sub-addresses (`ana+school@`, RFC 5233) count as
- * one, and so do the dots of Gmail. For what one mailbox should get only once, never for who a person is.
+ * one, and so do the dots of Gmail. For what one mailbox should get only once, never for who a person is. The key of a
+ * person without an address stays as it is.
  */
 export function mailboxKey(email: string): string {
   const key = emailKey(email)
   const at = key.lastIndexOf('@')
+  if (at === -1) return key
   const [local, domain] = [key.slice(0, at), key.slice(at + 1)]
   const plus = local.indexOf('+')
   const name = plus > 0 ? local.slice(0, plus) : local
   const dotless = DOTLESS[domain]
   return dotless === undefined ? `${name}@${domain}` : `${name.replaceAll('.', '')}@${dotless}`
 }
+
+/** Why a person without an address gets no email from us. */
+export const NO_ADDRESS = 'there is no email address yet: ask for it on the phone'
 
 /** Why an address that is not a plain mailbox gets no email from us. */
 export const UNSUPPORTED_ADDRESS = 'the address has characters that not every mail server can handle'
@@ -78,6 +83,10 @@ export const UNSUPPORTED_ADDRESS = 'the address has characters that not every ma
  * from every relay on the way; a domain outside ASCII does not, because it has an ASCII form.
  */
 export const isPlainMailbox = (email: string): boolean => /^[\x21-\x7e]+$/.test(email.slice(0, email.lastIndexOf('@')))
+
+/** Why no email can go to an address, or to a person without one; undefined if it can. */
+export const obstacleToMail = (email: string | null | undefined): string | undefined =>
+  email ? (isPlainMailbox(email) ? undefined : UNSUPPORTED_ADDRESS) : NO_ADDRESS
 
 /** The domain in the ASCII form that DNS and mail headers use. */
 export const asciiDomain = (email: string): string => domainToASCII(email.slice(email.lastIndexOf('@') + 1))
@@ -98,7 +107,6 @@ export const addressHash = (secret: string, email: string): string =>
 /** The same for the mailbox of an address: what its owner wishes counts for all of its sub-addresses. */
 export const mailboxHash = (secret: string, email: string): string => addressHash(secret, mailboxKey(email))
 
-/** The hashes under which an address may be suppressed: that of its mailbox, and its own. */
-export const suppressionHashes = (secret: string, email: string): string[] => [
-  ...new Set([mailboxHash(secret, email), addressHash(secret, email)]),
-]
+/** The hashes under which an address may be suppressed: that of its mailbox, and its own. None without an address. */
+export const suppressionHashes = (secret: string, email: string | null | undefined): string[] =>
+  email ? [...new Set([mailboxHash(secret, email), addressHash(secret, email)])] : []

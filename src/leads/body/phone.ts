@@ -12,10 +12,13 @@ export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replac
 /** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
 export type GivenPhone = { phone: string; at: number }
 
-/** Whether two numbers have the same digits, or differ only by a country code and the zeros that stand before either. */
+/**
+ * Whether two numbers have the same digits, or differ only by a country code and the zeros that stand before either. One
+ * without digits is the same as no other.
+ */
 export function isSameNumber(one: string, other: string): boolean {
   const [digits, others] = [significantDigits(one), significantDigits(other)]
-  return digits.endsWith(others) || others.endsWith(digits)
+  return digits !== '' && others !== '' && (digits.endsWith(others) || others.endsWith(digits))
 }
 
 /** Without the zeros before them. Of nothing but zeros, some stay: otherwise every number would end like that one. */

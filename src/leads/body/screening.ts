@@ -62,7 +62,7 @@ export const signals = {
   disposable: {
     weight: 2,
     note: 'The email address belongs to a disposable email service.',
-    seen: ({ body }) => disposableDomains().has(asciiDomain(body.email)),
+    seen: ({ body }) => disposableDomains().has(asciiDomain(body.email ?? '')),
   },
   sharedText: {
     weight: 2,

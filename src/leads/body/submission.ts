@@ -5,7 +5,11 @@ import type { FormDetails } from './form-details.ts'
 /** The operation that a person used, and so the kind of lead that they are. */
 export type Kind = 'site' | 'student'
 
-export type Body = { site: SiteInterest; student: StudentInterest }
+/** What the staff enter or import has an address or a number; what a person sends has both. */
+type Reachable<B extends { email: string; phone: string }> = Omit<B, 'email' | 'phone'> &
+  Partial<Pick<B, 'email' | 'phone'>>
+
+export type Body = { site: Reachable<SiteInterest>; student: Reachable<StudentInterest> }
 
 /** Immutable, one for each request that we stored. */
 export type Submission<K extends Kind = Kind> = {

@@ -1,5 +1,4 @@
 /** Whether one submission makes another superfluous. */
-import type { SiteInterest } from './body-schemas.ts'
 import { emailKey } from './email.ts'
 import { phoneDigits } from './phone.ts'
 import type { Body, Kind } from './submission.ts'
@@ -17,8 +16,8 @@ export function supersedes(later: Said, earlier: Said): boolean {
 
 /** Everything that a person says about themselves, as comparable text. */
 function factsOf(body: Said): string {
-  const { website: _, startedAt: __, message: ___, ...facts } = body as SiteInterest
-  const { email, phone } = facts
+  const { website: _, startedAt: __, message: ___, ...facts } = body as Body['site']
+  const { email = '', phone = '' } = facts
   return JSON.stringify({ ...facts, email: emailKey(email), phone: phoneDigits(phone) })
 }
 

@@ -1,7 +1,7 @@
 /** Makes an inquiry of one row of a list, by the same rules as the two operations, or says what is wrong with it. */
-import { emailKey } from '../body/email.ts'
 import { fingerprintOf, importedKey } from '../body/idempotency.ts'
 import { type ParseContext, parseSiteInterest, parseStudentInterest } from '../body/parse.ts'
+import { personKeyIn } from '../body/person-key.ts'
 import { asSentence, type Problem } from '../body/problems.ts'
 import type { Body, Kind } from '../body/submission.ts'
 import { tidy } from '../body/tidy-text.ts'
@@ -45,19 +45,19 @@ export function shortCell(cell = ''): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }
 
-/** `key`: the same for the same words from the same source. `emailKey` is '' if there is no address. */
+/** `key`: the same for the same words from the same source. `sender` is the key of the person, '' if it cannot be read. */
 export type ReadRow =
-  | { emailKey: string; problems: RowProblem[] }
-  | { emailKey: string; key: string; fingerprint: string; body: Body[Kind] }
+  | { sender: string; problems: RowProblem[] }
+  | { sender: string; key: string; fingerprint: string; body: Body[Kind] }
 
 export function readRow(
   cells: readonly string[],
   { plan, headers }: { plan: ImportPlan; headers: readonly string[] },
-  context: ParseContext,
+  { country, ...context }: ParseContext & { country: string },
 ): ReadRow {
   const { kind, columns } = plan
   const values = valuesOf(cells, columns, headers)
-  const email = emailKey(tidy(values.email ?? ''))
+  const sender = personKeyIn({ email: tidy(values.email ?? ''), phone: values.phone }, country)
   const columnOf = (field: string): string => {
     const at = columns.indexOf(field as ImportField)
     const named = /^(?:first|last)Name$/.test(field) ? columns.indexOf('fullName') : -1
@@ -65,7 +65,7 @@ export function readRow(
   }
   if (cells.length > headers.length) {
     const reason = `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
-    return { emailKey: email, problems: [{ column: '', reason }] }
+    return { sender, problems: [{ column: '', reason }] }
   }
   const parsed =
     kind === 'site'
@@ -77,13 +77,13 @@ export function readRow(
       const label = importFieldNames[field as ImportField] ?? field
       return { column: columnOf(field), reason: `${asSentence([{ ...problem, field: label } as Problem])}.` }
     })
-    return { emailKey: email, problems }
+    return { sender, problems }
   }
   const body: Body[Kind] = parsed.value
   // The moment at which a row was read is not part of what the row says.
   const text = JSON.stringify(kind === 'site' ? { ...body, startedAt: 0 } : body)
   const fingerprint = fingerprintOf(kind, text)
-  return { emailKey: emailKey(body.email), key: importedKey(plan.source, fingerprint), fingerprint, body }
+  return { sender: personKeyIn(body, country), key: importedKey(plan.source, fingerprint), fingerprint, body }
 }
 
 type Values = Partial<Record<Exclude<ImportField, 'fullName'>, string>>

@@ -4,26 +4,34 @@
  */
 import { studentInterestSchema } from '../body/body-schemas.ts'
 import { emailKey } from '../body/email.ts'
-import { parseText } from '../body/field-formats.ts'
+import { parseText, type Verdict } from '../body/field-formats.ts'
 import { languageName } from '../body/languages.ts'
 import { isSameNumber, toE164 } from '../body/phone.ts'
 import { asSentence } from '../body/problems.ts'
 import type { Submission } from '../body/submission.ts'
+import { isBlank } from '../body/tidy-text.ts'
 
 /** One change of a lead's contact data, or its undo. */
 export type Correction = {
   at: number
-  /** The email address until then, if that changed. */
-  email?: string | undefined
+  /** The email address until then, if that changed; null if there was none. */
+  email?: string | null | undefined
   /** The phone number that turned out to be wrong; not if that was undone. */
-  phone?: string | undefined
+  phone?: string | null | undefined
 }
 
-type Contact = { email: string; phone: string }
+/** One of the two is never null. */
+type Contact = { email: string | null; phone: string | null }
 
-/** The email address that a lead had at a moment. `corrections` are in order. */
-export const addressAt = (lead: Pick<Contact, 'email'>, corrections: readonly Correction[], moment: number): string =>
-  corrections.find(({ at, email }) => email !== undefined && at > moment)?.email ?? lead.email
+/** The email address that a lead had at a moment; null if it had none. `corrections` are in order. */
+export function addressAt(
+  lead: Pick<Contact, 'email'>,
+  corrections: readonly Correction[],
+  moment: number,
+): string | null {
+  const { email } = corrections.find(one => one.email !== undefined && one.at > moment) ?? lead
+  return email ?? null
+}
 
 /** The address among these that the lead has or had, as we know it; undefined if it is none of them. */
 export const knownAddress = (
@@ -32,21 +40,24 @@ export const knownAddress = (
   addresses: readonly string[],
 ): string | undefined => {
   const keys = addresses.map(emailKey)
-  const known = [lead.email, ...corrections.flatMap(({ email }) => email ?? [])]
+  const known = [lead, ...corrections].flatMap(({ email }) => email ?? [])
   return known.find(email => keys.includes(emailKey(email)))
 }
 
 /** Whether someone corrected a number after it was given. */
 export const wasCorrected = (phone: string, given: number, corrections: readonly Correction[]): boolean =>
-  corrections.some(one => one.at >= given && one.phone !== undefined && isSameNumber(one.phone, phone))
+  corrections.some(one => one.at >= given && one.phone && isSameNumber(one.phone, phone))
 
 /** A submission with the contact data that the staff should use now. */
 export function asCorrected(submission: Submission, lead: Contact, corrections: readonly Correction[]): Submission {
   const { body, receivedAt } = submission
-  const phone = wasCorrected(body.phone, receivedAt, corrections) ? lead.phone : body.phone
+  const given = body.phone
+  const wrong = given === undefined || wasCorrected(given, receivedAt, corrections)
+  const phone = wrong ? (lead.phone ?? undefined) : given
   // One address is one lead: another one can only come from a correction.
-  const email = emailKey(body.email) === emailKey(lead.email) ? body.email : lead.email
-  const form = phone === body.phone ? submission.form : agreedFor(body.phone, submission.form)
+  const written = body.email !== undefined && body.email.toLowerCase() === lead.email?.toLowerCase()
+  const email = written ? body.email : (lead.email ?? undefined)
+  const form = given === undefined || phone === given ? submission.form : agreedFor(given, submission.form)
   return { ...submission, body: { ...body, email, phone }, form } as Submission
 }
 
@@ -54,17 +65,24 @@ export function asCorrected(submission: Submission, lead: Contact, corrections: 
 const agreedFor = (phone: string, form: Submission['form']): Submission['form'] =>
   form?.consent ? { ...form, consent: { ...form.consent, phone } } : form
 
+/** As someone typed it; blank if there is none. */
+type Typed = Record<keyof Contact, string>
+
 /** What someone typed, with the number also in E.164, or what is wrong with it: sentences by field. */
 export function parseContact(
-  typed: Contact,
+  typed: Typed,
   country: string,
-): (Contact & { phoneE164: string | null }) | { problems: Partial<Record<keyof Contact, string>> } {
+): (Contact & { phoneE164: string | null }) | { problems: Partial<Typed> } {
   const { properties } = studentInterestSchema
-  const read = (name: keyof Contact, label: string) => parseText(label, typed[name], properties[name], NO_CONTEXT)
+  const read = (name: keyof Contact, label: string): Verdict =>
+    isBlank(typed[name]) ? { value: null } : parseText(label, typed[name], properties[name], NO_CONTEXT)
   const [email, phone] = [read('email', 'The email address'), read('phone', 'The phone number')]
+  if (email.value === null && phone.value === null)
+    return { problems: { email: `${asSentence([{ code: 'unreachable' }])}.` } }
   if (email.problem === undefined && phone.problem === undefined) {
-    const number = String(phone.value)
-    return { email: String(email.value), phone: number, phoneE164: toE164(number, country) ?? null }
+    const number = phone.value as string | null
+    const phoneE164 = number === null ? null : (toE164(number, country) ?? null)
+    return { email: email.value as string | null, phone: number, phoneE164 }
   }
   return {
     problems: {
@@ -86,11 +104,13 @@ export const correctionInWords = (
   to: Contact & { language?: string | undefined },
 ): string =>
   [
-    ...(from.email === to.email ? [] : [`Email: ${from.email} → ${to.email}`]),
-    ...(from.phone === to.phone ? [] : [`Phone: ${from.phone} → ${to.phone}`]),
+    ...(from.email === to.email ? [] : [`Email: ${from.email ?? NONE} → ${to.email ?? NONE}`]),
+    ...(from.phone === to.phone ? [] : [`Phone: ${from.phone ?? NONE} → ${to.phone ?? NONE}`]),
     ...(to.language === undefined || to.language === from.language
       ? []
       : [`Language: ${knownLanguage(from.language)} → ${languageName(to.language)}`]),
   ].join('\n')
+
+const NONE = 'none'
 
 const knownLanguage = (language: string | null): string => (language === null ? 'not known' : languageName(language))

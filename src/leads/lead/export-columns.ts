@@ -65,7 +65,7 @@ const columns: readonly Column[] = [
   {
     key: 'phones',
     title: 'All phones',
-    value: ({ latest }) => distinct(latest.map(({ body }) => body.phone)).join('; '),
+    value: ({ latest }) => distinct(latest.flatMap(({ body }) => body.phone ?? [])).join('; '),
   },
   { key: 'company', title: 'Company', value: ({ lead }) => lead.company },
   {

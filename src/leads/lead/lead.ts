@@ -1,5 +1,6 @@
 /** The lead: a person that the team follows up. */
 import type { ConsentState } from '../body/consent.ts'
+import { personKey } from '../body/person-key.ts'
 import type { Kind } from '../body/submission.ts'
 
 /** A person of one kind that the team follows up. */
@@ -8,11 +9,13 @@ export type Lead = {
   kind: Kind
   stage: string
   closedReason: string | null
-  email: string
+  /** Null if we know only a phone number; then no email goes to the person. */
+  email: string | null
   firstName: string
   lastName: string
-  phone: string
-  /** E.164; null if the number could not be read. */
+  /** Null if we know only an address: there is always one of the two. */
+  phone: string | null
+  /** E.164; null if there is no number, or if it could not be read. */
   phoneE164: string | null
   /** The number (E.164) of the latest inquiry that gave another than the first; null if none did. */
   latestPhone: string | null
@@ -52,6 +55,12 @@ export type Lead = {
   /** The lead of the same person that has its history and its follow-up now; null unless they were merged. */
   mergedInto: number | null
 }
+
+/** A lead whose person we can write to. */
+export type AddressedLead = Lead & { email: string }
+
+/** Where the person of a lead is reached: their address or, without one, their number in E.164 (`personKey`). */
+export const reachOf = (lead: Lead): string => lead.email ?? personKey(lead, lead.phoneE164)
 
 /** As people say it, such as `Ana Ruiz`. */
 export const fullName = ({ firstName, lastName }: Pick<Lead, 'firstName' | 'lastName'>): string =>

@@ -1,6 +1,6 @@
 /** What becomes of two leads of one person that are merged: which of them stays, and what it takes from the other. */
 import type { ConsentState } from '../body/consent.ts'
-import { emailKey } from '../body/email.ts'
+import { personKey } from '../body/person-key.ts'
 import type { Lead } from './lead.ts'
 import { stages } from './stages.ts'
 
@@ -14,13 +14,14 @@ export type MergeObstacle = 'kinds' | 'same address' | 'closed'
  */
 export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefined {
   if (kept.kind !== other.kind) return 'kinds'
-  if (emailKey(kept.email) === emailKey(other.email)) return 'same address'
+  if (personKey(kept, kept.phoneE164) === personKey(other, other.phoneE164)) return 'same address'
   if (kept.stage === 'closed' && other.stage !== 'closed') return 'closed'
   return undefined
 }
 
 /**
- * The lead that is kept, as it is with what it takes from the other: its own name, address and phone; of
+ * The lead that is kept, as it is with what it takes from the other: its own name; its own address and phone, unless it
+ * has none; of
  * a lead that is still open also how far the school has come with the person. The strictest of what they said
  * about calls and texts counts.
  */
@@ -28,6 +29,9 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
   return {
     ...kept,
     ...consentOf(kept, other),
+    email: kept.email ?? other.email,
+    phone: kept.phone ?? other.phone,
+    phoneE164: kept.phone === null ? other.phoneE164 : kept.phoneE164,
     owner: kept.owner ?? other.owner,
     state: kept.state ?? other.state,
     company: kept.company ?? other.company,
@@ -85,7 +89,7 @@ const languageOf = (kept: Lead, other: Lead): Pick<Lead, 'language' | 'languageA
 }
 
 const otherPhone = (kept: Lead, other: Lead): string | null =>
-  other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
+  kept.phone === null || other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
 
 /**
  * Who had one of two leads that are merged and does not have the merged one: the id of an owner, or null for the

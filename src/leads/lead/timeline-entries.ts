@@ -95,8 +95,8 @@ export type Was = {
   /** The index of a step that was skipped, and of the step that took its place. */
   step?: number
   next?: number | null
-  email?: string
-  phone?: string
+  email?: string | null
+  phone?: string | null
   phoneE164?: string | null
   latestPhone?: string | null
   language?: string | null

@@ -27,9 +27,9 @@ export function parseLeadSearch(text: string, country: string): LeadSearch {
 
 /** Whether a lead has all that someone looks for; accents and capitals do not matter. */
 export function matchesSearch(lead: Lead, search: LeadSearch): boolean {
-  if ('emailKey' in search) return emailKey(lead.email) === search.emailKey
+  if ('emailKey' in search) return lead.email !== null && emailKey(lead.email) === search.emailKey
   if ('digits' in search) {
-    const numbers = [phoneDigits(lead.phone), lead.phoneE164, lead.latestPhone]
+    const numbers = [phoneDigits(lead.phone ?? ''), lead.phoneE164, lead.latestPhone]
     return numbers.some(number => number?.includes(search.digits))
   }
   const { firstName, lastName, company, email } = lead

@@ -97,8 +97,8 @@ function whole(text: string): string {
 export type Searchable = {
   firstName: string
   lastName: string
-  email: string
-  phone: string
+  email: string | null
+  phone: string | null
   phoneE164: string | null | undefined
   company: string | null | undefined
   state: string | null | undefined
@@ -156,7 +156,7 @@ function phoneWords(phone: string): string[] {
 /** Whether a text names a person by email address, phone number or last name: it is then about them. */
 export function namesPerson(
   text: string,
-  { lastName, email, phone }: { lastName: string; email: string; phone: string },
+  { lastName, email = '', phone }: { lastName: string; email?: string; phone?: string },
 ): boolean {
   const words = new Set(wordsIn(text))
   const has = (part: string) => {
@@ -164,7 +164,9 @@ export function namesPerson(
     return parts.length > 0 && parts.every(word => words.has(word))
   }
   const digits = phoneDigits(text)
-  return has(lastName) || has(email) || (digits.length >= LEAST_NAMING && isSameNumber(digits, phone))
+  return (
+    has(lastName) || has(email) || (phone !== undefined && digits.length >= LEAST_NAMING && isSameNumber(digits, phone))
+  )
 }
 
 /** Fewer digits are the end of many numbers. */

@@ -45,7 +45,7 @@ export const event: StaffMessage<EventView> = {
         subject: mail?.subject ?? null,
         from: mail?.from ?? null,
         // An email that says that it is from the person themselves, not from the school.
-        as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email),
+        as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email ?? ''),
         attachments: (mail?.attachments ?? []).map(fileInWords),
         mailbox: context.mailFrom,
         by: event.by ?? null,

@@ -95,7 +95,7 @@ function inquiryVariables(submission: Submission, given: Answers | undefined, { 
 /** The numbers beside the submission's: anyone can write in under an address, so none replaces another. */
 function otherPhones({ phones = [], submission, now }: LeadView, context: SchoolContext) {
   return phones
-    .filter(({ phone }) => !isSameNumber(phone, submission.body.phone))
+    .filter(({ phone }) => !isSameNumber(phone, submission.body.phone ?? ''))
     .map(({ phone, at }) => ({
       phone,
       url: telLink(phone, context.settings.school.country),

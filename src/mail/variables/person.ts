@@ -2,19 +2,20 @@
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import type { Reach } from '../../leads/body/person-key.ts'
 
 export function personVariables(
-  { body }: { body: Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'> },
+  { body }: { body: { firstName: string; lastName: string } & Reach },
   { school }: Settings,
 ) {
-  const { firstName, lastName, email, phone } = body
+  const { firstName, lastName } = body
+  const [email, phone] = [body.email ?? null, body.phone ?? null]
   return {
     name: `${firstName} ${lastName}`,
     email,
     email_url: mailtoLink(email),
     phone,
     phone_url: telLink(phone, school.country),
-    can_reply: isPlainMailbox(email),
+    can_reply: email !== null && isPlainMailbox(email),
   }
 }

@@ -12,7 +12,8 @@ export type Arrival = {
   /** How long the key stands for this submission, in milliseconds; null is forever. */
   keyLifetime: number | null
   fingerprint: string
-  email: string
+  /** Null if someone at the school entered a person without one. */
+  email: string | null
   /** The status of the response, now and at every replay. */
   answer: Status
   /** The parsed body as JSON. */

@@ -11,7 +11,7 @@ export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as cons
 
 /** The name under which the submissions of an arrival's mailbox are counted; null for one that has no lockout. */
 export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
-  lockout ? `lockout ${mailboxKey(email)}` : null
+  lockout && email !== null ? `lockout ${mailboxKey(email)}` : null
 
 /**
  * The window of an address after one more submission. The address is locked until the window's end

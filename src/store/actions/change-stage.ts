@@ -1,11 +1,11 @@
 /** Changing the stage of a lead. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { emailKey } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { type ClosedReason, endedByItself } from '../../leads/lead/stages.ts'
 import { restartSteps } from '../follow-up/steps.ts'
 import { findLead, findOpenLead, type LockedLead } from '../leads/leads.ts'
+import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
@@ -50,9 +50,9 @@ export async function orDuplicate(
   }
 }
 
-async function hasAnotherOpenLead(db: Kysely<Schema>, { id, email, kind }: Lead): Promise<boolean> {
-  const other = await findOpenLead(db, { email_key: emailKey(email), kind })
-  return other !== undefined && other !== id
+async function hasAnotherOpenLead(db: Kysely<Schema>, lead: Lead): Promise<boolean> {
+  const other = await findOpenLead(db, { person_key: keyOf(lead), kind: lead.kind })
+  return other !== undefined && other !== lead.id
 }
 
 /** The same for a lead that is locked; returns the id of the entry that says so. */

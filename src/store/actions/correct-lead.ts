@@ -5,7 +5,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { isSuppressedNote } from '../../follow-up/stop-conditions.ts'
-import { emailKey } from '../../leads/body/email.ts'
+import { personKey } from '../../leads/body/person-key.ts'
 import { correctionInWords } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { indexedWords } from '../../leads/words/search-words.ts'
@@ -18,9 +18,10 @@ import { messagesAbout } from '../tasks/messages-about.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from './change-lead.ts'
 
+/** One of the two is never null. */
 export type NewContact = {
-  email: string
-  phone: string
+  email: string | null
+  phone: string | null
   /** E.164; null if the number cannot be read. */
   phoneE164: string | null
   /** Undefined: it stays as it is. */
@@ -29,7 +30,7 @@ export type NewContact = {
   again: readonly number[]
 }
 
-/** `taken`: the person with the new address has another open lead of the same kind, and both stay as they are. */
+/** `taken`: the person with the new address, or number, has another open lead of the same kind, and both stay as they are. */
 export type Corrected = Changed | { outcome: 'taken'; by: number }
 
 /**
@@ -49,8 +50,9 @@ export async function correctLead(
     if (await isStale(tx, lead.id, by)) return { outcome: 'stale', lead: asLead(lead) }
     const detail = correctionInWords(lead, { email, phone, language })
     if (detail === '') return { outcome: 'before', lead: asLead(lead) }
-    if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
-      const other = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
+    const person_key = personKey({ email, phone }, phoneE164)
+    if (person_key !== lead.person_key && lead.stage !== 'closed') {
+      const other = await findOpenLead(tx, { person_key, kind: lead.kind })
       if (other !== undefined) return { outcome: 'taken', by: other }
     }
     await change(tx, lead, { email, phone, phoneE164, language }, now)
@@ -78,7 +80,7 @@ async function change(
   const changed = await tx
     .updateTable('leads')
     .set({
-      ...addressColumns(email),
+      ...addressColumns({ email, phone, phone_e164: phoneE164 }),
       ...(phone !== lead.phone && {
         phone,
         phone_e164: phoneE164,

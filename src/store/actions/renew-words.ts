@@ -27,19 +27,19 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
   // People remember an address that was corrected, too.
   for (const one of [lead, ...merged])
     for (const { email, phone } of await readCorrections(tx, one))
-      if (email !== undefined || phone !== undefined) words = mergedWords(words, contactWords({ email, phone }))
+      if (email || phone) words = mergedWords(words, contactWords({ email, phone }))
   await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
 }
 
 type Contact = {
   firstName?: string
   lastName?: string
-  email?: string | undefined
-  phone?: string | undefined
+  email?: string | null | undefined
+  phone?: string | null | undefined
   phoneE164?: string | null
 }
 
-const contactWords = ({ firstName = '', lastName = '', email = '', phone = '', phoneE164 }: Contact) =>
+const contactWords = ({ firstName = '', lastName = '', email = null, phone = null, phoneE164 }: Contact) =>
   indexedWords(
     { firstName, lastName, email, phone, phoneE164, company: null, state: null, consent: null, language: null },
     [],

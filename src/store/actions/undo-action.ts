@@ -1,7 +1,6 @@
 /** Undoing what someone on the staff did a moment ago. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../../follow-up/cadence.ts'
-import { emailKey } from '../../leads/body/email.ts'
 import { callIn } from '../../leads/lead/call-outcomes.ts'
 import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry, Was } from '../../leads/lead/timeline-entries.ts'
@@ -44,14 +43,16 @@ export async function undoAction(
     // Someone who wrote again after their lead was closed has a new one.
     const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
     if (opens && (await hasOpenLead(tx, lead))) return 'before'
-    if (await addressIsTaken(tx, lead, entry.was)) return 'before'
+    const contact = contactBefore(lead, entry.was)
+    if (await personIsTaken(tx, lead, contact)) return 'before'
     await tx
       .updateTable('leads')
       .set({
         ...columnsOf(entry.was),
+        ...contact,
         ...languageBefore(entry, lead),
         ...consentBefore(entry, lead),
-        ...((entry.was.email ?? entry.was.phone) !== undefined && { corrected_at: now }),
+        ...(contact && { corrected_at: now }),
         updated_at: now,
       })
       .where('id', '=', lead.id)
@@ -74,14 +75,25 @@ export async function undoAction(
   })
 }
 
+/** The contact data before a correction, as columns; undefined if it did not change. */
+function contactBefore(lead: LockedLead, { email = lead.email, ...was }: Was) {
+  if (email === lead.email && was.phone === undefined) return undefined
+  const { phone, phone_e164, latest_phone } = lead
+  const numbers =
+    was.phone === undefined
+      ? { phone, phone_e164, latest_phone }
+      : { phone: was.phone, phone_e164: was.phoneE164 ?? null, latest_phone: was.latestPhone ?? null }
+  return { ...numbers, ...addressColumns({ email, ...numbers }) }
+}
+
 /** Someone may have written from the old address of a lead since it was corrected. */
-async function addressIsTaken(
+async function personIsTaken(
   tx: Transaction<Schema>,
-  { email_key, kind, stage }: LockedLead,
-  { email }: Was,
+  { person_key, kind, stage }: LockedLead,
+  contact: ReturnType<typeof contactBefore>,
 ): Promise<boolean> {
-  if (email === undefined || emailKey(email) === email_key || stage === 'closed') return false
-  return hasOpenLead(tx, { email_key: emailKey(email), kind })
+  if (contact === undefined || contact.person_key === person_key || stage === 'closed') return false
+  return hasOpenLead(tx, { person_key: contact.person_key, kind })
 }
 
 /** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
@@ -93,16 +105,7 @@ function undoneBy({ kind, detail, was }: TimelineEntry, lead: LockedLead): { det
   return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
 }
 
-const columnsOf = ({
-  owner,
-  stage,
-  closedReason,
-  stageSince,
-  firstAttemptAt,
-  firstContactAt,
-  wrongPhone,
-  ...was
-}: Was) => ({
+const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, firstContactAt, wrongPhone }: Was) => ({
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),
@@ -110,12 +113,6 @@ const columnsOf = ({
   ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
   ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
   ...(wrongPhone !== undefined && { wrong_phone: wrongPhone }),
-  ...(was.email !== undefined && addressColumns(was.email)),
-  ...(was.phone !== undefined && {
-    phone: was.phone,
-    phone_e164: was.phoneE164 ?? null,
-    latest_phone: was.latestPhone ?? null,
-  }),
 })
 
 /** The language until someone set another, unless the person has sent a form since. */

@@ -4,7 +4,7 @@
  * there are thousands, and every statement is a round trip.
  */
 import type { Transaction } from 'kysely'
-import { emailKey, mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/email.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { IMPORTED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
@@ -68,7 +68,7 @@ export async function fileInGroups(
 
 /**
  * Divides submissions into groups in which no two come from the same mailbox, so that what becomes of one
- * does not depend on another. Every process locks the leads of people in the order of their addresses, so that no two
+ * does not depend on another. Every process locks the leads of people in the order of their keys, so that no two
  * wait for each other: the first submission of each person comes before the second of anyone, which joins a lead that
  * is locked.
  */
@@ -76,7 +76,7 @@ function groupsOf(filings: readonly Filing[]): Filing[][] {
   const groups: Filing[][] = []
   let mailboxes = new Set<string>()
   for (const filing of inFilingOrder(filings)) {
-    const mailbox = mailboxKey(addressOf(filing))
+    const mailbox = mailboxKey(filedUnder(filing))
     if (groups.length === 0 || mailboxes.has(mailbox)) {
       groups.push([])
       mailboxes = new Set()
@@ -92,40 +92,40 @@ function inFilingOrder(filings: readonly Filing[]): Filing[] {
   const turns = filings
     .toSorted((one, other) => one.submission.id - other.submission.id)
     .map(filing => {
-      const address = emailKey(addressOf(filing))
-      const person = writerKey({ kind: filing.submission.kind, email: address })
+      const key = filedUnder(filing)
+      const person = writerKey({ kind: filing.submission.kind, key })
       const turn = before.get(person) ?? 0
       // What is quarantined locks no lead.
       before.set(person, 'person' in filing ? turn + 1 : turn)
-      return { filing, turn, address }
+      return { filing, turn, key }
     })
-  const byAddress = (one: { address: string }, other: { address: string }) =>
-    one.address === other.address ? 0 : one.address < other.address ? -1 : 1
-  return turns.toSorted((one, other) => one.turn - other.turn || byAddress(one, other)).map(({ filing }) => filing)
+  const byKey = (one: { key: string }, other: { key: string }) =>
+    one.key === other.key ? 0 : one.key < other.key ? -1 : 1
+  return turns.toSorted((one, other) => one.turn - other.turn || byKey(one, other)).map(({ filing }) => filing)
 }
 
-/** The address that a submission is filed under: the kept lead's, if the person's was merged into it. */
-const addressOf = (filing: Filing): string => ('person' in filing ? filing.person.email : filing.email)
+/** The key that a submission is filed under: the kept lead's, if the person's was merged into it. */
+const filedUnder = (filing: Filing): string => ('person' in filing ? filing.person.key : filing.sender)
 
 async function fileGroup(
   tx: Transaction<Schema>,
   group: readonly Filing[],
   context: FilingContext,
 ): Promise<Pick<Filed, 'leads'> & { unowned: UnassignedLead[]; quarantined: Kind[] }> {
-  const mailboxes = group.map(({ email }) => mailboxKey(email))
+  const mailboxes = group.map(({ sender }) => mailboxKey(sender))
   const known = await mailboxesWithLeads(tx, mailboxes)
   const held: { filing: Filing; reason: QuarantineReason }[] = []
   const passed: Passed[] = []
   for (const filing of group) {
-    const knownMailbox = known.has(mailboxKey(filing.email))
+    const knownMailbox = known.has(mailboxKey(filing.sender))
     if ('quarantineReason' in filing) held.push({ filing, reason: filing.quarantineReason })
     else if (knownMailbox && (await isOneOfMany(tx, filing))) held.push({ filing, reason: 'many' })
     else passed.push({ ...filing, knownMailbox })
   }
   await addToQuarantine(tx, held, context.now)
   const joined = await addToLeads(tx, passed, context)
-  const texts = group.flatMap(({ textDigest, email, submission }) =>
-    textDigest === undefined ? [] : { digest: textDigest, email, seenAt: submission.receivedAt },
+  const texts = group.flatMap(({ textDigest, sender, submission }) =>
+    textDigest === undefined ? [] : { digest: textDigest, sender, seenAt: submission.receivedAt },
   )
   await saveTexts(tx, texts)
   return {
@@ -209,9 +209,9 @@ const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind =
 const unownedAmong = (joined: readonly Joined<Passed>[]): UnassignedLead[] =>
   joined
     .filter(one => one.opened && isStudent(one) && one.submission.form?.entered?.owner === undefined)
-    .map(({ id, person: { email, state }, submission: { form } }) => ({
+    .map(({ id, person: { key, state }, submission: { form } }) => ({
       id,
-      email,
+      key,
       state,
       language: form?.language ?? null,
     }))

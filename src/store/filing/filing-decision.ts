@@ -6,7 +6,8 @@ import type { CadenceStart } from './join-or-open-lead.ts'
 
 export type Filing = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body' | 'form'>
-  email: string
+  /** The key of the person who sent it. */
+  sender: string
   released: boolean
   signals: string[]
   textDigest: string | undefined
@@ -26,7 +27,7 @@ export type LeadFiling = {
   cadenceStart: CadenceStart | null
   /**
    * The lead of their address, if that was merged into another: the submission joins that one, and `person` has its
-   * address.
+   * address and key.
    */
   mergedFrom?: number | undefined
   /** The programs of the school that the person has named. */

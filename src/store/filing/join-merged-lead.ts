@@ -1,19 +1,20 @@
 /** A person who writes again under an address whose lead was merged joins the lead that it was merged into. */
 import type { Kysely, Transaction } from 'kysely'
-import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
+import { mergedPeople, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 
 /** Files those who wrote under an address of a merged lead under the address of the lead that is kept. */
 export async function underKeptAddress(tx: Transaction<Schema>, filings: readonly Filing[]): Promise<Filing[]> {
-  const writers = filings.map(({ submission: { kind }, email }) => ({ kind, email }))
-  const merged = await mergedAddresses(tx, writers)
+  const writers = filings.map(({ submission: { kind }, sender }) => ({ kind, key: sender }))
+  const merged = await mergedPeople(tx, writers)
   if (merged.size === 0) return [...filings]
   return filings.map(filing => {
-    const { submission, email } = filing
-    const kept = merged.get(writerKey({ kind: submission.kind, email }))
+    const { submission, sender } = filing
+    const kept = merged.get(writerKey({ kind: submission.kind, key: sender }))
     if (kept === undefined || !('person' in filing)) return filing
-    return { ...filing, person: { ...filing.person, email: kept.email }, mergedFrom: kept.from }
+    const person = { ...filing.person, email: kept.email, key: kept.key }
+    return { ...filing, person, mergedFrom: kept.from }
   })
 }
 
@@ -38,7 +39,7 @@ export async function assertNotMerged(
   joined: readonly (Filing & LeadFiling & { id: number; opened: boolean })[],
 ): Promise<void> {
   const opened = joined.filter(one => one.opened)
-  const writers = opened.map(({ submission: { kind }, email }) => ({ kind, email }))
+  const writers = opened.map(({ submission: { kind }, sender }) => ({ kind, key: sender }))
   const ids = opened.map(({ id }) => id)
-  if ((await mergedAddresses(tx, writers, ids)).size > 0) throw new MergedMeanwhile()
+  if ((await mergedPeople(tx, writers, ids)).size > 0) throw new MergedMeanwhile()
 }

@@ -1,10 +1,9 @@
 /** Queries on the texts of messages, by which screening finds one text sent under many addresses. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/body/email.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** A message's text as `textDigest` has it, and the email address that sent it. */
-export type MessageText = { digest: string; email: string }
+/** A message's text as `textDigest` has it, and the key of the person who sent it. */
+export type MessageText = { digest: string; sender: string }
 
 /** How many different addresses have sent each text since `since`, those of `texts` included. By digest. */
 export async function countTextAddresses(
@@ -26,7 +25,7 @@ export async function countTextAddresses(
   const addresses = new Map<string, Set<string>>()
   for (const { digest, email_key } of [
     ...seen,
-    ...texts.map(text => ({ digest: text.digest, email_key: emailKey(text.email) })),
+    ...texts.map(text => ({ digest: text.digest, email_key: text.sender })),
   ]) {
     addresses.set(digest, (addresses.get(digest) ?? new Set()).add(email_key))
   }
@@ -41,7 +40,7 @@ export async function saveTexts(
   if (texts.length === 0) return
   await db
     .insertInto('message_texts')
-    .values(texts.map(({ digest, email, seenAt }) => ({ digest, email_key: emailKey(email), seen_at: seenAt })))
+    .values(texts.map(({ digest, sender, seenAt }) => ({ digest, email_key: sender, seen_at: seenAt })))
     .onConflict(oc => oc.columns(['digest', 'email_key']).doUpdateSet(eb => ({ seen_at: eb.ref('excluded.seen_at') })))
     .execute()
 }

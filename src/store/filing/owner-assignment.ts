@@ -4,7 +4,6 @@
  */
 import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../../follow-up/assignment.ts'
-import { emailKey } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { addEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -20,7 +19,8 @@ export type Staffing = {
 
 export type UnassignedLead = {
   id: number
-  email: string
+  /** The key of the person. */
+  key: string
   state: string | undefined
   /** Of the form through which they wrote. */
   language: string | null
@@ -119,18 +119,18 @@ async function readEarlierOwners(
 ): Promise<(lead: UnassignedLead) => string | undefined> {
   const rows = await tx
     .selectFrom('leads')
-    .select(['id', 'email_key', 'owner'])
+    .select(['id', 'person_key', 'owner'])
     .where(
-      'email_key',
+      'person_key',
       'in',
-      leads.map(({ email }) => emailKey(email)),
+      leads.map(({ key }) => key),
     )
     .where('kind', '=', 'student')
     .where('owner', 'is not', null)
     .execute()
-  const owned = Map.groupBy(rows, row => row.email_key)
-  return ({ id, email }) => {
-    const earlier = (owned.get(emailKey(email)) ?? []).filter(row => row.id < id)
+  const owned = Map.groupBy(rows, row => row.person_key)
+  return ({ id, key }) => {
+    const earlier = (owned.get(key) ?? []).filter(row => row.id < id)
     return earlier.sort((one, other) => other.id - one.id)[0]?.owner ?? undefined
   }
 }

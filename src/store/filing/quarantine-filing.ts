@@ -1,6 +1,5 @@
 /** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
 import { sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/body/email.ts'
 import { supersedes } from '../../leads/body/superseded.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { LOCKOUT } from '../acceptance/lockout.ts'
@@ -19,10 +18,10 @@ export async function addToQuarantine(
   await tx
     .insertInto('quarantine')
     .values(
-      held.map(({ filing: { submission, email, signals }, reason }) => ({
+      held.map(({ filing: { submission, sender, signals }, reason }) => ({
         submission_id: submission.id,
         reason,
-        email_key: emailKey(email),
+        email_key: sender,
         signals: signals.join(','),
         state: 'held',
         held_at: now,
@@ -43,7 +42,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
   const recent = await tx
     .selectFrom('timeline')
     .select('id')
-    .where('lead_id', 'in', leadsOfMailbox(tx, { email: filing.email, kind }))
+    .where('lead_id', 'in', leadsOfMailbox(tx, { key: filing.sender, kind }))
     .where('kind', '=', sql.lit('submission'))
     .where('at', '>', receivedAt - LOCKOUT.duration)
     .limit(LOCKOUT.points)
@@ -60,13 +59,13 @@ export async function withQuarantined<F extends Filing>(tx: Transaction<Schema>,
     .where(
       'email_key',
       'in',
-      filings.map(({ email }) => emailKey(email)),
+      filings.map(({ sender }) => sender),
     )
     .where('state', '=', sql.lit('held'))
     .where('reason', 'in', NOT_ACCEPTED)
     .execute()
   const keys = new Set(held.map(({ email_key }) => email_key))
-  return filings.filter(({ email }) => keys.has(emailKey(email)))
+  return filings.filter(({ sender }) => keys.has(sender))
 }
 
 const NOT_ACCEPTED = ['honeypot', 'lockout'] as const
@@ -81,14 +80,14 @@ const MOST_COMPARED = 100
  */
 export async function dismissRepeated(
   tx: Transaction<Schema>,
-  { submission, email }: Filing,
+  { submission, sender }: Filing,
   now: number,
 ): Promise<void> {
   const rows = await tx
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
     .select(submissionColumns)
-    .where('q.email_key', '=', emailKey(email))
+    .where('q.email_key', '=', sender)
     .where('q.state', '=', sql.lit('held'))
     .where('q.reason', 'in', NOT_ACCEPTED)
     .where('q.submission_id', '<', submission.id)

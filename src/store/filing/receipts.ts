@@ -30,7 +30,7 @@ export async function receiptsFor(
       filing.noReceipt ??
       (account === 'revealed' ? 'the response told the sender about their account' : undefined) ??
       (addressHashes.some(hash => suppressed.has(hash)) ? await whySuppressed(tx, addressHashes) : undefined) ??
-      (known ? await recentReceipt(tx, filing.person.email, now) : undefined)
+      (known ? await recentReceipt(tx, filing.person.key, now) : undefined)
     const kind = account === 'concealed' ? 'account' : 'receipt'
     receipts.set(submission.id, { kind, subject: submission.id, skip })
   }
@@ -42,12 +42,12 @@ async function whySuppressed(tx: Transaction<Schema>, addressHashes: readonly st
   return suppression && suppressedNote(suppression.reason)
 }
 
-async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
+async function recentReceipt(tx: Transaction<Schema>, key: string, now: number) {
   const submissions = tx
     .selectFrom('timeline')
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
-    .where('lead_id', 'in', leadsOfMailbox(tx, { email, kind: 'student' }))
+    .where('lead_id', 'in', leadsOfMailbox(tx, { key, kind: 'student' }))
   // As a join, SQLite would start with all receipts there are.
   const recent = await tx
     .selectFrom('tasks')

@@ -52,6 +52,7 @@ export async function readSuppression(
   db: Kysely<Schema>,
   addressHashes: readonly string[],
 ): Promise<{ reason: SuppressionReason; since: number } | undefined> {
+  if (addressHashes.length === 0) return undefined
   return (
     db
       .selectFrom('suppressions')

@@ -2,17 +2,17 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
-import { mergedAddresses, writerKey } from '../leads/merged-leads.ts'
+import { mergedPeople, writerKey } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Import } from './imports.ts'
 import { endPortion, lockRows, mayDo, type PortionDone, type RowResult, saveResults } from './portions.ts'
 import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 
-/** A row that cannot become an inquiry. */
-export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
+/** A row that cannot become an inquiry. `sender` is the key of the person, '' if it has none. */
+export type RejectedRow = { row: number; sender: string; problems: RowProblem[] }
 
 /** A row that can become one. `key` is its idempotency key. */
-export type ReadyRow = { row: number; emailKey: string; key: string }
+export type ReadyRow = { row: number; sender: string; key: string }
 
 /** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
 export async function checkImportRows(
@@ -29,13 +29,13 @@ export async function checkImportRows(
     const open = await peopleWithLeads(tx, kind, ready)
     const before = await rowsBefore(tx, portion, kind, ready)
     const keys = new Set(before.map(row => row.key))
-    const people = new Set(before.map(row => row.email_key))
+    const people = new Set(before.map(row => row.person_key))
     const results = present.map((one): RowResult => {
       if (!isReady(one)) return { ...one, key: null, outcome: 'rejected' }
       const repeated = stored.has(one.key) || keys.has(one.key)
-      const known = open.has(one.emailKey) || people.has(one.emailKey)
+      const known = open.has(one.sender) || people.has(one.sender)
       keys.add(one.key)
-      people.add(one.emailKey)
+      people.add(one.sender)
       return { ...one, outcome: repeated ? 'repeated' : known ? 'joined' : 'opened' }
     })
     await saveResults(tx, portion.importId, results)
@@ -59,7 +59,7 @@ async function rowsBefore(
   return [...own.filter(({ row_number }) => row_number <= through), ...waiting]
 }
 
-const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [...new Set(rows.map(one => one.emailKey))]
+const peopleOf = (rows: readonly Pick<ReadyRow, 'sender'>[]): string[] => [...new Set(rows.map(one => one.sender))]
 
 /** The keys of these rows under which an inquiry is already stored. */
 export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRow[]): Promise<Set<string>> {
@@ -78,28 +78,28 @@ export async function storedKeys(tx: Transaction<Schema>, rows: readonly ReadyRo
 }
 
 /**
- * The ids of the open leads of these people, by email key. For a lead that was merged, it is the id of the lead that is
- * kept.
+ * The ids of the open leads of these people, by their keys. For a lead that was merged, it is the id of the lead that
+ * is kept.
  */
 async function peopleWithLeads(
   tx: Kysely<Schema>,
   kind: Kind,
-  rows: readonly Pick<ReadyRow, 'emailKey'>[],
+  rows: readonly Pick<ReadyRow, 'sender'>[],
 ): Promise<Map<string, number>> {
   if (rows.length === 0) return new Map()
   const found = await tx
     .selectFrom('leads')
-    .select(['id', 'email_key'])
-    .where('email_key', 'in', peopleOf(rows))
+    .select(['id', 'person_key'])
+    .where('person_key', 'in', peopleOf(rows))
     .where('kind', '=', kind)
     .where('stage', '<>', 'closed')
     .execute()
-  const people = new Map(found.map(row => [row.email_key, row.id]))
-  const writers = peopleOf(rows).map(email => ({ kind, email }))
-  const merged = await mergedAddresses(tx, writers)
-  for (const { email } of writers) {
-    const lead = merged.get(writerKey({ kind, email }))
-    if (lead !== undefined) people.set(email, lead.kept)
+  const people = new Map(found.map(row => [row.person_key, row.id]))
+  const writers = peopleOf(rows).map(key => ({ kind, key }))
+  const merged = await mergedPeople(tx, writers)
+  for (const { key } of writers) {
+    const lead = merged.get(writerKey({ kind, key }))
+    if (lead !== undefined) people.set(key, lead.kept)
   }
   return people
 }
@@ -114,7 +114,7 @@ export async function countKnownPeople(
 ): Promise<{ known: number; twice: number }> {
   const { people } = await db
     .selectFrom('import_rows')
-    .select(eb => eb.fn.count<number | string>('email_key').distinct().as('people'))
+    .select(eb => eb.fn.count<number | string>('person_key').distinct().as('people'))
     .where('import_id', '=', id)
     .where('outcome', 'in', ['opened', 'joined'])
     .executeTakeFirstOrThrow()
@@ -134,15 +134,15 @@ export async function listKnownPeople(
 ): Promise<{ id: number; firstName: string; lastName: string }[]> {
   const rows = await db
     .selectFrom('import_rows')
-    .select('email_key as emailKey')
+    .select('person_key as sender')
     .where('import_id', '=', importId)
     .where('outcome', '=', 'joined')
     .orderBy('row_number')
     .limit(LOOKED_AT)
     .execute()
-  const people = rows.flatMap(({ emailKey }) => (emailKey === null ? [] : [{ emailKey }]))
+  const people = rows.flatMap(({ sender }) => (sender === null ? [] : [{ sender }]))
   const leads = await peopleWithLeads(db, kind, people)
-  const ids = [...new Set(people.flatMap(({ emailKey }) => leads.get(emailKey) ?? []))]
+  const ids = [...new Set(people.flatMap(({ sender }) => leads.get(sender) ?? []))]
   if (ids.length === 0) return []
   const found = await db
     .selectFrom('leads')

@@ -75,7 +75,7 @@ export async function addImportRows(
         import_id: importId,
         row_number: row,
         cells: JSON.stringify(cells),
-        email_key: null,
+        person_key: null,
         key: null,
         outcome: null,
         problems: null,

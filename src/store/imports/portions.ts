@@ -118,7 +118,7 @@ export async function lockRows<R extends { row: number }>(
 /** What a pass has found out about a row. */
 export type RowResult = {
   row: number
-  emailKey: string
+  sender: string
   key: string | null
   outcome: RowOutcome
   problems?: readonly RowProblem[]
@@ -135,11 +135,11 @@ export async function saveResults(
   await tx
     .insertInto('import_rows')
     .values(
-      results.map(({ row, emailKey, key, outcome, problems, submissionId }) => ({
+      results.map(({ row, sender, key, outcome, problems, submissionId }) => ({
         import_id: importId,
         row_number: row,
         cells: '',
-        email_key: emailKey,
+        person_key: sender,
         key,
         outcome,
         problems: problems === undefined ? null : JSON.stringify(problems),
@@ -151,7 +151,7 @@ export async function saveResults(
       oc
         .columns(['import_id', 'row_number'])
         .doUpdateSet(eb => ({
-          email_key: eb.ref('excluded.email_key'),
+          person_key: eb.ref('excluded.person_key'),
           key: eb.ref('excluded.key'),
           outcome: eb.ref('excluded.outcome'),
           problems: eb.ref('excluded.problems'),

@@ -4,7 +4,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
-type PersonRow = { import_id: number; row_number: number; key: string | null; email_key: string | null }
+type PersonRow = { import_id: number; row_number: number; key: string | null; person_key: string | null }
 
 /** The rows of these people (email keys) that would be imported from these lists, or were. */
 export async function rowsOfPeople(
@@ -19,9 +19,9 @@ export async function rowsOfPeople(
       .innerJoin('import_rows as one', join =>
         join.onRef('one.import_id', '=', 'found.import_id').onRef('one.row_number', '=', 'found.row_number'),
       )
-      .select(['one.import_id', 'one.row_number', 'one.key', 'one.email_key'])
+      .select(['one.import_id', 'one.row_number', 'one.key', 'one.person_key'])
       .where('found.import_id', 'in', lists)
-      .where('found.email_key', 'in', people)
+      .where('found.person_key', 'in', people)
       .where('one.outcome', 'in', ['opened', 'joined', 'repeated'])
       .execute()
   )
@@ -62,14 +62,14 @@ export async function listsWithSameRows(db: Kysely<Schema>, importId: number): P
   if (kind === undefined) return []
   const repeated = await db
     .selectFrom('import_rows')
-    .select(['key', 'email_key'])
+    .select(['key', 'person_key'])
     .where('import_id', '=', importId)
     .where('outcome', '=', 'repeated')
     // Of two lists with the same rows, the last ones wait for longest.
     .orderBy('row_number', 'desc')
     .limit(LOOKED_UP)
     .execute()
-  const people = [...new Set(repeated.flatMap(({ email_key }) => email_key ?? []))]
+  const people = [...new Set(repeated.flatMap(({ person_key }) => person_key ?? []))]
   const keys = new Set(repeated.map(({ key }) => key))
   const waiting = await waitingRows(db, { importId, kind, people })
   const same = waiting.filter(({ key }) => keys.has(key))

@@ -60,7 +60,7 @@ export async function fileImportRows(
   })
 }
 
-const resultOf = ({ row, emailKey, key }: ReadyRow) => ({ row, emailKey, key })
+const resultOf = ({ row, sender, key }: ReadyRow) => ({ row, sender, key })
 
 /** Stores rows as submissions, with their keys. Returns each as it is to be filed, in their order: it is not screened. */
 async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[], now: number): Promise<Filing[]> {
@@ -73,7 +73,7 @@ async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[]
         received_at: now,
         key,
         fingerprint,
-        email: body.email,
+        email: body.email ?? null,
         answer,
         body: JSON.stringify(body),
         form: JSON.stringify(form),
@@ -92,7 +92,6 @@ async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[]
   return rows.map(row => ({
     ...row,
     submission: { ...row.submission, id: ids.get(row.key) as number, receivedAt: now },
-    email: row.submission.body.email,
     released: false,
     signals: [],
     textDigest: undefined,

@@ -1,6 +1,7 @@
 /** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { emailKey, mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/email.ts'
+import { personKey } from '../../leads/body/person-key.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'
 import { submissionColumns } from './submission-row.ts'
@@ -29,19 +30,26 @@ export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
 
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {
-  email: string
+  /** Who they are: the lead of this key is theirs. */
+  key: string
+  /** One of the two is never null. */
+  email: string | null
+  phone: string | null
   firstName: string
   lastName: string
-  phone: string
   phoneE164: string | undefined
   company: string | undefined
   state: string | undefined
 }
 
-/** The columns of an address. The mailbox is null for an address that is its only one. */
-export function addressColumns(email: string) {
-  const [key, mailbox] = [emailKey(email), mailboxKey(email)]
-  return { email, email_key: key, mailbox_key: mailbox === key ? null : mailbox }
+/**
+ * The columns of an address, and of who the person is by it or, without one, by the number. The mailbox is null for an
+ * address that is its only one.
+ */
+export function addressColumns({ email, phone, phone_e164 }: Pick<LockedLead, 'email' | 'phone' | 'phone_e164'>) {
+  const key = personKey({ email, phone }, phone_e164)
+  const mailbox = mailboxKey(key)
+  return { email, person_key: key, mailbox_key: mailbox === key ? null : mailbox }
 }
 
 export type LockedLead = Selectable<Schema['leads']>
@@ -77,21 +85,21 @@ export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
 export const lockLeads = (tx: Transaction<Schema>, ids: readonly number[]): Promise<LockedLead[]> =>
   tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
 
-/** Whether there is an open lead of this address and kind: there can be only one. */
+/** Whether there is an open lead of this person and kind: there can be only one. */
 export const hasOpenLead = async (
   tx: Transaction<Schema>,
-  person: Pick<LockedLead, 'email_key' | 'kind'>,
+  person: Pick<LockedLead, 'person_key' | 'kind'>,
 ): Promise<boolean> => (await findOpenLead(tx, person)) !== undefined
 
 /** The id of that lead. */
 export async function findOpenLead(
   db: Kysely<Schema>,
-  { email_key, kind }: Pick<LockedLead, 'email_key' | 'kind'>,
+  { person_key, kind }: Pick<LockedLead, 'person_key' | 'kind'>,
 ): Promise<number | undefined> {
   const open = await db
     .selectFrom('leads')
     .select('id')
-    .where('email_key', '=', email_key)
+    .where('person_key', '=', person_key)
     .where('kind', '=', kind)
     .where('stage', '<>', sql.lit('closed'))
     .executeTakeFirst()

@@ -4,6 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
+import { isAddress, personKey } from '../../leads/body/person-key.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { MergeRecord, Was } from '../../leads/lead/timeline-entries.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -73,54 +74,67 @@ export async function asKept(db: Kysely<Schema>, leads: readonly Lead[]): Promis
   return [...kept.values()].toSorted((one, other) => other.id - one.id)
 }
 
-type Writer = { kind: Lead['kind']; email: string }
+/** A person of a kind, by their key. */
+type Writer = { kind: Lead['kind']; key: string }
 
-/** Under which lead the address of a person was, and the lead that it was merged into, with its address. */
-export type MergedAddress = { from: number; kept: number; email: string }
+/** The lead that a person had, and the lead that it was merged into, with its address and key. */
+export type MergedPerson = { from: number; kept: number; email: string | null; key: string }
 
 /**
- * Which of these people wrote under an address whose lead was merged into one that is open, by `writerKey`. An
- * open lead of the address itself comes first, unless it is one of `except`.
+ * Which of these people have a lead that was merged into one that is open, by `writerKey`. An open lead of the
+ * same key comes first, unless it is one of `except`.
  */
-export async function mergedAddresses(
+export async function mergedPeople(
   db: Kysely<Schema>,
   writers: readonly Writer[],
   except: readonly number[] = [],
-): Promise<Map<string, MergedAddress>> {
-  const found = new Map<string, MergedAddress>()
+): Promise<Map<string, MergedPerson>> {
+  const found = new Map<string, MergedPerson>()
   if (writers.length === 0) return found
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'kind', 'email_key', 'stage', 'merged_into'])
-    .where('email_key', 'in', [...new Set(writers.map(({ email }) => emailKey(email)))])
+    .select(['id', 'kind', 'person_key', 'stage', 'merged_into'])
+    .where('person_key', 'in', [...new Set(writers.map(({ key }) => key))])
     .orderBy('id')
     .execute()
   if (rows.every(({ merged_into }) => merged_into === null)) return found
-  for (const { id, kind, email_key, merged_into } of rows) {
+  for (const { id, kind, person_key, merged_into } of rows) {
     const kept = merged_into === null ? undefined : await findLead(db, merged_into)
     if (kept !== undefined && kept.stage !== 'closed')
-      found.set(writerKey({ kind, email: email_key }), { from: id, kept: kept.id, email: kept.email })
+      found.set(writerKey({ kind, key: person_key }), { from: id, kept: kept.id, email: kept.email, key: keyOf(kept) })
   }
-  for (const { id, kind, email_key, stage } of rows)
-    if (stage !== 'closed' && !except.includes(id)) found.delete(writerKey({ kind, email: email_key }))
+  for (const { id, kind, person_key, stage } of rows)
+    if (stage !== 'closed' && !except.includes(id)) found.delete(writerKey({ kind, key: person_key }))
   return found
 }
 
-export const writerKey = ({ kind, email }: Writer): string => `${kind} ${emailKey(email)}`
+export const writerKey = ({ kind, key }: Writer): string => `${kind} ${key}`
 
-/** All addresses of the person who has a lead with this one: those of every lead that was merged with it. */
-export async function addressesOfPerson(db: Kysely<Schema>, email: string): Promise<string[]> {
-  const addresses = new Map([[emailKey(email), email]])
-  // The set grows while it is gone through: each address may have leads of both kinds.
-  for (const address of addresses.values())
-    for (const lead of await leadsOfPerson(db, address))
-      if (!addresses.has(emailKey(lead.email))) addresses.set(emailKey(lead.email), lead.email)
-  return [...addresses.values()]
+/** The key of the person of a lead. */
+export const keyOf = (lead: Lead): string => personKey(lead, lead.phoneE164)
+
+/** All addresses of the person with this address or key: those of every lead that was merged with theirs. */
+export const addressesOfPerson = async (db: Kysely<Schema>, person: string): Promise<string[]> =>
+  [...(await namesOf(db, person)).values()].filter(isAddress)
+
+/** All keys of the person with this one, in the same way. */
+export const keysOfPerson = async (db: Kysely<Schema>, key: string): Promise<string[]> => [
+  ...(await namesOf(db, key)).keys(),
+]
+
+/** By key: the address as it is written; of a lead without one, the key. */
+async function namesOf(db: Kysely<Schema>, person: string): Promise<Map<string, string>> {
+  const known = new Map([[emailKey(person), person]])
+  // The map grows while it is gone through: each key may have leads of both kinds.
+  for (const key of known.keys())
+    for (const lead of await leadsOfPerson(db, key))
+      if (!known.has(keyOf(lead))) known.set(keyOf(lead), lead.email ?? keyOf(lead))
+  return known
 }
 
-/** The leads with an address, and all that were merged with one of them. */
-async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]> {
-  const rows = await db.selectFrom('leads').select('id').where('email_key', '=', emailKey(email)).execute()
+/** The leads with a key, and all that were merged with one of them. */
+async function leadsOfPerson(db: Kysely<Schema>, key: string): Promise<Lead[]> {
+  const rows = await db.selectFrom('leads').select('id').where('person_key', '=', key).execute()
   const all = new Map<number, Lead>()
   for (const { id } of rows) {
     const kept = await findLead(db, id)
@@ -131,10 +145,10 @@ async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]>
   return [...all.values()]
 }
 
-/** The addresses of a lead and of those merged into it. */
-export async function addressesOfLead(db: Kysely<Schema>, lead: Lead): Promise<string[]> {
+/** The keys of the people of a lead and of those merged into it. */
+export async function keysOfLead(db: Kysely<Schema>, lead: Lead): Promise<string[]> {
   const merged = lead.mergedInto === null ? await readMergedLeads(db, lead.id) : []
-  return [lead.email, ...merged.map(one => one.lead.email)]
+  return [lead, ...merged.map(one => one.lead)].map(keyOf)
 }
 
 /** The id of the lead that a lead was merged into, in the end; its own if it was not merged. */

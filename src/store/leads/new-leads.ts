@@ -1,6 +1,5 @@
 /** Opening leads, many in one statement. */
 import { sql, type Transaction } from 'kysely'
-import { emailKey } from '../../leads/body/email.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { addressColumns, type LockedLead, type Person } from './leads.ts'
@@ -17,7 +16,7 @@ type NewLead = {
 }
 
 const openLead = [
-  ...(['id', 'kind', 'email_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'] as const),
+  ...(['id', 'kind', 'person_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'] as const),
   ...originColumns,
 ] as const
 
@@ -40,7 +39,7 @@ export async function insertLeads(
     .values(leads.map(lead => newRow(lead, now)))
     .onConflict(oc =>
       oc
-        .columns(['email_key', 'kind'])
+        .columns(['person_key', 'kind'])
         .where('stage', '<>', sql.lit('closed'))
         .doUpdateSet(eb =>
           quiet ? { account: eb.ref('leads.account') } : { updated_at: now, account: eb.ref('excluded.account') },
@@ -48,9 +47,9 @@ export async function insertLeads(
     )
     .returning([...openLead])
     .execute()
-  const byPerson = new Map(rows.map(row => [`${row.kind} ${row.email_key}`, row]))
+  const byPerson = new Map(rows.map(row => [`${row.kind} ${row.person_key}`, row]))
   return leads.map(({ submission, person }) => {
-    const row = byPerson.get(`${submission.kind} ${emailKey(person.email)}`)
+    const row = byPerson.get(`${submission.kind} ${person.key}`)
     if (row === undefined) throw new Error('An open lead was not returned')
     return row
   })
@@ -60,7 +59,8 @@ const newRow = ({ submission, person, cadenceId, followUpSince, account }: NewLe
   id: submission.id,
   kind: submission.kind,
   stage: 'new',
-  ...addressColumns(person.email),
+  ...addressColumns({ ...person, phone_e164: person.phoneE164 ?? null }),
+  person_key: person.key,
   first_name: person.firstName,
   last_name: person.lastName,
   phone: person.phone,

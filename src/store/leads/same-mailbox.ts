@@ -6,25 +6,26 @@ import { DAY } from '../../platform/time.ts'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Task } from '../tasks/tasks.ts'
+import type { LockedLead } from './leads.ts'
 import { readMerges } from './merged-leads.ts'
 
-/** The ids of the leads of a kind with the mailbox of this address, as a query. */
-export const leadsOfMailbox = (db: Kysely<Schema>, { email, kind }: { email: string; kind: Kind }) =>
+/** The ids of the leads of a kind with the mailbox of this person, as a query. */
+export const leadsOfMailbox = (db: Kysely<Schema>, { key, kind }: { key: string; kind: Kind }) =>
   db
     .selectFrom('leads')
     .select('id')
-    .where('email_key', '=', mailboxKey(email))
+    .where('person_key', '=', mailboxKey(key))
     .where('kind', '=', kind)
     // Not one condition with "or": the two parts have different indexes.
-    .union(db.selectFrom('leads').select('id').where('mailbox_key', '=', mailboxKey(email)).where('kind', '=', kind))
+    .union(db.selectFrom('leads').select('id').where('mailbox_key', '=', mailboxKey(key)).where('kind', '=', kind))
 
 /** Those of some mailboxes (`mailboxKey`) that have a lead, of whatever kind. */
 export async function mailboxesWithLeads(db: Kysely<Schema>, mailboxes: readonly string[]): Promise<Set<string>> {
   if (mailboxes.length === 0) return new Set()
   const rows = await db
     .selectFrom('leads')
-    .select('email_key as mailbox')
-    .where('email_key', 'in', mailboxes)
+    .select('person_key as mailbox')
+    .where('person_key', 'in', mailboxes)
     .union(db.selectFrom('leads').select(sql<string>`mailbox_key`.as('mailbox')).where('mailbox_key', 'in', mailboxes))
     .execute()
   return new Set(rows.map(({ mailbox }) => mailbox))
@@ -54,7 +55,7 @@ async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
  */
 export async function mailboxHasStep(
   db: Kysely<Schema>,
-  lead: { id: number; email: string; email_key: string; kind: Kind },
+  lead: Pick<LockedLead, 'id' | 'person_key' | 'kind'>,
   { step }: Pick<Task, 'step'>,
   now: number,
 ): Promise<boolean> {
@@ -62,8 +63,8 @@ export async function mailboxHasStep(
   const others = db
     .selectFrom('leads')
     .select('id')
-    .where('id', 'in', leadsOfMailbox(db, lead))
-    .where('email_key', '<>', lead.email_key)
+    .where('id', 'in', leadsOfMailbox(db, { key: lead.person_key, kind: lead.kind }))
+    .where('person_key', '<>', lead.person_key)
   const sent = await db
     .selectFrom('tasks')
     .select('id')

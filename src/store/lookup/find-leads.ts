@@ -5,7 +5,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { type LeadSearch, matchesSearch } from '../../leads/words/lead-search.ts'
 import { asLead, findLead } from '../leads/leads.ts'
-import { addressesOfLead, asKept } from '../leads/merged-leads.ts'
+import { asKept, keysOfLead } from '../leads/merged-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type LeadFilter, listLeads } from './list-leads.ts'
 
@@ -21,7 +21,7 @@ export async function findLeadsByEmail(db: Kysely<Schema>, email: string): Promi
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('email_key', '=', emailKey(email))
+    .where('person_key', '=', emailKey(email))
     .orderBy('id', 'desc')
     .limit(MOST_OF_ONE)
     .execute()
@@ -91,11 +91,10 @@ export async function findEarlierLeads(
 ): Promise<Pick<Lead, 'id' | 'stage' | 'closedReason' | 'createdAt'>[]> {
   const lead = await findLead(db, leadId)
   if (lead === undefined) return []
-  const addresses = await addressesOfLead(db, lead)
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('email_key', 'in', addresses.map(emailKey))
+    .where('person_key', 'in', await keysOfLead(db, lead))
     .where('kind', '=', lead.kind)
     .where('id', '<', lead.id)
     .orderBy('id', 'desc')
@@ -116,7 +115,7 @@ export async function findLeadsAt(
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('email_key', '=', emailKey(email))
+    .where('person_key', '=', emailKey(email))
     .$if(kind !== undefined, query => query.where('kind', '=', kind as Kind))
     .orderBy('id', 'desc')
     .limit(10)

@@ -20,15 +20,15 @@ export async function readPhones(
   db: Kysely<Schema>,
   lead: Pick<Lead, 'id' | 'phone' | 'createdAt' | 'correctedAt' | 'mergedInto'>,
 ): Promise<GivenPhone[]> {
-  const { id, phone, createdAt } = lead
+  const { id } = lead
   const merged = (await readMergedLeads(db, id)).map(one => one.lead)
   const corrections: Correction[] = []
   for (const one of [lead, ...merged]) corrections.push(...(await readCorrections(db, one)))
   const latest = await submissionsOf(db, [id]).orderBy('e.id', 'desc').limit(LATEST).execute()
   const given = latest
     .map(asSubmission)
-    .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))
+    .flatMap(({ body, receivedAt }) => (body.phone === undefined ? [] : { phone: body.phone, at: receivedAt }))
     .filter(given => !wasCorrected(given.phone, given.at, corrections))
-  const others = merged.map(one => ({ phone: one.phone, at: one.createdAt }))
-  return distinctPhones([{ phone, at: createdAt }, ...others, ...given.reverse()])
+  const first = [lead, ...merged].flatMap(one => (one.phone === null ? [] : { phone: one.phone, at: one.createdAt }))
+  return distinctPhones([...first, ...given.reverse()])
 }

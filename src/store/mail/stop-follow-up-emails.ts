@@ -22,8 +22,8 @@ export async function stopFollowUpEmails(
     const lead = await lockLead(tx, leadId)
     await suppress(tx, addressHash, reason, now)
     const own = lead?.id === leadId ? lead : await lockExactLead(tx, leadId)
-    if (lead === undefined || own === undefined) return
-    if (emailKey(email ?? own.email) !== own.email_key) return
+    if (lead === undefined || own === undefined || own.email === null) return
+    if (emailKey(email ?? own.email) !== own.person_key) return
     const kind = eventKinds[reason]
     // Of a lead that was merged, emails go to the other address now.
     const merged = own === lead ? undefined : { mail: { address: own.email }, mergedFrom: own.id }

@@ -1,10 +1,9 @@
 /** Leads that may be of the same person as a lead: what an operator who wants to merge is shown first. */
 import type { Kysely } from 'kysely'
-import { emailKey } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { factsOf, parseWords } from '../../leads/words/search-words.ts'
 import { asLead } from '../leads/leads.ts'
-import { asKept } from '../leads/merged-leads.ts'
+import { asKept, keyOf } from '../leads/merged-leads.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
 import { findLeadsByPhone } from '../lookup/find-leads.ts'
 import { findByWords } from '../lookup/word-search.ts'
@@ -55,7 +54,7 @@ async function reachedAlike(db: Kysely<Schema>, lead: Lead) {
   const add = (alike: Likeness, leads: readonly Lead[]) => {
     for (const one of leads) {
       if (one.id === lead.id || one.kind !== lead.kind) continue
-      if (emailKey(one.email) === emailKey(lead.email)) continue
+      if (keyOf(one) === keyOf(lead)) continue
       const known = found.get(one.id) ?? { lead: one, alike: [] }
       found.set(one.id, { ...known, alike: [...new Set([...known.alike, alike])] })
     }
@@ -70,7 +69,7 @@ async function ofMailbox(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('id', 'in', leadsOfMailbox(db, lead))
+    .where('id', 'in', leadsOfMailbox(db, { key: keyOf(lead), kind: lead.kind }))
     .orderBy('id', 'desc')
     .limit(NAMESAKES)
     .execute()

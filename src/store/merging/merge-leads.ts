@@ -7,7 +7,6 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { stepAt, stepsOn, trackOf } from '../../follow-up/cadence.ts'
 import { openSteps, tracksTaken } from '../../follow-up/merged.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
-import { emailKey } from '../../leads/body/email.ts'
 import { fullName } from '../../leads/lead/lead.ts'
 import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../../leads/lead/merging.ts'
 import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
@@ -18,6 +17,7 @@ import { renewWords } from '../actions/renew-words.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
+import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
@@ -94,6 +94,8 @@ async function mergeIn(
   const { actor, seen, audit } = by
   const stale = (await isStale(tx, id, { actor, seen })) || (await isStale(tx, otherId, { actor, seen: seenOther }))
   if (stale) return { outcome: 'stale', lead: asLead(kept) }
+  // First, since the kept lead may take its address: no two open leads have one.
+  await closeOther(tx, kept, other, by.now)
   const change = await changeKept(tx, kept, other, restarts, by.now)
   const unsent = await stopOther(tx, kept, other, by.now)
   const labels = await copyLabels(tx, { from: otherId, to: id })
@@ -103,13 +105,13 @@ async function mergeIn(
 }
 
 /**
- * Locks both, first in the order in which filing locks leads, that of their addresses; then against messages that are
+ * Locks both, first in the order in which filing locks leads, that of their keys; then against messages that are
  * being recorded, in the order in which those lock leads, that of their ids. So no two of them wait for each other.
  */
 async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number) {
   const [one, two] = [await findExactLead(tx, keptId), await findExactLead(tx, otherId)]
   if (one === undefined || two === undefined || keptId === otherId) return undefined
-  const inOrder = [one, two].toSorted((a, b) => (emailKey(a.email) < emailKey(b.email) ? -1 : 1))
+  const inOrder = [one, two].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   for (const { id } of inOrder) await lockExactLead(tx, id)
   const ids = [keptId, otherId]
   const rows = await tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute()
@@ -190,17 +192,18 @@ async function takeFollowUp(
 /** Why an email was not sent. A message that someone wrote goes on, to the address of the lead that is kept. */
 export const MERGED = 'merged with another lead of the same person'
 
-/**
- * Closes the other lead, which stops its follow-up, moves its history, and stops automatic emails to it that
- * wait. Returns the tasks of these.
- */
-async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<number[]> {
+/** Closes the other lead, which stops its follow-up. */
+async function closeOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<void> {
   const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id }
   await tx
     .updateTable('leads')
     .set({ ...closed, updated_at: now })
     .where('id', '=', other.id)
     .execute()
+}
+
+/** Moves the history of the other lead, and stops automatic emails to it that wait. Returns the tasks of these. */
+async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<number[]> {
   const submissions = tx
     .selectFrom('timeline')
     .select('submission_id')
@@ -238,8 +241,8 @@ async function recordMerge(
 ): Promise<number> {
   const { id: lead, stage, closed_reason: closedReason } = other
   const was = { merge: { lead, stage, closedReason, ...change } }
-  const { email, phone } = other
-  const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${email}, ${phone}`
+  const reach = [other.email, other.phone].filter(Boolean).join(', ')
+  const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${reach}`
   const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
   const { owner } = mergedLead(asLead(kept), asLead(other))
   if (owner === null || owner !== actor) await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })

@@ -1,10 +1,13 @@
 /** The columns of a lead that merging may change. */
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { LockedLead } from '../leads/leads.ts'
+import { addressColumns, type LockedLead } from '../leads/leads.ts'
 
 /** What a lead takes from one that is merged into it, as columns. */
 export const columnsOf = (merged: Lead) => ({
   stage: merged.stage,
+  phone: merged.phone,
+  phone_e164: merged.phoneE164,
+  ...addressColumns({ email: merged.email, phone: merged.phone, phone_e164: merged.phoneE164 }),
   owner: merged.owner,
   state: merged.state,
   company: merged.company,
@@ -32,6 +35,7 @@ export type Difference = {
 export const followUpColumns = ['cadence_id', 'follow_up_since'] as const
 
 const changing = [
+  ...(['email', 'phone', 'phone_e164'] as const),
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),

@@ -8,7 +8,7 @@ import { renewWords } from '../actions/renew-words.ts'
 import { reopenSkipped } from '../actions/undo-action.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
 import { readFollowUp } from '../follow-up/steps.ts'
-import { findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
+import { addressColumns, findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
 import { asSubmission, submissionColumns } from '../leads/submission-row.ts'
@@ -23,7 +23,7 @@ import { followUpColumns, takenBack } from './merged-columns.ts'
 /**
  * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
  * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again from
- * this lead's address, which opened the lead `by`.
+ * this lead's address, which opened the lead `by`, or is entered again with the number of the kept lead.
  */
 export type Unmerged =
   | Exclude<Changed, { outcome: 'before' | 'stale' }>
@@ -51,7 +51,8 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     if (latest === undefined) return { outcome: 'before' }
     const { record } = latest
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
-    const taken = record.stage === 'closed' ? undefined : await findOpenLead(tx, other)
+    const taken =
+      (record.stage === 'closed' ? undefined : await findOpenLead(tx, other)) ?? (await takenOfKept(tx, kept, record))
     if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
     const merge = { ...latest, ids: withMerged(id, merges) }
     const given = await giveBack(tx, kept, merge, by.now)
@@ -63,6 +64,17 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     if (by.audit !== undefined) await recordAudit(tx, { ...by.audit, leadId: kept.id })
     return concludeChange(tx, other, { entry, audit: undefined })
   })
+}
+
+/** The open lead of the number that was all that we knew of the kept lead, and is again; undefined if there is none. */
+async function takenOfKept(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  record: MergeRecord,
+): Promise<number | undefined> {
+  const { person_key } = addressColumns({ ...kept, ...takenBack(kept, record) })
+  if (person_key === kept.person_key || kept.stage === 'closed') return undefined
+  return findOpenLead(tx, { person_key, kind: kept.kind })
 }
 
 /** A merge, with the ids of the other lead and of those that were merged into that before. */
@@ -83,7 +95,7 @@ async function giveBack(
   const columns = takenBack(kept, record, keepsTaken ? followUpColumns : [])
   await tx
     .updateTable('leads')
-    .set({ ...columns, updated_at: now })
+    .set({ ...columns, ...addressColumns({ ...kept, ...columns }), updated_at: now })
     .where('id', '=', kept.id)
     .execute()
   await takeLabels(tx, kept.id, record.labels)
@@ -206,7 +218,7 @@ async function recordUnmerge(
     [kept, other],
     [other, kept],
   ] as const) {
-    const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
+    const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email ?? from.phone}`
     entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
     // A lead that had no counselor before the merge is the team's again.
     const owner = lead === other ? other.owner : null

@@ -9,7 +9,7 @@ import { listMail, type MailState } from './outbox.ts'
 export type DeliveryRow = {
   task: Task
   /** The lead that the message is about; null if it is about none, or was erased. */
-  lead: { id: number; name: string; email: string } | null
+  lead: { id: number; name: string; email: string | null } | null
 }
 
 /** Messages in one state, newest first, from below the id `before`. */

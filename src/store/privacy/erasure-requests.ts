@@ -15,22 +15,22 @@ export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy:
 type By = { operator: { id: number; name: string }; now: number }
 
 /**
- * Asks to erase the person with an email address, and notifies everyone who may confirm. If a request about the person
+ * Asks to erase a person, and notifies everyone who may confirm. If a request about the person
  * waits already, returns the id of that one.
  */
 export async function requestErasure(
   db: Kysely<Schema>,
-  email: string,
+  person: string,
   { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
 ): Promise<{ id: number; isNew: boolean }> {
   return db.transaction().execute(async tx => {
     // Two operators who ask to erase the same person at once get one request.
     await takeTurns(tx)
-    const [known] = await findRequests(tx, emailKey(email))
+    const [known] = await findRequests(tx, emailKey(person))
     if (known !== undefined) return { id: known, isNew: false }
     const { id } = await tx
       .insertInto('erasure_requests')
-      .values({ email, reason, asked_by: operator.id, created_at: now, expires_at: expiresAt })
+      .values({ person, reason, asked_by: operator.id, created_at: now, expires_at: expiresAt })
       .returning('id')
       .executeTakeFirstOrThrow()
     const others = await listConfirmers(tx, { asked_by: operator.id, created_at: now })
@@ -85,7 +85,7 @@ export async function confirmErasure(
 ): Promise<ErasureReport | undefined> {
   return db.transaction().execute(async tx => {
     const request = await lockWaiting(tx, id, now)
-    if (request?.email == null) return undefined
+    if (request?.person == null) return undefined
     const confirmers = await listConfirmers(tx, request)
     if (!confirmers.some(({ id }) => id === operator.id)) return undefined
     const { name: askedBy } = await tx
@@ -93,7 +93,7 @@ export async function confirmErasure(
       .select('name')
       .where('id', '=', request.asked_by)
       .executeTakeFirstOrThrow()
-    return erasePersonIn(tx, request.email, {
+    return erasePersonIn(tx, request.person, {
       askedBy,
       confirmedBy: operator.name,
       reason: request.reason,
@@ -158,7 +158,7 @@ const endRequest = (
 ) =>
   tx
     .updateTable('erasure_requests')
-    .set({ email: null, ...decision })
+    .set({ person: null, ...decision })
     .where('id', '=', id)
     .where('outcome', 'is', sql.lit(null))
     .execute()

@@ -12,7 +12,7 @@ import { addMails } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type Subject, type TaskKind } from '../tables/task-kinds.ts'
 import { eraseMentions } from './erased-mentions.ts'
-import { findFiled, findRequests, findStrays, findUnfiled, findViews, keysOfPerson, readPeople } from './person-ids.ts'
+import { allKeysOf, findFiled, findRequests, findStrays, findUnfiled, findViews, readPeople } from './person-ids.ts'
 import { eraseFromImports, eraseImportRows } from './person-imports.ts'
 import { type Erasing, registerErasure } from './register.ts'
 
@@ -40,25 +40,25 @@ export type ErasureOptions = Erasing & {
 }
 
 /**
- * Erases the person with an email address, and with the other addresses whose leads were merged with theirs: all leads,
+ * Erases the person with an address or, without one, a number in E.164, and with the other addresses whose leads were merged with theirs: all leads,
  * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, the saved
  * views that look for the person, and what the timelines of others say of a merge with their leads. Ids and moments
  * stay, and, for a person who asked, the hashes of the addresses, so that no follow-up email is ever sent to them. The
- * register gets a row. Nothing is stored for an unknown address.
+ * register gets a row. Nothing is stored for an unknown person.
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
-export async function erasePerson(db: Kysely<Schema>, email: string, options: ErasureOptions): Promise<ErasureReport> {
-  return db.transaction().execute(tx => erasePersonIn(tx, email, options))
+export async function erasePerson(db: Kysely<Schema>, person: string, options: ErasureOptions): Promise<ErasureReport> {
+  return db.transaction().execute(tx => erasePersonIn(tx, person, options))
 }
 
 /** The same inside a transaction. */
 export async function erasePersonIn(
   tx: Transaction<Schema>,
-  email: string,
+  person: string,
   { addressHash, otherHashes = [], now, registeredAt = now, audit = [], ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
-  const key = emailKey(email)
+  const key = emailKey(person)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
   await lockCounts(tx, { wait: true })
   const strays = await eraseStrays(tx, key, now)
@@ -89,7 +89,7 @@ export async function erasePersonIn(
   const { leads } = filed
   const mentions = await eraseMentions(tx, leads)
   // Read before the leads are deleted, which hold the addresses that were merged.
-  const keys = await keysOfPerson(tx, key, submissions)
+  const keys = await allKeysOf(tx, key, submissions)
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) await keepInCounts(tx, leads)
   await deleteLeads(tx, leads, { note: ERASED, now })
@@ -150,7 +150,7 @@ async function endRequests(
   if (requests.length === 0) return
   const ended = await tx
     .updateTable('erasure_requests')
-    .set({ email: null, outcome: 'erased', decided_at: now, decided_by: by })
+    .set({ person: null, outcome: 'erased', decided_at: now, decided_by: by })
     .where('id', 'in', requests)
     .returning(['id', 'asked_by'])
     .execute()

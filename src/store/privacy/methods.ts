@@ -20,7 +20,7 @@ export {
   readPersonStrays,
   readPersonSubmissions,
 } from './person-data.ts'
-export { readEmailOf, readPersonSummary } from './person-summary.ts'
+export { readPersonSummary, readReachOf } from './person-summary.ts'
 export {
   addRetentionMail,
   countPlanned,

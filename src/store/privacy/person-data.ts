@@ -10,14 +10,14 @@ import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { messagesAbout } from '../tasks/messages-about.ts'
 import type { Task } from '../tasks/tasks.ts'
-import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
+import { allKeysOf, findFiled, findStrays, findUnfiled } from './person-ids.ts'
 import { findImportRows, type PersonRow } from './person-imports.ts'
 
 /** Ids, each list in ascending order. */
 export type PersonIds = { leads: number[]; submissions: number[]; entries: number[] }
 
-export async function readPersonIds(db: Kysely<Schema>, email: string): Promise<PersonIds> {
-  const key = emailKey(email)
+export async function readPersonIds(db: Kysely<Schema>, person: string): Promise<PersonIds> {
+  const key = emailKey(person)
   const filed = await findFiled(db, key)
   const submissions = new Set([...filed.submissions, ...(await findUnfiled(db, key))])
   const sorted = (ids: Iterable<number>) => [...ids].sort((one, other) => one - other)
@@ -28,7 +28,8 @@ export type PersonSubmission = {
   id: number
   kind: Kind
   receivedAt: number
-  email: string
+  /** Null if someone at the school entered or imported them without one. */
+  email: string | null
   /** The status of the response. */
   answer: number
   /** As it was sent; text if it is not JSON. */
@@ -113,9 +114,9 @@ export async function readPersonMails(
 /** Mail of that address that waits to be forwarded to the team. */
 export async function readPersonStrays(
   db: Kysely<Schema>,
-  email: string,
+  person: string,
 ): Promise<{ sender: string; subject: string; text: string; at: number }[]> {
-  const ids = await findStrays(db, emailKey(email))
+  const ids = await findStrays(db, emailKey(person))
   if (ids.length === 0) return []
   return db
     .selectFrom('stray_mail')
@@ -125,7 +126,7 @@ export async function readPersonStrays(
 }
 
 /** The rows of the person in lists that someone has uploaded, which are deleted a day after the import. */
-export async function readPersonRows(db: Kysely<Schema>, email: string): Promise<PersonRow[]> {
-  const { submissions } = await readPersonIds(db, email)
-  return findImportRows(db, await keysOfPerson(db, emailKey(email), submissions))
+export async function readPersonRows(db: Kysely<Schema>, person: string): Promise<PersonRow[]> {
+  const { submissions } = await readPersonIds(db, person)
+  return findImportRows(db, await allKeysOf(db, emailKey(person), submissions))
 }

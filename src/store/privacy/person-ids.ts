@@ -1,8 +1,10 @@
 /** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
+import { isAddress, type Reach } from '../../leads/body/person-key.ts'
+import { isSameNumber } from '../../leads/body/phone.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
-import { addressesOfPerson } from '../leads/merged-leads.ts'
+import { keysOfPerson } from '../leads/merged-leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -15,17 +17,13 @@ export type FiledIds = {
   entries: number[]
 }
 
-/** The keys of all addresses of the person with this one: leads that were merged belong to one person. */
-const keysOf = async (db: Kysely<Schema>, key: string): Promise<string[]> =>
-  (await addressesOfPerson(db, key)).map(emailKey)
-
 /** The leads of a person, locked if in a transaction, and what belongs to them. */
 export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledIds> {
-  const keys = await keysOf(db, key)
+  const keys = await keysOfPerson(db, key)
   const locked = await db
     .selectFrom('leads')
     .select('id')
-    .where('email_key', 'in', keys)
+    .where('person_key', 'in', keys)
     // As everywhere, a lead that was merged is locked before the lead into which it was merged.
     .orderBy(eb => eb('merged_into', 'is', null))
     .orderBy('id')
@@ -56,28 +54,41 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
       join.on(eb => eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject'))),
     )
     .select(['s.id', 's.email'])
+    // Only of the few that have no address.
+    .select(sql<string | null>`case when s.email is null then s.body end`.as('body'))
     .where('t.lane', '=', 'filing')
     .where('t.state', '=', 'due')
     .execute()
-  const keys = await keysOf(db, key)
-  const ids = waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
+  const keys = await keysOfPerson(db, key)
+  const ids = waiting.filter(({ email, body }) => isOf(keys, email, body)).map(({ id }) => id)
   if (ids.length > 0 && db.isTransaction)
     await db.selectFrom('submissions').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
   return ids
 }
 
+/** Whether a submission is of the person with these keys: by its address or, without one, by the number in its body. */
+function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
+  if (email !== null) return keys.includes(emailKey(email))
+  const { phone = '' } = JSON.parse(body ?? '{}') as Reach
+  return keys.some(key => !isAddress(key) && isSameNumber(phone ?? '', key))
+}
+
 /** Mail of the person that waits to be forwarded. */
 export async function findStrays(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db.selectFrom('stray_mail').select(['id', 'sender']).execute()
-  const keys = await keysOf(db, key)
+  const keys = await keysOfPerson(db, key)
   return waiting.filter(({ sender }) => keys.includes(emailKey(sender))).map(({ id }) => id)
 }
 
 /** The waiting requests to erase that person. */
 export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
-  const waiting = await db.selectFrom('erasure_requests').select(['id', 'email']).where('outcome', 'is', null).execute()
-  const keys = await keysOf(db, key)
-  return waiting.filter(({ email }) => keys.includes(emailKey(email ?? ''))).map(({ id }) => id)
+  const waiting = await db
+    .selectFrom('erasure_requests')
+    .select(['id', 'person'])
+    .where('outcome', 'is', null)
+    .execute()
+  const keys = await keysOfPerson(db, key)
+  return waiting.filter(({ person }) => keys.includes(emailKey(person ?? ''))).map(({ id }) => id)
 }
 
 /** What a person said of themselves, inquiry by inquiry. */
@@ -91,10 +102,15 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
   return rows.flatMap(row => readableSubmission(row)?.body ?? [])
 }
 
-/** The addresses of a person as keys: also those of their inquiries, which a lead may correct. */
-export async function keysOfPerson(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
+/** All keys of a person: also the addresses of their inquiries, which a lead may correct. */
+export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
-  return [...new Set([...(await keysOf(db, key)), ...sent.map(({ email }) => emailKey(email))])]
+  return [
+    ...new Set([
+      ...(await keysOfPerson(db, key)),
+      ...sent.flatMap(({ email }) => (email === null ? [] : emailKey(email))),
+    ]),
+  ]
 }
 
 /** The saved views that look for the person by address, phone number or last name. */

@@ -10,18 +10,18 @@ import type { Schema } from '../tables/schema.ts'
 
 export type PersonRow = { list: number; row: number; cells: string[] }
 
-/** The rows in all stored lists that have one of these email keys, in whichever of their cells. */
+/** The rows in all stored lists that have one of these keys of a person, in whichever of their cells. */
 export async function findImportRows(db: Kysely<Schema>, keys: readonly string[]): Promise<PersonRow[]> {
   const found = new Map<string, PersonRow>()
   for (const key of keys) {
     const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`
     const rows = await db
       .selectFrom('import_rows')
-      .select(['import_id', 'row_number', 'cells', 'email_key'])
-      .where(eb => eb.or([eb('email_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]))
+      .select(['import_id', 'row_number', 'cells', 'person_key'])
+      .where(eb => eb.or([eb('person_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]))
       .execute()
-    for (const { import_id: list, row_number: row, cells, email_key } of rows)
-      if (email_key === key || namesAddress(cells, key))
+    for (const { import_id: list, row_number: row, cells, person_key } of rows)
+      if (person_key === key || namesAddress(cells, key))
         found.set(`${list} ${row}`, { list, row, cells: JSON.parse(cells) })
   }
   return [...found.values()]

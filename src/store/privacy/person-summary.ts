@@ -1,7 +1,7 @@
 /** What is stored about a person, in numbers: what an erasure would delete. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import { type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { asLead } from '../leads/leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
 import { anyOf } from '../tables/any-of.ts'
@@ -14,7 +14,8 @@ import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './p
 export type PersonSummary = {
   /** The id of their first submission. */
   id: number
-  email: string
+  /** Their address or, if we know none, their number in E.164. */
+  reach: string
   /** The name on their lead or, without a lead, in their first submission; '' if that cannot be read. */
   name: string
   leads: Lead[]
@@ -36,25 +37,25 @@ export type PersonSummary = {
 }
 
 /**
- * The email address of the person with that submission, as their lead has it now; undefined if the submission does
- * not exist.
+ * The address or the number of the person with that submission, as their lead has it now; undefined if there is no such
+ * submission, or if one without an address is not filed yet.
  */
-export async function readEmailOf(db: Kysely<Schema>, submissionId: number): Promise<string | undefined> {
+export async function readReachOf(db: Kysely<Schema>, submissionId: number): Promise<string | undefined> {
   const lead = await db
     .selectFrom('timeline as e')
     .innerJoin('leads as l', 'l.id', 'e.lead_id')
-    .select('l.email')
+    .select(['l.email', 'l.person_key'])
     .where('e.submission_id', '=', submissionId)
     .where('e.kind', '=', sql.lit('submission'))
     .executeTakeFirst()
-  if (lead !== undefined) return lead.email
+  if (lead !== undefined) return lead.email ?? lead.person_key
   const row = await db.selectFrom('submissions').select('email').where('id', '=', submissionId).executeTakeFirst()
-  return row?.email
+  return row?.email ?? undefined
 }
 
-/** The summary of the person with this address; undefined if no submission of theirs is stored. */
-export async function readPersonSummary(db: Kysely<Schema>, email: string): Promise<PersonSummary | undefined> {
-  const key = emailKey(email)
+/** The summary of the person with this address or number (E.164); undefined if no submission of theirs is stored. */
+export async function readPersonSummary(db: Kysely<Schema>, person: string): Promise<PersonSummary | undefined> {
+  const key = emailKey(person)
   const filed = await findFiled(db, key)
   const submissions = [...new Set([...filed.submissions, ...(await findUnfiled(db, key))])]
   if (submissions.length === 0) return undefined
@@ -74,13 +75,13 @@ export async function readPersonSummary(db: Kysely<Schema>, email: string): Prom
     leads,
     submissions: submissions.length,
     request,
-    email: leads[0]?.email ?? email,
+    reach: leads[0] === undefined ? person : reachOf(leads[0]),
     name: leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
     quarantined: await countQuarantined(db, submissions),
     ...(await countEntries(db, filed.leads)),
     waiting: await countDue(db, tasksAbout({ ...filed, submissions }, { to: 'anyone' })),
     strays: (await findStrays(db, key)).length,
-    rows: (await readPersonRows(db, email)).length,
+    rows: (await readPersonRows(db, person)).length,
     views: (await findViews(db, { submissions })).length,
   }
 }

@@ -27,7 +27,7 @@ export async function planErasures(
   const rows = await db
     .selectFrom('leads as l')
     .leftJoin('planned_erasures as p', 'p.lead_id', 'l.id')
-    .select(['l.id', 'l.stage', 'l.email_key', 'l.updated_at', 'l.paused_at', 'p.erase_at'])
+    .select(['l.id', 'l.stage', 'l.person_key', 'l.updated_at', 'l.paused_at', 'p.erase_at'])
     .where('l.id', '>', after)
     .orderBy('l.id')
     .limit(limit)
@@ -39,7 +39,7 @@ export async function planErasures(
     if (row.erase_at !== null) continue
     // One call must not hold up the intake; the next call continues from here.
     if (++looked > MOST_LOOKED_AT) return row.id - 1
-    const leads = await leadsToErase(db, row.email_key, rule, now)
+    const leads = await leadsToErase(db, row.person_key, rule, now)
     if (leads.length === 0) continue
     await db
       .insertInto('planned_erasures')
@@ -153,7 +153,7 @@ export async function erasePlanned(
   const planned = await db
     .selectFrom('planned_erasures as p')
     .innerJoin('leads as l', 'l.id', 'p.lead_id')
-    .select(['l.id', 'l.email', 'l.email_key'])
+    .select(['l.id', 'l.person_key'])
     .where('p.erase_at', '=', rule.eraseAt)
     .where('p.planned_at', '<=', listedAt)
     .orderBy('p.lead_id')
@@ -161,17 +161,17 @@ export async function erasePlanned(
     .execute()
   if (planned.length === 0) return undefined
   const messages: ErasedTask[] = []
-  for (const { id, email, email_key } of planned) {
+  for (const { id, person_key } of planned) {
     await db.transaction().execute(async tx => {
       // Before the leads, as in every erasure.
       await lockCounts(tx, { wait: true })
-      const leads = await leadsToErase(tx, email_key, rule, now)
+      const leads = await leadsToErase(tx, person_key, rule, now)
       if (!leads.includes(id)) {
         await tx.deleteFrom('planned_erasures').where('lead_id', '=', id).execute()
         return
       }
       const by = { askedBy: RETENTION, reason: 'retention' as const, registeredAt: rule.eraseAt }
-      const erased = await erasePersonIn(tx, email, { ...by, addressHash: undefined, now })
+      const erased = await erasePersonIn(tx, person_key, { ...by, addressHash: undefined, now })
       messages.push(...erased.messages)
     })
   }
@@ -182,9 +182,9 @@ export async function erasePlanned(
  * The leads of a person, locked if in a transaction. None if the rule does not apply to all of them: if one is open,
  * paused or held, if something has happened lately, or if something is still to happen.
  */
-async function leadsToErase(db: Kysely<Schema>, emailKey: string, rule: RetentionRule, now: number): Promise<number[]> {
-  const unfiled = await findUnfiled(db, emailKey)
-  const filed = await findFiled(db, emailKey)
+async function leadsToErase(db: Kysely<Schema>, key: string, rule: RetentionRule, now: number): Promise<number[]> {
+  const unfiled = await findUnfiled(db, key)
+  const filed = await findFiled(db, key)
   const { leads, submissions } = filed
   if (unfiled.length > 0 || leads.length === 0) return []
   const before = await cutoffOfAll(db, leads, rule)

@@ -12,7 +12,7 @@ export function asText(arrivals: readonly Arrival[]): string {
   const fields: (string | number)[] = []
   for (const one of arrivals) {
     fields.push(one.kind, one.receivedAt, one.key, one.keyLifetime ?? NOTHING, one.fingerprint)
-    fields.push(one.email, one.answer, one.body, one.form ?? NOTHING, one.clientAddress)
+    fields.push(one.email ?? NOTHING, one.answer, one.body, one.form ?? NOTHING, one.clientAddress)
     fields.push(one.lockout ? 1 : 0)
   }
   return fields.join('\0')
@@ -31,7 +31,7 @@ export function fromText(text: string): Arrival[] {
       key: at(2),
       keyLifetime: at(3) === NOTHING ? null : Number(at(3)),
       fingerprint: at(4),
-      email: at(5),
+      email: at(5) === NOTHING ? null : at(5),
       answer: Number(at(6)) as Arrival['answer'],
       body: at(7),
       form: at(8) === NOTHING ? null : at(8),

@@ -28,8 +28,8 @@ type ErasuresTable = {
 /** Requests to erase a person, which a second operator confirms. */
 type ErasureRequestsTable = {
   id: GeneratedAlways<number>
-  /** The person's address; null once the request no longer waits. */
-  email: string | null
+  /** The person's address or, without one, their number; null once the request no longer waits. */
+  person: string | null
   reason: AskedReason
   asked_by: number
   created_at: number

@@ -60,7 +60,7 @@ type ImportRowsTable = {
   /** As JSON. */
   cells: string
   /** The key of the person's address, by which the row is erased; null until a pass has read the row. */
-  email_key: string | null
+  person_key: string | null
   /** The idempotency key of the inquiry. */
   key: string | null
   outcome: RowOutcome | null

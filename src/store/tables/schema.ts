@@ -95,7 +95,7 @@ type SubmissionsTable = {
   received_at: number
   key: string
   fingerprint: string
-  email: string
+  email: string | null
   /** The status of the response, also of every replay. */
   answer: number
   body: string
@@ -118,13 +118,14 @@ type LeadsTable = {
   /** When the lead came into its stage; null while it is in its first. */
   stage_since: number | null
   closed_reason: string | null
-  email: string
-  email_key: string
+  email: string | null
+  /** What people are told apart by (`personKey`). */
+  person_key: string
   /** The mailbox (`mailboxKey`), if the address is not its only one. */
   mailbox_key: string | null
   first_name: string
   last_name: string
-  phone: string
+  phone: string | null
   phone_e164: string | null
   /** The number of the latest submission that gave another than the first, in E.164. */
   latest_phone: string | null

@@ -67,7 +67,7 @@ async function leadAnswered(
   if (sent === undefined || sent.leadId === null) return undefined
   if (sent.toStudent) return sent.leadId
   const lead = await store.findLead(sent.leadId)
-  const addresses = lead === undefined ? [] : await store.addressesOfPerson(lead.email)
+  const addresses = lead?.email == null ? [] : await store.addressesOfPerson(lead.email)
   const theirs = lead?.kind === 'student' && addresses.some(address => emailKey(address) === emailKey(from))
   return theirs ? sent.leadId : undefined
 }
@@ -81,7 +81,7 @@ function autoReply(leadId: number, { subject }: Reply, proven: boolean): Changes
 
 async function replyEvent(deps: EffectDependencies, inbound: Reply, leadId: number): Promise<LeadEvent> {
   const lead = await deps.store.findLead(leadId)
-  const known = lead !== undefined && emailKey(lead.email) === emailKey(inbound.from)
+  const known = lead?.email != null && emailKey(lead.email) === emailKey(inbound.from)
   const mail = {
     ...factsOf(inbound),
     ...(known ? {} : { from: inbound.from }),

@@ -38,11 +38,13 @@ export async function effectOfReturn(
     knownAddress(lead, corrections, inbound.recipients) ??
     knownAddress(kept, [], inbound.recipients) ??
     addressAt(lead, corrections, sent.sentAt)
+  // It returns an email to the person, so they had an address then; it may have been taken away since.
+  if (email === null) return { effect: { leadId: lead.id, event, suppression: null } }
   const suppression = { addressHash: hashOf(deps.addressSecret, email), reason } as const
   // Someone has corrected the address since: there is nothing left to do about it.
-  const isOf = (one: Lead) => emailKey(email) === emailKey(one.email)
+  const isOf = (one: Lead) => emailKey(email) === emailKey(one.email ?? '')
   if (isOf(kept)) return { effect: { leadId: lead.id, event, suppression } }
-  const about = isOf(lead) ? { ...event, tell: false, mail: { address: lead.email } } : null
+  const about = isOf(lead) ? { ...event, tell: false, mail: { address: email } } : null
   return { effect: { leadId: lead.id, event: about, suppression } }
 }
 

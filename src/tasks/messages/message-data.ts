@@ -1,6 +1,7 @@
 /** What the messages of tasks are made with, and the data that several of them are made of. */
 import type { Config } from '../../config/config.ts'
 import type { Services } from '../../lead-actions/services.ts'
+import { isPlainMailbox, NO_ADDRESS, UNSUPPORTED_ADDRESS } from '../../leads/body/email.ts'
 import { signalNote } from '../../leads/body/screening.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName, COMMAND_LINE, ownerName, type Roster } from '../../leads/lead/staff.ts'
@@ -21,17 +22,21 @@ export type MakeContent = (deps: MessageDependencies, task: Task) => Promise<Con
 
 /**
  * Replies go to the watched mailbox if there is one; otherwise to the counselor, the backup or the
- * team, whichever is present. The email names the counselor, present or not.
+ * team, whichever is present. The email names the counselor, present or not. `skip`: why nothing can go to the person.
  */
 export async function personView(
   { config, addressees }: { config: Pick<Config, 'imapUrl'>; addressees: Addressees },
   lead: Lead,
   now: number,
-): Promise<PersonView> {
+): Promise<PersonView | { skip: string }> {
+  const { email } = lead
+  if (email === null) return { skip: NO_ADDRESS }
+  if (!isPlainMailbox(email)) return { skip: UNSUPPORTED_ADDRESS }
+  const to = { ...lead, email }
   const counselor = addressees.owner(lead)
-  if (config.imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
+  if (config.imapUrl !== undefined) return { lead: to, now, counselor, replyTo: undefined }
   const found = await addressees.find(lead, 'counselor', now)
-  return { lead, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
+  return { lead: to, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }
 
 /** A lead with one of its submissions, for the member of the staff who has the role now, or else for the team. */

@@ -71,7 +71,8 @@ export const sentReceipt: MakeContent = async (deps, task) => {
   return about === undefined ? { skip: 'the lead was erased' } : receiptFor(deps, task, about.lead)
 }
 
-async function receiptFor(deps: MessageDependencies, { kind }: Task, lead: Lead): Promise<Content> {
+async function receiptFor(deps: MessageDependencies, { kind }: Task, lead: Lead): Promise<Content | { skip: string }> {
   const view = await personView(deps, lead, deps.clock.now())
+  if ('skip' in view) return view
   return kind === 'account' ? deps.messages.accountNotice(view) : deps.messages.receipt(view)
 }

@@ -31,7 +31,7 @@ export async function reportFailure(
   } else if (failure.unknownAddress) {
     // Someone may have corrected the address of the lead meanwhile.
     const email = parseEmail(to?.address ?? '') ?? lead.email
-    await suppressUnknownAddress(deps, { id: lead.id, email }, failure.summary)
+    if (email !== null) await suppressUnknownAddress(deps, { id: lead.id, email }, failure.summary)
   }
 }
 

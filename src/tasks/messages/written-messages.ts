@@ -37,9 +37,10 @@ export async function draftMessage(
   deps: Pick<MessageDependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
   lead: Lead,
   { author, subject, text, answers }: WrittenDraft,
-): Promise<Content> {
+): Promise<Content | { skip: string }> {
   const { config, addressees, messages, clock } = deps
   const view = await personView(deps, lead, clock.now())
+  if ('skip' in view) return view
   const self = addressees.member(author, lead.kind)?.to
   const replyTo = view.replyTo && (self ?? view.replyTo)
   const name = actorName(author, config.settings.admissions)

@@ -21,12 +21,12 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     stage_since ${bigint},
     closed_reason text check (closed_reason in ('no reply', 'never contacted', 'not interested', 'not eligible',
       'unreachable', 'duplicate', 'unsubscribed', 'not a lead', 'spam')),
-    email text not null,
-    email_key text not null,
+    email text,
+    person_key text not null,
     mailbox_key text,
     first_name text not null,
     last_name text not null,
-    phone text not null,
+    phone text,
     phone_e164 text,
     latest_phone text,
     wrong_phone text,
@@ -52,6 +52,7 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     created_at ${bigint} not null,
     updated_at ${bigint} not null,
     merged_into ${bigint},
+    constraint leads_reachable check (coalesce(email, phone) is not null),
     constraint leads_closed check ((stage = 'closed') = (closed_reason is not null))
   ) ${table}`,
   ...leadIndexes,
@@ -99,9 +100,9 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
 
 /** They keep each query as quick with millions of leads as with none. */
 const leadIndexes: string[] = [
-  `create unique index leads_one_open on leads (email_key, kind) where stage <> 'closed'`,
+  `create unique index leads_one_open on leads (person_key, kind) where stage <> 'closed'`,
   // Without statistics, SQLite would find a person by leads_kind rather than by the address, were that alone in its index.
-  `create index leads_person on leads (email_key, kind)`,
+  `create index leads_person on leads (person_key, kind)`,
   `create index leads_mailbox on leads (mailbox_key, kind) where mailbox_key is not null`,
   `create index leads_phone_e164 on leads (phone_e164) where phone_e164 is not null`,
   `create index leads_latest_phone on leads (latest_phone) where latest_phone is not null`,

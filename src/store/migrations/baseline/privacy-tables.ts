@@ -15,10 +15,10 @@ export const privacyTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     messages ${bigint} not null
   ) ${table}`,
 
-  // The address is only there while the request waits.
+  // Their address, or number, is only there while the request waits.
   `create table erasure_requests (
     id ${id},
-    email text,
+    person text,
     reason text not null check (reason in ('asked', 'not needed')),
     asked_by ${bigint} not null references operators (id),
     created_at ${bigint} not null,

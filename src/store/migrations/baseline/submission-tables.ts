@@ -8,7 +8,7 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     received_at ${bigint} not null,
     key text not null,
     fingerprint text not null,
-    email text not null,
+    email text,
     answer integer not null check (answer in (200, 400, 409, 429)),
     body text not null,
     form text,
@@ -103,14 +103,14 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     import_id ${bigint} not null references imports (id),
     row_number integer not null,
     cells text not null,
-    email_key text,
+    person_key text,
     key text,
     outcome text,
     problems text,
     submission_id ${bigint},
     constraint import_rows_key primary key (import_id, row_number)
   ) ${keyedTable}`,
-  `create index import_rows_email on import_rows (import_id, email_key)`,
+  `create index import_rows_email on import_rows (import_id, person_key)`,
   `create index import_rows_outcome on import_rows (import_id, outcome, row_number)`,
 
   `create table secrets (

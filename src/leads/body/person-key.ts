@@ -1,0 +1,20 @@
+/** What people are told apart by. */
+import { emailKey } from './email.ts'
+import { phoneDigits, toE164 } from './phone.ts'
+
+/** How a person can be reached: by at least one of the two. */
+export type Reach = { email?: string | null | undefined; phone?: string | null | undefined }
+
+/**
+ * The key of a person: that of their address or, without one, their number in E.164, or its digits if it cannot be
+ * read. An address has an `@`, so no number is ever taken for one.
+ */
+export const personKey = ({ email, phone }: Reach, phoneE164: string | null | undefined): string =>
+  email ? emailKey(email) : (phoneE164 ?? phoneDigits(phone ?? ''))
+
+/** Whether a key, or what someone typed, is an address and not a number. */
+export const isAddress = (key: string): boolean => key.includes('@')
+
+/** The same for contact data whose number was not read yet, which without a country code is one of `country`. */
+export const personKeyIn = (reach: Reach, country: string): string =>
+  personKey(reach, reach.email || !reach.phone ? null : toE164(reach.phone, country))
