@@ -212,6 +212,7 @@ function factsOf(student: Student, at: number, { school }: SimulationSettings): 
     replied: student.repliedAt <= at,
     account: false,
     suppressed: student.suppressed,
+    hasAddress: true,
     tried: triedBy(student, at),
     hasPostalAddress: school.postalAddress !== undefined,
   }

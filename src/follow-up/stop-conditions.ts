@@ -12,6 +12,8 @@ export type StopFacts = {
   /** The student has an account at the learning site. */
   account: boolean
   suppressed: SuppressionReason | null
+  /** We know an email address of the student. */
+  hasAddress: boolean
   /** Someone at the school has done something about the lead: called, written to them, made a note. */
   tried: boolean
   /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
@@ -22,6 +24,7 @@ export type StopFacts = {
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
   if (facts.stage !== 'new') return `the lead is ${facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
+  if (track === 'student' && !facts.hasAddress) return 'there is no email address yet'
   if (track === 'student' && facts.account) return 'an account exists'
   if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
   if (track !== 'staff' && facts.replied) return 'the student has replied'

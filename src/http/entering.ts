@@ -6,6 +6,7 @@ import {
   studentInterestSchema,
 } from '../leads/body/body-schemas.ts'
 import { type FormDetails, shortText } from '../leads/body/form-details.ts'
+import { REACH } from '../leads/body/person-key.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Entered } from '../leads/lead/entered.ts'
 import type { Intake, Received } from './intake.ts'
@@ -18,9 +19,10 @@ export const enteredFields = {
   site: Object.keys(siteInterestSchema.properties).filter(name => name !== 'website' && name !== 'startedAt'),
 } satisfies Record<Kind, string[]>
 
+/** The fields that each lead needs; an address or a number is enough. */
 export const requiredFields = {
-  student: studentInterestSchema.required,
-  site: siteInterestSchema.required,
+  student: studentInterestSchema.required.filter(name => !REACH.includes(name)),
+  site: siteInterestSchema.required.filter(name => !REACH.includes(name)),
 } satisfies Record<Kind, readonly string[]>
 
 export type Entry = {

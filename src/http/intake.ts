@@ -89,7 +89,8 @@ export function createIntake(dependencies: Dependencies): Intake {
   const { answers } = settings.studentInterest
   const context = ({ form }: Submitted): ParseContext => {
     const now = clock.now()
-    return form === undefined ? { now, states, answers } : { now, states, answers, required: form.required }
+    if (form === undefined) return { now, states, answers }
+    return { now, states, answers, required: form.required, byStaff: form.byStaff === true }
   }
 
   /** An employer, partner or clinical site asks to be called. */

@@ -106,6 +106,7 @@ async function factsOf(
     replied: lead.repliedAt !== null,
     account: lead.account,
     suppressed: suppression?.reason ?? null,
+    hasAddress: lead.email !== null,
     tried,
     hasPostalAddress: settings.school.postalAddress !== undefined,
   }

@@ -131,7 +131,7 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
 /** Each row as an inquiry, or with what is wrong with it. */
 function readRows({ settings }: CheckingDependencies, { rows, plan, headers }: Portion, now: number) {
   const { states, answers } = settings.studentInterest
-  const context = { now, states: statesWith(states), answers, country: settings.school.country }
+  const context = { now, states: statesWith(states), answers, byStaff: true, country: settings.school.country }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 

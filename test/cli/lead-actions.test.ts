@@ -184,10 +184,19 @@ onEachEngine(engine => {
 
   test('frontdesk leads add enters someone who called, once a day, without an email to them', async t => {
     const { service, leads, lead } = await setUp(t, engine)
-    const name = ['--first-name', 'Ana', '--last-name', 'Ruiz', '--phone', '512 555 0188']
-    failed(await leads('add', ...name), /Nothing was added: email is required\./)
+    const name = ['--first-name', 'Ana', '--last-name', 'Ruiz']
+    failed(await leads('add', ...name), /Nothing was added: An email address or a phone number is required\./)
     failed(await leads('add', ...name, '--company', 'x'), /--company is not for a lead of the kind/)
-    const ana = [...name, '--email', 'ana@mail.example', '--reached', '--came-from', 'Spring fair']
+    const ana = [
+      ...name,
+      '--phone',
+      '512 555 0188',
+      '--email',
+      'ana@mail.example',
+      '--reached',
+      '--came-from',
+      'Spring fair',
+    ]
     failed(await leads('add', ...ana, '--counselor', 'bob'), /use one of: maria, sam, manager/)
     failed(await leads('add', ...ana, '--language', 'xx'), /"xx" is not a language of the settings/)
     const entered = [...ana, '--counselor', 'sam', '--by', 'Ann Lee']
@@ -312,6 +321,30 @@ onEachEngine(engine => {
     failed(await leads('export-person', 'no@mail.example', file), /Nothing is stored about/)
     const [entry] = await service.app.store.listAudit({ limit: 1 })
     deepEqual([entry?.actor, entry?.action], ['command line', 'exported a person'])
+  })
+
+  test('a caller without an address is entered, shown, exported, corrected and erased by their number', async t => {
+    const { service, leads, lead } = await setUp(t, engine)
+    const phone = '(512) 555-0188'
+    match((await leads('add', '--first-name', 'Ana', '--last-name', 'Ruiz', '--phone', phone)).out, /^Added\./)
+    await service.settle()
+    equal((await lead(2))?.email, null)
+    const shown = (await leads('show', '512 555 0188')).out
+    match(shown, /\+15125550188/)
+    doesNotMatch(shown, /null|undefined/)
+    match((await leads('list')).out, /Ana Ruiz +\+15125550188/)
+    match((await leads('export', '--format', 'csv')).out, /Ana,Ruiz,,\(512\) 555-0188/)
+    failed(await leads('correct', '2', '--phone', ''), /An email address or a phone number is required\./)
+    match((await leads('correct', '2', '--email', 'ana@mail.example')).out, /Email: none → ana@mail\.example/)
+    match((await leads('correct', '2', '--email', '')).out, /Email: ana@mail\.example → none/)
+    const file = join(service.dataDir, 'ana.zip')
+    match((await leads('export-person', phone, file)).out, /Wrote everything about \+15125550188/)
+    failed(await leads('erase', phone), /would permanently erase \+15125550188: every lead with that number/)
+    const { out } = await leads('erase', phone, '--yes')
+    match(out, /^Erased 1 lead, 1 submission/)
+    doesNotMatch(out, /follow-up emails/)
+    failed(await leads('erase', phone, '--yes'), /Nothing is stored about \+15125550188/)
+    equal(await lead(2), undefined)
   })
 
   test('frontdesk leads erase says what it would erase, and erases it with --yes', async t => {

@@ -73,7 +73,7 @@ onEachEngine(engine => {
       /\nNothing has been imported yet\. To import 2 rows:\nnpx frontdesk leads import fair\.csv --source "Fair Austin"\n$/,
     )
     deepEqual(await store.listImports(9), [])
-    deepEqual(await store.findLeadsByEmail('zoe@mail.example'), [])
+    deepEqual(await store.findLeadsOf('zoe@mail.example'), [])
     deepEqual(await logged(), ['command line uploaded a list list 1', 'command line discarded a list list 1'])
   })
 
@@ -85,7 +85,7 @@ onEachEngine(engine => {
     match(out, /The service imports 2 rows in the background, or as soon as it runs\./)
     match(out, /https:\/\/console\.school\.example\/import\/1\n$/)
     await service.settle()
-    const [zoe] = await store.findLeadsByEmail('zoe@mail.example')
+    const [zoe] = await store.findLeadsOf('zoe@mail.example')
     deepEqual([zoe?.owner, zoe?.cameFrom], ['sam', 'Fair Austin'])
     const list = await store.readImport(1)
     deepEqual([list?.state, list?.createdBy, list?.plan?.mayWrite], ['done', 'Ann Lee', false])
@@ -95,7 +95,7 @@ onEachEngine(engine => {
     match(again.out, /Repeated rows: 2\nRejected rows: 1\n/)
     doesNotMatch(again.out, /waiting/)
     match(again.err, /^There is nothing to import: every row is rejected or repeated\. The same words/)
-    equal((await store.findLeadsByEmail('zoe@mail.example')).length, 1)
+    equal((await store.findLeadsOf('zoe@mail.example')).length, 1)
   })
 
   test('frontdesk leads import names the columns if it does not find those that it needs', async t => {
@@ -105,7 +105,7 @@ onEachEngine(engine => {
     deepEqual(unknown, {
       code: 1,
       out: '',
-      err: `Nothing was imported. No column is chosen for firstName, lastName, or phone. Every lead needs them. If one column has the whole name, choose fullName for it.
+      err: `Nothing was imported. No column is chosen for firstName or lastName. Every lead needs them. If one column has the whole name, choose fullName for it.
 
 The columns of fair.csv:
 
@@ -195,7 +195,7 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     for (const options of [[], ['--dry-run']]) {
       const { code, out, err } = await importList(name, ...SOURCE, ...options)
       equal(code, 1)
-      match(out, /Rejected rows: 1\n {2}Row 2: Name: Last name is required\. Phone is required\.\n$/)
+      match(out, /Rejected rows: 1\n {2}Row 2: Name: Last name is required\.\n$/)
       match(err, /^There is nothing to import: every row is rejected, for the reasons above\. Correct/)
     }
     deepEqual(await store.listImports(9), [])

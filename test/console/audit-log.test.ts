@@ -462,7 +462,7 @@ const aboutPrivacy: Deed[] = [
     'erased a person without a lead',
     async desk => {
       await upload(desk, 'row@mail.example')
-      return desk.admin.post('/privacy/traces', { email: 'row@mail.example' })
+      return desk.admin.post('/privacy/traces', { person: 'row@mail.example' })
     },
   ],
   ['GET /privacy/register.csv', 'exported the register of erasures', ({ admin }) => admin.get('/privacy/register.csv')],

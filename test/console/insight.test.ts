@@ -106,7 +106,7 @@ describe('insight', () => {
     await settle()
     const stage = { stage: 'enrolled', closedReason: null, actor: 'maria', now: clock.now() }
     for (const email of ['ana', 'gil', 'hal']) {
-      const [lead] = await store.findLeadsByEmail(`${email}@mail.example`)
+      const [lead] = await store.findLeadsOf(`${email}@mail.example`)
       await store.changeStage(lead?.id ?? 0, stage)
     }
     await count()

@@ -36,7 +36,7 @@ const ERASE = { reason: 'asked', address: BEN }
 onEachEngine(engine => {
   test('a person is found by address, shown with what would be erased, and erased by typing the address', async t => {
     const { ana, store, sent, settle, clock } = await aDesk(t, engine)
-    const found = await ana.post('/privacy', { email: ` ${BEN.toUpperCase()} ` })
+    const found = await ana.post('/privacy', { person: ` ${BEN.toUpperCase()} ` })
     equal(found.path, '/privacy/people/1', 'no URL holds the address')
     match(found.text, /<h1>Ben Okafor/)
     match(found.text, /1 lead</)
@@ -57,8 +57,8 @@ onEachEngine(engine => {
     const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), BEN)
     equal((await store.readSuppression([hash]))?.reason, 'unsubscribed')
     equal((await ana.get('/privacy/people/1')).status, 404)
-    const gone = (await ana.post('/privacy', { email: BEN })).text
-    match(gone, /id="email-problem">Erased on November 23, 2026\. We keep only a code made from the/)
+    const gone = (await ana.post('/privacy', { person: BEN })).text
+    match(gone, /id="person-problem">Erased on November 23, 2026\. We keep only a code made from the/)
     doesNotMatch(gone, /unsubscribed/)
     clock.advance(20 * DAY)
     await settle()
@@ -149,10 +149,10 @@ onEachEngine(engine => {
 
   test('an address that no one wrote from, and one that is not an address, are said at the field', async t => {
     const { ana } = await aDesk(t, engine)
-    const none = await ana.post('/privacy', { email: 'no.one@mail.example' })
+    const none = await ana.post('/privacy', { person: 'no.one@mail.example' })
     equal(none.status, 422)
-    match(none.text, /id="email-problem">Nothing is stored about this address\./)
-    match((await ana.post('/privacy', { email: 'ben' })).text, /Enter an email address/)
+    match(none.text, /id="person-problem">Nothing is stored about this address\./)
+    match((await ana.post('/privacy', { person: 'ben' })).text, /Enter an email address/)
   })
 
   test('an address that only has a suppression left says why and how long it is suppressed', async t => {
@@ -168,7 +168,7 @@ onEachEngine(engine => {
       addressHash: undefined,
       now: clock.now(),
     })
-    const { text } = await ana.post('/privacy', { email: BEN })
+    const { text } = await ana.post('/privacy', { person: BEN })
     match(text, /Nothing is stored about this address, except a code/)
     match(text, /no follow-up emails: they unsubscribed on November 23, 2026\./)
   })
@@ -183,16 +183,16 @@ onEachEngine(engine => {
     const stray = { mail, morning: { day: 20270101, at: now + DAY } }
     const at = { mailbox: 'inbox', uidValidity: '1', uid: 1 }
     await store.recordInbound({ ...at, effect: null, stray }, now)
-    const found = await ana.post('/privacy', { email: 'Cy@mail.example' })
+    const found = await ana.post('/privacy', { person: 'Cy@mail.example' })
     match(found.text, /but still holds 1 row of uploaded lists and 1 email from this address, not yet/)
     doesNotMatch(found.text, /Nothing is stored/)
-    const erased = await ana.post('/privacy/traces', { email: 'cy@mail.example' })
+    const erased = await ana.post('/privacy/traces', { person: 'cy@mail.example' })
     match(erased.text, /Erased: 1 row of uploaded lists and 1 email/)
-    match((await ana.post('/privacy', { email: 'cy@mail.example' })).text, /Nothing is stored/)
-    match((await ana.post('/privacy', { email: 'bo@mail.example' })).text, /but still holds 1 row of uploaded/)
+    match((await ana.post('/privacy', { person: 'cy@mail.example' })).text, /Nothing is stored/)
+    match((await ana.post('/privacy', { person: 'bo@mail.example' })).text, /but still holds 1 row of uploaded/)
     const [row] = await store.listErasures({ limit: 9 })
     deepEqual([row?.asked_by, row?.people, row?.leads, row?.messages], ['Ana Ruiz', 1, 0, 1])
-    const wrong = await ana.post('/privacy/traces', { email: BEN })
+    const wrong = await ana.post('/privacy/traces', { person: BEN })
     equal(wrong.path, '/privacy/people/1', 'a person with a lead is erased on their page')
   })
 
@@ -201,7 +201,7 @@ onEachEngine(engine => {
     const home = 'okafor@home.example'
     await postStudent(ben({ email: home, phone: '512 555 0177' }))
     await settle()
-    const other = (await store.findLeadsByEmail(home))[0]?.id ?? 0
+    const other = (await store.findLeadsOf(home))[0]?.id ?? 0
     const { text } = await ana.get(`/leads/1/merge?with=${other}`)
     const names = ['with', 'keep', 'seen', 'seenOther']
     const fields = Object.fromEntries(names.map(name => [name, fieldOn(text, name)]))
@@ -223,7 +223,7 @@ onEachEngine(engine => {
     const { ana, store, clock, postStudent, settle } = await aDesk(t, engine)
     await postStudent(ben({ firstName: 'Bea', email: 'bea@home.example', phone: '512 555 0177' }))
     await settle()
-    const other = (await store.findLeadsByEmail('bea@home.example'))[0]?.id ?? 0
+    const other = (await store.findLeadsOf('bea@home.example'))[0]?.id ?? 0
     const by = { actor: 'maria', now: clock.now() }
     await store.mergeLeads(1, { other, ...by })
     await store.unmergeLead(other, by)
@@ -373,7 +373,7 @@ onEachEngine(engine => {
     const trapped = aSite({ email: 'trap@clinic.example', website: 'https://x.example' }, clock.now())
     await postSite(trapped)
     await settle()
-    const found = await ana.post('/privacy', { email: 'trap@clinic.example' })
+    const found = await ana.post('/privacy', { person: 'trap@clinic.example' })
     match(found.text, /1 entry in quarantine/)
     const address = 'trap@clinic.example'
     await ana.post(`${found.path}/erase`, { reason: 'not needed', address })

@@ -15,6 +15,7 @@ const quiet: StopFacts = {
   replied: false,
   account: false,
   suppressed: null,
+  hasAddress: true,
   tried: true,
   hasPostalAddress: true,
 }

@@ -162,9 +162,11 @@ describe('the columns', () => {
       'No column is chosen for “Postal address”. Every lead needs one.',
       'Several columns are chosen for “Email”. Choose one of them.',
     ])
-    deepEqual(columnProblems('student', ['lastName', 'email']), [
-      'No column is chosen for “First name” or “Phone”. Every lead needs them. If one column has the whole name, choose “First and last name” for it.',
+    deepEqual(columnProblems('student', ['lastName']), [
+      'No column is chosen for “First name”. Every lead needs one. If one column has the whole name, choose “First and last name” for it.',
+      'No column is chosen for “Email” or “Phone”. Every lead needs one of the two.',
     ])
+    deepEqual(columnProblems('student', ['fullName', 'phone']), [])
     match(columnProblems('student', ['fullName', 'lastName', 'email', 'phone']).join(), /Choose either/)
   })
 })

@@ -133,7 +133,7 @@ onEachEngine(engine => {
       )
       for (const email of EMAILS.slice(0, 2)) {
         deepEqual(
-          (await store.findLeadsByEmail(email)).map(({ id }) => id),
+          (await store.findLeadsOf(email)).map(({ id }) => id),
           [1],
         )
         deepEqual(await store.findLeadsAt(email, 'student'), [{ id: 1, open: true }])

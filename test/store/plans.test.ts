@@ -26,7 +26,7 @@ import { recentOrigins } from '../../src/store/leads/origins.ts'
 import { readBoard, readBoardCards } from '../../src/store/lists/board.ts'
 import { listDueLeads } from '../../src/store/lists/due-leads.ts'
 import { listInbox } from '../../src/store/lists/inbox.ts'
-import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/lookup/find-leads.ts'
+import { findLeadsAt, findLeadsOf, searchLeads } from '../../src/store/lookup/find-leads.ts'
 import { readLatest } from '../../src/store/lookup/lead-of-submission.ts'
 import { listLeads } from '../../src/store/lookup/list-leads.ts'
 import { countBacklog } from '../../src/store/mail/backlog.ts'
@@ -387,7 +387,7 @@ describe('SQLite, without statistics,', () => {
 
   test('finds the leads of one address or phone number without reading others', async t => {
     const plans = await plansOf(t, async db => {
-      await findLeadsByEmail(db, 'ana@mercy.example')
+      await findLeadsOf(db, 'ana@mercy.example')
       const phone = { phone: '+15125550142', digits: '5125550142' }
       await aStudentIsFiled(db)
       equal((await searchLeads(db, phone, { limit: 9 })).searchedBackTo, null)

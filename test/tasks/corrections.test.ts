@@ -186,7 +186,7 @@ onEachEngine(engine => {
       deepEqual([(await lead())?.language, await found('es')], ['es', [1]])
       await postStudent(ben({ email: 'ben@work.example', idempotencyKey: 'another address' }))
       await settle()
-      const other = (await store.findLeadsByEmail('ben@work.example'))[0]?.id ?? 0
+      const other = (await store.findLeadsOf('ben@work.example'))[0]?.id ?? 0
       const merged = await store.mergeLeads(other, { other: 1, actor: 'sam', now: now() })
       equal(merged.outcome, 'done')
       await sendForm('en', earlier)

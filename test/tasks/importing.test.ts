@@ -83,6 +83,31 @@ onEachEngine(engine => {
     equal((await sql(database, 'select id from submissions')).length, 1)
   })
 
+  test('a row with only a number or only an address becomes a lead, and the same number is one person', async t => {
+    const { importList, upload, store, clock, counts, settle, to, database } = await aService(t, engine)
+    const [header] = FAIR.split('\n')
+    const rows = ['Ana Ruiz,,512 555 0188,,', 'Bea Silva,bea@mail.example,,,', 'Ana Ruiz,,+1 (512) 555-0188,,Evenings?']
+    const list = [header, ...rows, 'Cy Lee,,,,', 'Di Moe,,555,,'].join('\n')
+    const checked = await upload(`${list}\n`)
+    await store.checkImport(checked, { plan, now: clock.now() })
+    await settle()
+    deepEqual(await counts(checked), ['checked', 2, 1, 0, 2])
+    const rejected = (await store.readImportRows(checked, { after: 0, limit: 9 })).flatMap(one => one.problems)
+    deepEqual(
+      rejected.map(({ reason }) => reason),
+      ['An email address or a phone number is required.', 'Phone must contain 10 to 15 digits (it has 3).'],
+    )
+    const id = await importList(`${list}\n`, { mayWrite: true })
+    deepEqual(await counts(id), ['done', 2, 1, 0, 2])
+    deepEqual((await sql(database, 'select email, phone, person_key from leads order by id')).map(Object.values), [
+      [null, '512 555 0188', '+15125550188'],
+      ['bea@mail.example', null, 'bea@mail.example'],
+    ])
+    clock.advance(3 * DAY)
+    await settle()
+    deepEqual([...new Set(to().filter(address => address.endsWith('@mail.example')))], ['bea@mail.example'])
+  })
+
   test('an import makes leads with owners, writes to none of them, and sends each owner one email', async t => {
     const { store, importList, counts, settle, clock, sent, to, database } = await aService(t, engine)
     const id = await importList(FAIR)
@@ -134,7 +159,7 @@ onEachEngine(engine => {
     await settle()
     await importList(FAIR.replace('=1+1', 'Medical assistant'))
     const of = async (email: string) => {
-      const [lead] = await store.findLeadsByEmail(email)
+      const [lead] = await store.findLeadsOf(email)
       return (await store.readLabels([lead?.id ?? 0])).get(lead?.id ?? 0)?.map(({ kind, name }) => `${kind} ${name}`)
     }
     deepEqual(await of('ana@mail.example'), ['program Evening classes'])
@@ -181,7 +206,7 @@ onEachEngine(engine => {
     await postStudent({ ...ben(), email: 'ben@mail.example' })
     await settle()
     const id = await importList(FAIR)
-    const [dan] = await store.findLeadsByEmail('dan@mail.example')
+    const [dan] = await store.findLeadsOf('dan@mail.example')
     await store.addNote(dan?.id ?? 0, { text: 'Called', actor: 'sam', now: clock.now() })
     equal(await store.undoImport(id, { now: clock.now() }), 'done')
     await settle()
@@ -215,7 +240,7 @@ onEachEngine(engine => {
     await postStudent({ ...ben(), email: 'ben.old@mail.example' })
     await settle()
     const id = await importList(FAIR)
-    const [own] = await store.findLeadsByEmail('ben@mail.example')
+    const [own] = await store.findLeadsOf('ben@mail.example')
     const merge = { other: own?.id ?? 0, actor: 'sam', now: clock.now() }
     equal((await store.mergeLeads(1, merge)).outcome, 'done')
     const again = await importList(FAIR, { source: 'Another fair' })

@@ -54,7 +54,7 @@ async function aSchool(t: TestContext, engine: Engine, mail: () => Promise<void>
   const lead = async (email: string, stage: string) => {
     await service.postStudent(aStudent({ email, lastName: 'Canaryson' }))
     await service.settle()
-    const [found] = await store.findLeadsByEmail(email)
+    const [found] = await store.findLeadsOf(email)
     const closedReason = stage === 'closed' ? ('not interested' as const) : null
     const now = service.clock.now()
     await store.changeStage(found?.id ?? 0, { stage, closedReason, actor: 'manager', now })

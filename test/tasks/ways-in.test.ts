@@ -51,42 +51,42 @@ const words = {
   },
 } satisfies Record<Kind, Record<string, string>>
 
-type Way = (service: TestConsole, kind: Kind) => Promise<void>
+type Said = Record<string, string>
+type Way = (service: TestConsole, kind: Kind, said: Said) => Promise<void>
 
 const ways = {
-  operation: async (service, kind) => {
-    const body = words[kind]
+  operation: async (service, kind, body) => {
     const { status } = await (kind === 'student'
       ? service.postStudent({ ...body, idempotencyKey: 'a key of Ana' })
       : service.postSite({ ...aSite({}, service.clock.now()), ...body }))
     equal(status, 200)
   },
-  form: async (service, kind) => {
+  form: async (service, kind, said) => {
     const form = await openForm(service, kind, { query: `?utm_source=${encodeURIComponent(SOURCE)}` })
     service.clock.advance(MINUTE)
-    equal((await form.send(words[kind])).status, 303)
+    equal((await form.send(said)).status, 303)
   },
-  console: async (service, kind) => {
+  console: async (service, kind, said) => {
     const client = await service.client('manager', { name: 'Jo Manager', email: 'jo@school.example' })
     const once = fieldOn((await client.get(`/leads/add?kind=${kind}`)).text, 'once')
-    await client.post('/leads/add', { ...words[kind], kind, once, cameFrom: SOURCE, owner: '', mayWrite: 'on' })
+    await client.post('/leads/add', { ...said, kind, once, cameFrom: SOURCE, owner: '', mayWrite: 'on' })
   },
-  'command line': async ({ dataDir, database }, kind) => {
+  'command line': async ({ dataDir, database }, kind, said) => {
     const file = join(dataDir, 'settings.mjs')
     writeFileSync(file, `export default ${JSON.stringify(settings)}`)
     const frontdesk = frontdeskIn(dataDir, { DATABASE_URL: urlOf(database), FRONTDESK_CONFIG: file })
-    const options = Object.entries(words[kind]).flatMap(([name, value]) => [
+    const options = Object.entries(said).flatMap(([name, value]) => [
       `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`,
       value,
     ])
-    const said = ['--kind', kind, '--came-from', SOURCE, '--by', 'Jo Manager', '--may-write']
-    const { code, err } = await frontdesk('leads', 'add', ...said, ...options)
+    const about = ['--kind', kind, '--came-from', SOURCE, '--by', 'Jo Manager', '--may-write']
+    const { code, err } = await frontdesk('leads', 'add', ...about, ...options)
     deepEqual([code, err], [0, ''])
   },
-  import: async ({ app: { store }, clock, settle }, kind) => {
-    const columns = Object.keys(words[kind]) as never
-    const cells = Object.values(words[kind]).map(value => `"${value}"`)
-    const bytes = Buffer.from(`${Object.keys(words[kind]).join()}\n${cells.join()}\n`)
+  import: async ({ app: { store }, clock, settle }, kind, said) => {
+    const columns = Object.keys(said) as never
+    const cells = Object.values(said).map(value => `"${value}"`)
+    const bytes = Buffer.from(`${Object.keys(said).join()}\n${cells.join()}\n`)
     const now = clock.now()
     const id = await storeList(store, { bytes, fileName: 'fair.csv', by: 'Jo Manager', now })
     await store.checkImport(id, { plan: { kind, columns, source: SOURCE, language: 'en', mayWrite: true }, now })
@@ -107,7 +107,7 @@ type Became = {
 async function becameOf({ database, app: { store } }: TestConsole): Promise<Became> {
   const [lead]: Record<string, unknown>[] = await sql(
     database,
-    `select kind, stage, email, first_name, last_name, phone, phone_e164, latest_phone, company, state, owner, account,
+    `select kind, stage, email, person_key, first_name, last_name, phone, phone_e164, latest_phone, company, state, owner, account,
       came_from, campaign, language, consent, cadence_id from leads where id = 1`,
   )
   const labels = (await store.readLabels([1])).get(1) ?? []
@@ -165,13 +165,13 @@ const enteredBy = (who: string, became: Became): Became => ({
   timeline: became.timeline.map(entry => (entry === 'submission' ? `${entry} ${who}` : entry)).toSorted(),
 })
 
-async function becameOfThose(t: TestContext, engine: Engine, kind: Kind, way: Way) {
+async function becameOfThose(t: TestContext, engine: Engine, kind: Kind, way: Way, said: Said = words[kind]) {
   // The command goes by the clock of the system, so the service must stand near it.
   const service = await startConsole(t, { engine, settings, clock: testClock(Date.now()) })
   const { store } = service.app
   const secret = await store.getOrCreateSecret('addresses', 'kept before')
   await store.importAccounts([addressHash(secret, words.student.email)], { replace: false })
-  await way(service, kind)
+  await way(service, kind, said)
   await service.settle()
   return becameOf(service)
 }
@@ -188,4 +188,21 @@ onEachEngine(engine => {
           `through the ${way}`,
         )
     })
+
+  for (const without of ['email', 'phone'] as const)
+    for (const kind of ['student', 'site'] as const)
+      test(`a ${kind} without ${without === 'email' ? 'an address' : 'a number'} becomes the same lead through each way of the staff`, async t => {
+        const { [without]: _, ...said } = words[kind]
+        const became = (way: Way) => becameOfThose(t, engine, kind, way, said)
+        const { lead, programs, words: found } = await became(ways.console)
+        equal(lead[without], null)
+        equal(lead['person_key'], without === 'email' ? '+15125550188' : 'ana@mail.example')
+        deepEqual(programs, ['Medical assistant'])
+        for (const way of ['command line', 'import'] as const) {
+          const other = await became(ways[way])
+          const follows = way === 'import' ? kind === 'student' : true
+          deepEqual(other.lead, { ...lead, cadence_id: follows }, `through the ${way}`)
+          deepEqual([other.programs, other.words], [programs, found], `through the ${way}`)
+        }
+      })
 })

@@ -13,20 +13,19 @@ import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
 import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
 import type { Invalid, Services } from '../../lead-actions/services.ts'
 import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
-import { parseEmail } from '../../leads/body/email.ts'
+import { isAddress } from '../../leads/body/person-key.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
-import { type Lead, reachOf } from '../../leads/lead/lead.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
-import { parseId } from '../terminal/arguments.ts'
 import { count, print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
-import { findLeadId } from './find.ts'
+import { findLeadId, findPerson } from './find.ts'
 import { nameOf } from './lead-as-text.ts'
 
 export function addLeadActions(command: Command): void {
@@ -67,8 +66,8 @@ export function addLeadActions(command: Command): void {
     .addOption(byOption())
     .action(withdrawConsent)
   command
-    .command('erase <id-or-address>')
-    .description('erase a person, by lead id or email address, with everything they sent')
+    .command('erase <person>')
+    .description('erase a person, by lead id, email address or phone number, with everything they sent')
     .addOption(new Option('--why <reason>', 'why, for the register of erasures').choices(askedReasons).default('asked'))
     .addOption(byOption('the register of erasures'))
     .option('--yes', 'erase; without it, the command only says what it would erase')
@@ -186,26 +185,28 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
   }))
 }
 
-async function erase(idOrAddress: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
+async function erase(text: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
   await withStore(async (store, { config }) => {
-    const email = parseEmail(idOrAddress) ?? reachOf(await findLead(store, parseId(idOrAddress)))
-    const addresses = await store.addressesOfPerson(email)
+    const person = await findPerson(store, text, config.settings)
+    const addresses = await store.addressesOfPerson(person)
+    const known = addresses.length === 0 ? [person] : addresses
+    const which = isAddress(person) ? 'that address' : 'that number'
     if (!yes) {
       throw new CommandFailed(
-        `This would permanently erase ${addresses.join(' and ')}: every lead with ${addresses.length === 1 ? 'that address' : 'one of these addresses, whose leads were merged'}, and all its submissions,
+        `This would permanently erase ${known.join(' and ')}: every lead with ${known.length === 1 ? which : 'one of these addresses, whose leads were merged'}, and all its submissions,
 notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
-    const rows = await store.readPersonRows(email)
+    const rows = await store.readPersonRows(person)
     const askedBy = by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`
-    const erased = await erasePerson(await leadServices(store, config), email, { askedBy, reason: why })
+    const erased = await erasePerson(await leadServices(store, config), person, { askedBy, reason: why })
     const found = erased.submissions + erased.messages.length + rows.length
     if (found === 0 && erased.overwritten) {
-      throw new CommandFailed(`Nothing is stored about ${email}.`)
+      throw new CommandFailed(`Nothing is stored about ${person}.`)
     }
     print(
       [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
+        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' && addresses.length > 0 ? ' The address gets no more follow-up emails.' : ''}`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
         ...(erased.overwritten
           ? []

@@ -1,37 +1,37 @@
 /** `frontdesk leads export-person`: everything that is stored about a person, as one file. */
 import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { parseEmail } from '../../leads/body/email.ts'
-import { reachOf } from '../../leads/lead/lead.ts'
 import { exportPerson } from '../../mail/person-export.ts'
 import { createMailReader } from '../mail/content.ts'
 import { type By, byOption, recordInAuditLog } from '../terminal/actor.ts'
-import { parseId } from '../terminal/arguments.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
-import { addressSecretOf, findLead, withStore } from '../terminal/with-store.ts'
+import { addressSecretOf, withStore } from '../terminal/with-store.ts'
+import { findPerson } from './find.ts'
 
 export function addExportPerson(command: Command): void {
   command
-    .command('export-person <id-or-address> <file>')
-    .description('write everything that is stored about a person into a new ZIP file')
+    .command('export-person <person> <file>')
+    .description(
+      'write everything that is stored about a person (by lead id, email address or phone number) into a new ZIP file',
+    )
     .addOption(byOption('the audit log'))
     .action(exportToFile)
 }
 
-async function exportToFile(idOrAddress: string, file: string, { by }: By): Promise<void> {
+async function exportToFile(text: string, file: string, { by }: By): Promise<void> {
   await withStore(async (store, { config, now }) => {
-    const email = parseEmail(idOrAddress) ?? reachOf(await findLead(store, parseId(idOrAddress)))
-    if ((await store.readPersonSummary(email)) === undefined)
-      throw new CommandFailed(`Nothing is stored about ${email}.`)
+    const person = await findPerson(store, text, config.settings)
+    if ((await store.readPersonSummary(person)) === undefined)
+      throw new CommandFailed(`Nothing is stored about ${person}.`)
     const reader = await createMailReader(store, config)
     const { settings } = config
     const addressSecret = await addressSecretOf(store)
-    const parts = exportPerson({ store, settings, addressSecret, messageOf: reader.read }, email, now)
+    const parts = exportPerson({ store, settings, addressSecret, messageOf: reader.read }, person, now)
     await writeNew(file, parts)
     await recordInAuditLog(store, settings, { by, action: 'exported a person' })
     print(
-      `Wrote everything about ${email} to ${file}. Read it before you pass it on: it contains notes and the names of colleagues.`,
+      `Wrote everything about ${person} to ${file}. Read it before you pass it on: it contains notes and the names of colleagues.`,
     )
   })
 }

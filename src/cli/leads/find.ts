@@ -1,9 +1,12 @@
 /** The lead that the operator means: by its id, an email address or a phone number. */
 import type { Settings } from '../../config/settings.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import { readReach } from '../../leads/body/person-key.ts'
+import { type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import type { Store } from '../../store/store.ts'
+import { parseId } from '../terminal/arguments.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
+import { findLead } from '../terminal/with-store.ts'
 import { titleOf } from './lead-as-text.ts'
 
 /**
@@ -26,6 +29,22 @@ export async function findLeadId(store: Store, text: string, { school }: Setting
 }
 
 const MOST_CANDIDATES = 20
+
+/**
+ * The person that the operator means, by their address or, without one, their number: by the id of a lead, an address or
+ * a phone number. Throws CommandFailed if it is none of these, or the number of several people.
+ */
+export async function findPerson(store: Store, text: string, { school }: Settings): Promise<string> {
+  const reach = readReach(text, school.country)
+  if (reach === undefined) return reachOf(await findLead(store, parseId(text)))
+  const people = await store.findPeople(reach)
+  const [person] = people
+  if (person === undefined || people.length > 1)
+    throw new CommandFailed(
+      `Several people have ${text}; name one of them:\n${people.map(one => `  ${one}`).join('\n')}`,
+    )
+  return person
+}
 
 function choose(leads: Lead[], text: string): Lead {
   const open = leads.filter(({ stage }) => stage !== 'closed')

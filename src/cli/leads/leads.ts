@@ -7,7 +7,7 @@ import type { ConsentState } from '../../leads/body/consent.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { exportCells, exportData, exportTitles } from '../../leads/lead/export-columns.ts'
 import { labelKey } from '../../leads/lead/labels.ts'
-import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { fullName, type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { allStages } from '../../leads/lead/stages.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
@@ -157,8 +157,7 @@ async function show(text: string, { format, ...options }: { format: 'text' | 'js
     const id = await findLeadId(store, text, settings)
     const found = await store.readLead(id, { before })
     if (found === undefined) throw leadDoesNotExist(id)
-    const { email } = found.lead
-    const all = email === null ? [] : await store.findLeadsByEmail(email)
+    const all = await store.findLeadsOf(reachOf(found.lead))
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
     const phones = await store.readPhones(found.lead)

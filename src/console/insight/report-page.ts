@@ -118,7 +118,7 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
   return html`<section id="untried"><h2>No one has tried to reach them</h2>
 <table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>First wrote</th><th>Counselor</th></tr></thead><tbody>${untried.leads.map(
     lead =>
-      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td><a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a></td><td><span class="cell-label">First wrote</span>${since(lead.createdAt, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
+      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a>`}</td><td><span class="cell-label">First wrote</span>${since(lead.createdAt, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${
     more > 0
       ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and has not been called yet</a></p>`

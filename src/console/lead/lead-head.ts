@@ -33,14 +33,18 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
 <div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
 <div class="call-bar">
-<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>
+${
+  details.phone === null
+    ? html`<p class="no-reach">No phone number yet: ask for it by email</p>`
+    : html`<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>`
+}
 ${work ? callButtons(view) : ''}
-${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
+${write && lead.stage !== 'closed' ? writeButton(view) : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
 ${work ? noteForm(view, typed) : ''}
-<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
+<p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
@@ -52,6 +56,11 @@ ${alikeLeads(view)}
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
 }
+
+const writeButton = ({ found: { lead } }: LeadOnPage): Html =>
+  lead.email === null
+    ? html`<p class="no-reach">No email address yet: ask for it on the phone</p>`
+    : html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>`
 
 /** Other leads that may be of the same person, each with a link that compares them. */
 const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>
@@ -69,8 +78,8 @@ function began({ found: { lead, submissions, submissionsBefore } }: LeadOnPage):
 
 /** Those of leads that were merged into this one. */
 function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
-  const addresses = new Set(merged.map(one => one.lead.email))
-  addresses.delete(lead.email)
+  const addresses = new Set(merged.flatMap(one => one.lead.email ?? []))
+  if (lead.email !== null) addresses.delete(lead.email)
   return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
 }
 
@@ -109,14 +118,16 @@ function callButtons({ found: { lead } }: LeadOnPage): Html {
   const button = (outcome: CallOutcome, label: string, key = '') =>
     html`<button class="secondary" form="${CALL_FORM}" name="do" value="${outcome}"${key && raw(` data-key="${key}"`)}>${label}</button>`
   return html`${button('reached', 'Reached', 'c')}${button('no answer', 'No answer', 'x')}${button('voicemail', 'Voicemail')}
-<details class="more-outcomes"><summary class="button secondary">Other</summary>${button('busy', 'Busy')}${button('wrong number', 'Wrong number')}</details>`
+<details class="more-outcomes"><summary class="button secondary">Other</summary>${button('busy', 'Busy')}${lead.phone === null ? '' : button('wrong number', 'Wrong number')}</details>`
 }
 
 /** That a number is wrong, and how to get another. */
 function wrongNumber({ found: { lead }, work, write }: LeadOnPage): Html {
   if (lead.phone === null || lead.wrongPhone !== lead.phone) return html``
   const ask =
-    write && lead.stage !== 'closed' ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>` : ''
+    write && lead.email !== null && lead.stage !== 'closed'
+      ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>`
+      : ''
   const correct = work ? html` <a href="/leads/${lead.id}/correct">Correct it</a>` : ''
   return html`<p class="lead-alike bad"><strong>${lead.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
 }

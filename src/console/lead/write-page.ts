@@ -89,7 +89,11 @@ async function writePage(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, { fie
       { title, current: '/inbox' },
       html`<div class="banner"><p>You cannot write to ${name} from here: ${obstacle}.</p></div>
 ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquote>${fields['text']}</blockquote></section>` : ''}
-<p>Call them, or use your own mail program if they asked you to write.</p>${back}`,
+<p>${
+        lead.email === null
+          ? html`Once you have it, <a href="/leads/${lead.id}/correct">add it to the lead</a>.`
+          : 'Call them, or use your own mail program if they asked you to write.'
+      }</p>${back}`,
     )
   }
   const known = await conversations.subject(lead.id)

@@ -4,6 +4,7 @@ import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
 import { assignees } from '../../lead-actions/assign.ts'
 import { languageFor, languageName } from '../../leads/body/languages.ts'
+import { personKeyIn, REACH } from '../../leads/body/person-key.ts'
 import { asSentence, type Problem } from '../../leads/body/problems.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
@@ -36,7 +37,8 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const { clock, settings, networkOf } = deps
   const kind = kindOf(fields['kind'])
   const now = clock.now()
-  const known = await openLeadOf(deps, kind, fields['email'] ?? '')
+  const person = personIn(fields, settings)
+  const known = await openLeadOf(deps, kind, person)
   const entry = {
     kind,
     values: fields,
@@ -50,7 +52,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   if (received.outcome === 'invalid') return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
-  const added = addedPath({ kind, email: tidy(fields['email'] ?? ''), look: 1 })
+  const added = addedPath({ kind, person, look: 1 })
   if (received.replayed) return redirect(c, added, { text: `${name} is added already.` })
   if (known === undefined) {
     await audit(c, 'added a lead', { detail: kind })
@@ -63,10 +65,14 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
 }
 
-type Added = { kind: Kind; email: string; look: number }
+/** `person`: their key. */
+type Added = { kind: Kind; person: string; look: number }
 
-const addedPath = ({ kind, email, look }: Added): string =>
-  `${ADDED}?${new URLSearchParams({ kind, email, look: String(look) })}`
+const addedPath = ({ kind, person, look }: Added): string =>
+  `${ADDED}?${new URLSearchParams({ kind, person, look: String(look) })}`
+
+const personIn = ({ email = '', phone = '' }: Fields, { school }: ConsoleDeps['settings']): string =>
+  personKeyIn({ email: tidy(email), phone }, school.country)
 
 /** After so many seconds, the service has a lot to do, or the lead has ended meanwhile. */
 const MOST_LOOKS = 15
@@ -74,18 +80,18 @@ const MOST_LOOKS = 15
 /** Opens the lead that someone has added, once it is filed: until then, the page asks again every second. */
 async function openAdded(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c.req.query('kind'))
-  const email = c.req.query('email') ?? ''
+  const person = c.req.query('person') ?? ''
   const look = numberOf(c.req.query('look')) ?? 1
-  const lead = await openLeadOf(deps, kind, email)
+  const lead = await openLeadOf(deps, kind, person)
   if (lead !== undefined && maySee(c.get('operator'), lead))
     return redirect(c, `/leads/${lead.id}`, { text: `${fullName(lead)} is added.` })
   if (lead !== undefined) {
     const owner = ownerName(lead.owner, deps.settings.admissions)
     return redirect(c, '/inbox', { text: `${fullName(lead)} is added. ${owner} follows up.` })
   }
-  const inbox = `/inbox${queryOf({ stage: 'any', q: email })}`
+  const inbox = `/inbox${queryOf({ stage: 'any', q: person })}`
   if (look >= MOST_LOOKS) return redirect(c, inbox)
-  c.header('Refresh', `1; url=${addedPath({ kind, email, look: look + 1 })}`)
+  c.header('Refresh', `1; url=${addedPath({ kind, person, look: look + 1 })}`)
   return page(
     c,
     { title: 'Added', current: '/inbox' },
@@ -94,8 +100,8 @@ async function openAdded(c: ConsoleContext, deps: ConsoleDeps) {
   )
 }
 
-async function openLeadOf({ store }: ConsoleDeps, kind: Kind, email: string) {
-  const leads: Lead[] = await store.findLeadsByEmail(tidy(email))
+async function openLeadOf({ store }: ConsoleDeps, kind: Kind, person: string) {
+  const leads: Lead[] = await store.findLeadsOf(person)
   return leads.find(lead => lead.kind === kind && lead.stage !== 'closed')
 }
 
@@ -117,7 +123,7 @@ const labels: Record<string, string> = { ...importFieldNames, message: 'What the
 const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
 
 const EMAIL_HINT =
-  'A lead needs one, since people are known by their address. If a caller gives none, ask for it; until you have it, keep their name and number in your own notes.'
+  'An email address or a phone number is enough. If a caller gives no address, you can add it later, with Correct.'
 
 type Shown = { fields: Fields; problems: readonly Problem[] }
 
@@ -131,7 +137,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
   }
   const inputs = enteredFields[kind].map(name => {
     const optional = !required.includes(name)
-    const label = `${labels[name] ?? name}${optional ? ' (optional)' : ''}`
+    const label = `${labels[name] ?? name}${optional && !REACH.includes(name) ? ' (optional)' : ''}`
     const shown = { name, label, value: fields[name], problem: problemOf(name) }
     return name === 'message' || name === 'address'
       ? textArea(shown)
@@ -196,6 +202,6 @@ ${
   kind === 'site'
     ? ''
     : html`${box('mayWrite', 'They asked us to write to them by email')}
-<p class="hint">Otherwise, they get no receipt and no follow-up emails.</p>`
+<p class="hint">Otherwise, or without an address, they get no receipt and no follow-up emails.</p>`
 }`
 }

@@ -165,7 +165,7 @@ function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext,
   const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
 <div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="next-do"><div class="actions">${phone === null ? '' : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
+<div class="next-do"><div class="actions">${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
     latestPhone === null
       ? ''
       : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`

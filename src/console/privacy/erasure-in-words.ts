@@ -1,6 +1,7 @@
 /** Erasing a person in the console: what it deletes, what stays, and what it has deleted. */
 import { html } from 'hono/html'
 import type { Erased } from '../../lead-actions/erase-person.ts'
+import { isAddress } from '../../leads/body/person-key.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { AskedReason } from '../../leads/lead/erasure-reasons.ts'
 import type { PersonSummary } from '../../store/privacy/person-summary.ts'
@@ -28,7 +29,7 @@ export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
     'backups, until you delete them',
     'what others wrote about them: inquiries and notes of other people, and tags that other leads have',
     'one line in the register of erasures, and the number of the lead in the audit log: neither says who it was',
-    ...(reason === 'not needed'
+    ...(reason === 'not needed' || !isAddress(person.reach)
       ? []
       : ['if they asked for it: a keyed hash of the address, so that they never get follow-up emails again']),
   ]

@@ -126,7 +126,7 @@ async function waitingPanel(
   const buttons = own
     ? button('decline', 'secondary', 'Withdraw the request')
     : html`${person === undefined || obstacle !== undefined ? '' : html`${hidden({ seen: extentOf(person) })}${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
-  return html`${person === undefined ? html`<p>Nothing is stored under this address anymore. If someone has corrected the address, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
+  return html`${person === undefined ? html`<p>Nothing is stored under this address or number anymore. If someone has corrected it, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
 <section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
 ${person === undefined ? '' : effectOf(person, request.reason)}
 ${obstacle !== undefined ? html`<p>${obstacle}</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}

@@ -3,9 +3,11 @@ import { html } from 'hono/html'
 import { createDateFormat, createShortDateFormat, dateOf } from '../../content/date-format.ts'
 import { whySuppressed } from '../../follow-up/stop-conditions.ts'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
-import { parseEmail, suppressionHashes } from '../../leads/body/email.ts'
+import { suppressionHashes } from '../../leads/body/email.ts'
+import { isAddress, readReach } from '../../leads/body/person-key.ts'
 import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { reasonInWords } from '../../leads/lead/erasure-reasons.ts'
+import type { PersonSummary } from '../../store/privacy/person-summary.ts'
 import type { ErasureCounts } from '../../store/privacy/register.ts'
 import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -25,8 +27,8 @@ const ROWS = 50
 
 export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   get(PATH, 'erase people', c => privacyPage(c, deps), { menu: 'Privacy' }),
-  post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['email'] ?? '')),
-  post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? '')),
+  post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['person'] ?? '')),
+  post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['person'] ?? '')),
   get('/privacy/register.csv', 'erase people', c => registerFile(c, deps)),
   get('/privacy/people/:id{[0-9]{1,15}}/export.zip', 'export people', c => exportFile(c, deps)),
   ...personRoutes(deps),
@@ -34,22 +36,32 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...retentionRoutes(deps),
 ]
 
-/** Finds a person by their email address. It comes in a form, since a URL ends up in logs and histories. */
+/** Finds a person by their address or number. It comes in a form, since a URL ends up in logs and histories. */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
-  const { store } = deps
-  const email = parseEmail(typed.trim())
-  if (email === undefined)
-    return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
-  const person = await store.readPersonSummary(email)
+  const { store, settings } = deps
+  const reach = readReach(typed, settings.school.country)
+  if (reach === undefined)
+    return privacyPage(c, deps, {
+      typed,
+      problem: 'Enter an email address such as ana@mail.com, or a whole phone number.',
+    })
+  const found = await store.findPeople(reach)
+  const people = (await Promise.all(found.map(one => store.readPersonSummary(one)))).flatMap(one => one ?? [])
+  const [person] = people
+  if (people.length > 1) return privacyPage(c, deps, { typed, people })
   if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
-  const traces = await tracesOf(store, email)
-  if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { email, words: traces } })
-  const problem = `${await leftOf(deps, email)} If they wrote from another one, look for their name in the inbox.`
-  return privacyPage(c, deps, { typed, problem })
+  const traces = await tracesOf(store, reach)
+  if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { person: reach, words: traces } })
+  const other = isAddress(reach) ? 'If they wrote from another one' : 'If they gave another one, or an address'
+  return privacyPage(c, deps, {
+    typed,
+    problem: `${await leftOf(deps, reach)} ${other}, look for their name in the inbox.`,
+  })
 }
 
-/** What is left of an address about which nothing is stored, in words. */
+/** What is left of an address or a number about which nothing is stored, in words. */
 async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: string) {
+  if (!isAddress(email)) return 'Nothing is stored about this number.'
   const left = await store.readSuppression(suppressionHashes(addressSecret, email))
   if (left === undefined) return 'Nothing is stored about this address.'
   const since = dateOf(left.since, settings.school)
@@ -60,9 +72,9 @@ async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: st
 }
 
 /** What is stored about someone who has neither a lead nor an inquiry, in words; undefined if nothing is. */
-async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<string | undefined> {
-  const rows = (await store.readPersonRows(email)).length
-  const strays = (await store.readPersonStrays(email)).length
+async function tracesOf(store: ConsoleDeps['store'], person: string): Promise<string | undefined> {
+  const rows = (await store.readPersonRows(person)).length
+  const strays = (await store.readPersonStrays(person)).length
   const parts = [
     ...(rows > 0 ? [`${counted(rows, 'row')} of uploaded lists`] : []),
     ...(strays > 0 ? [`${counted(strays, 'email')} from this address, not yet forwarded`] : []),
@@ -74,30 +86,35 @@ async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<str
 async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings } = deps
   if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
-  const email = parseEmail(typed.trim())
-  if (email === undefined || (await store.readPersonSummary(email)) !== undefined) return find(c, deps, typed)
-  const words = await tracesOf(store, email)
+  const person = readReach(typed, settings.school.country)
+  if (person === undefined || (await store.readPersonSummary(person)) !== undefined) return find(c, deps, typed)
+  const words = await tracesOf(store, person)
   if (words === undefined) return find(c, deps, typed)
   const entries = auditEntries(c, 'erased a person without a lead')
   const asked = { askedBy: c.get('operator').name, reason: 'not needed', audit: entries } as const
-  return redirect(c, PATH, { text: erasedInWords(await erasePerson(deps, email, asked), words) })
+  return redirect(c, PATH, { text: erasedInWords(await erasePerson(deps, person, asked), words) })
 }
 
 const TWO = 'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'
 
-type Found = { typed?: string; problem?: string; traces?: Traces }
-type Traces = { email: string; words: string }
+type Found = { typed?: string; problem?: string; traces?: Traces; people?: PersonSummary[] }
+type Traces = { person: string; words: string }
 
-const tracesPanel = ({ email, words }: Traces, two: boolean): Html =>
+/** The people who gave one number. */
+const peoplePanel = (people: readonly PersonSummary[]): Html =>
+  html`<section class="panel" aria-labelledby="people"><h2 id="people">Several people gave this number</h2>
+<ul class="plain-list">${people.map(({ id, name, reach }) => html`<li><a href="/privacy/people/${id}">${name}, ${reach}</a></li>`)}</ul></section>`
+
+const tracesPanel = ({ person, words }: Traces, two: boolean): Html =>
   html`<section class="panel" aria-labelledby="traces"><h2 id="traces">No lead, but something is stored</h2>
-<p>Frontdesk has no lead and no inquiry of ${email}, but still holds ${words}. It deletes rows a day after the import, and emails once they are forwarded.</p>
+<p>Frontdesk has no lead and no inquiry of ${person}, but still holds ${words}. It deletes rows a day after the import, and emails once they are forwarded.</p>
 ${
   two
     ? ''
-    : html`<form method="post" action="${PATH}/traces">${hidden({ email })}<p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
+    : html`<form method="post" action="${PATH}/traces">${hidden({ person })}<p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
 }</section>`
 
-async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem, traces }: Found = {}) {
+async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem, traces, people }: Found = {}) {
   const two = deps.settings.privacy.peopleToErase === 2
   return page(
     c,
@@ -105,16 +122,15 @@ async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, proble
     html`<section class="panel" aria-labelledby="person"><h2 id="person">Export or erase a person</h2>
 <form method="post" action="${PATH}" class="stack">
 ${field({
-  name: 'email',
-  label: 'Their email address',
-  type: 'email',
+  name: 'person',
+  label: 'Their email address or phone number',
   autocomplete: 'off',
   value: typed,
   problem,
   hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
 })}
 <button>Find</button></form></section>
-${traces === undefined ? '' : tracesPanel(traces, two)}
+${people === undefined ? '' : peoplePanel(people)}${traces === undefined ? '' : tracesPanel(traces, two)}
 ${await requests(deps)}
 ${await retentionPanel(deps)}
 ${await register(c, deps)}`,
@@ -144,7 +160,7 @@ async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDe
 <p class="quiet">Who erased, why, and how much. Nothing here leads back to a person.</p>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>No one has been erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
+    ? html`<div class="empty"><h2>No one has been erased yet</h2><p>To erase a person who asks for it, enter their address or number above.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Register of erasures"><table class="table stacked">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
 <tbody>${rows.map(

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { emailKey } from '../../leads/body/email.ts'
-import { isAddress } from '../../leads/body/person-key.ts'
+import { isAddress, readReach } from '../../leads/body/person-key.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { type AskedReason, askedReasons, reasonInWords } from '../../leads/lead/erasure-reasons.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
@@ -53,8 +53,8 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const typed = (fields['address'] ?? '').trim()
   const problems = {
     ...(reason === undefined && { reason: 'Choose a reason.' }),
-    ...(emailKey(typed) !== emailKey(person.reach) && {
-      address: 'This is not the address above. Type it exactly, so that the right person is erased.',
+    ...(emailKey(readReach(typed, settings.school.country) ?? '') !== emailKey(person.reach) && {
+      address: `This is not the ${kindOfReach(person.reach)} above. Type it exactly, so that the right person is erased.`,
     }),
   }
   if (reason === undefined || Object.keys(problems).length > 0)
@@ -127,6 +127,8 @@ const reasonChoices: Record<AskedReason, string> = {
   'not needed': 'We no longer need it (they did not ask, and may write again as usual)',
 }
 
+const kindOfReach = (reach: string) => (isAddress(reach) ? 'address' : 'number')
+
 const eraseForm = ({ id, reach }: PersonSummary, two: boolean, { address, reason, problems }: Typed): Html =>
   html`<form method="post" action="/privacy/people/${id}/erase" class="stack">
 <label for="reason">Why</label>
@@ -136,10 +138,9 @@ ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reas
   )}</select>
 ${field({
   name: 'address',
-  label: 'Type their address',
+  label: `Type their ${kindOfReach(reach)}`,
   autocomplete: 'off',
   value: address,
-  type: 'email',
   hint: `To make sure that it is the right person: ${reach}`,
   problem: problems?.address,
 })}

@@ -73,7 +73,7 @@ export function mailboxKey(email: string): string {
 }
 
 /** Why a person without an address gets no email from us. */
-export const NO_ADDRESS = 'there is no email address yet: ask for it on the phone'
+export const NO_ADDRESS = 'there is no email address yet; ask for it on the phone'
 
 /** Why an address that is not a plain mailbox gets no email from us. */
 export const UNSUPPORTED_ADDRESS = 'the address has characters that not every mail server can handle'

@@ -2,12 +2,13 @@
  * Turns any JSON into a body that is safe to store, or into its problems, all of them and in field
  * order. A body that has passed here is never checked again.
  */
-import { type SiteInterest, type StudentInterest, siteInterestSchema, studentInterestSchema } from './body-schemas.ts'
+import { siteInterestSchema, studentInterestSchema } from './body-schemas.ts'
 import { meansDryRun } from './dry-run-name.ts'
 import { type FieldRule, type ParseContext, parseStartedAt, parseText, type Verdict } from './field-formats.ts'
+import { REACH } from './person-key.ts'
 import { plainValue } from './plain-values.ts'
 import { bodyTypeOf, type Problem, printable, typeOf } from './problems.ts'
-import type { Kind } from './submission.ts'
+import type { Body, Kind } from './submission.ts'
 import { isBlank, resembles, tidy } from './tidy-text.ts'
 
 export type { ParseContext } from './field-formats.ts'
@@ -17,12 +18,12 @@ const UNKNOWN_NAMED = 5
 type ParseFailure = { ok: false; problems: readonly Problem[] }
 
 export type ParsedSite =
-  | { ok: true; value: SiteInterest }
+  | { ok: true; value: Body['site'] }
   /** `trapped`: the body, if only the filled-in honeypot is wrong with it. */
-  | (ParseFailure & { trapped?: SiteInterest })
+  | (ParseFailure & { trapped?: Body['site'] })
 
 /** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
-export type ParsedStudent = ({ ok: true; value: StudentInterest } | ParseFailure) & {
+export type ParsedStudent = ({ ok: true; value: Body['student'] } | ParseFailure) & {
   idempotencyKey?: string | undefined
   /** Whether the problems already say what is wrong with the key. */
   keyRefused?: boolean
@@ -48,7 +49,7 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
   if (!isObject(body)) return notAnObject(body)
   const { found, values } = readFields(body, siteFields, context)
   found.push(...unknownProperties(body, siteFields))
-  const value = values as SiteInterest
+  const value = values as Body['site']
   if (found.length === 0) return { ok: true, value }
   const failed: ParseFailure = { ok: false, problems: found }
   const onlyTheTrap = found.length === 1 && value.website !== undefined && value.website !== ''
@@ -61,7 +62,7 @@ export function parseStudentInterest(body: unknown, context: ParseContext): Pars
   const { found, values, key: idempotencyKey } = readFields(body, studentFields, context)
   // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
   found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), dryRun))
-  const value = values as StudentInterest
+  const value = values as Body['student']
   const keyRefused = found.some(problem => 'field' in problem && problem.field === 'idempotencyKey')
   if (found.length > 0) return { ok: false, problems: found, idempotencyKey, keyRefused }
   return { ok: true, value, idempotencyKey }
@@ -91,7 +92,8 @@ function readFields(body: Record<string, unknown>, fields: Fields, context: Pars
   const found: Problem[] = []
   const values: Record<string, unknown> = {}
   let key: string | undefined
-  for (const { field, rule, required } of fields.all) {
+  for (const { field, rule, required: always } of fields.all) {
+    const required = always && !(context.byStaff && REACH.includes(field))
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
     let value = plainValue(field, raw, rule, context)
     if (value === undefined) {
@@ -103,6 +105,9 @@ function readFields(body: Record<string, unknown>, fields: Fields, context: Pars
     if (rule.format === 'key') key = value as string
     else values[field] = value
   }
+  const said = (field: string) =>
+    field in values || found.some(problem => 'field' in problem && problem.field === field)
+  if (context.byStaff && !REACH.some(said)) found.push({ code: 'unreachable', field: 'email' })
   return { found, values, key }
 }
 

@@ -1,6 +1,9 @@
 /** What people are told apart by. */
-import { emailKey } from './email.ts'
-import { phoneDigits, toE164 } from './phone.ts'
+import { emailKey, parseEmail } from './email.ts'
+import { PHONE_DIGITS, phoneDigits, toE164 } from './phone.ts'
+
+/** How a body says to reach a person. If someone at the school says it, one of these fields is enough. */
+export const REACH: readonly string[] = ['email', 'phone']
 
 /** How a person can be reached: by at least one of the two. */
 export type Reach = { email?: string | null | undefined; phone?: string | null | undefined }
@@ -11,6 +14,14 @@ export type Reach = { email?: string | null | undefined; phone?: string | null |
  */
 export const personKey = ({ email, phone }: Reach, phoneE164: string | null | undefined): string =>
   email ? emailKey(email) : (phoneE164 ?? phoneDigits(phone ?? ''))
+
+/** Reads an address, or a whole number as a key; undefined if the text is neither. */
+export function readReach(text: string, country: string): string | undefined {
+  const email = parseEmail(text.trim())
+  if (email !== undefined) return email
+  const isNumber = /^[\s\d().+/-]+$/.test(text.normalize('NFKC')) && phoneDigits(text).length >= PHONE_DIGITS.least
+  return isNumber ? personKeyIn({ phone: text }, country) : undefined
+}
 
 /** Whether a key, or what someone typed, is an address and not a number. */
 export const isAddress = (key: string): boolean => key.includes('@')

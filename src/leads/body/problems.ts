@@ -19,7 +19,7 @@ const sentences = {
     sentAs === undefined
       ? `${field} is required`
       : `${field} is required (you sent ${printable(sentAs)}: the name is ${field})`,
-  unreachable: () => 'An email address or a phone number is required',
+  unreachable: (_: InField) => 'An email address or a phone number is required',
   empty: ({ field }: InField) => `${field} is required (it is empty)`,
   notAString: ({ field, is }: OfType) => `${field} must be a string (it is ${is})`,
   text: ({ field, fault }: InField & { fault: TextFault }) => `${field} ${textFaults[fault]}`,

@@ -37,9 +37,15 @@ export type Columns = (ImportField | null)[]
 
 /** The fields that need a column, each with those that stand for it. */
 const needed = {
-  student: [['firstName', 'fullName'], ['lastName', 'fullName'], ['email'], ['phone']],
-  site: [['firstName', 'fullName'], ['lastName', 'fullName'], ['email'], ['phone'], ['company'], ['address']],
+  student: [
+    ['firstName', 'fullName'],
+    ['lastName', 'fullName'],
+  ],
+  site: [['firstName', 'fullName'], ['lastName', 'fullName'], ['company'], ['address']],
 } satisfies Record<Kind, ImportField[][]>
+
+/** One of these is enough. */
+const reach: ImportField[] = ['email', 'phone']
 
 /** Why a list cannot be read with these columns, in sentences; empty if it can be. `named` is what they call a field. */
 export function columnProblems(
@@ -56,6 +62,9 @@ export function columnProblems(
   const hasPart = columns.includes('firstName') || columns.includes('lastName')
   return [
     ...(missing.length === 0 ? [] : [noColumnFor(missing, named)]),
+    ...(reach.some(field => columns.includes(field))
+      ? []
+      : [`No column is chosen for ${oneOf.format(reach.map(named))}. Every lead needs one of the two.`]),
     ...twice.map(field => `Several columns are chosen for ${named(field)}. Choose one of them.`),
     ...(columns.includes('fullName') && hasPart ? [`Choose either ${named('fullName')} or two separate columns.`] : []),
   ]
@@ -148,8 +157,9 @@ function looksLikePhone(cell: string): boolean {
   return /^[+()\d\s./-]+$/.test(cell) && length >= PHONE_DIGITS.least && length <= PHONE_DIGITS.most
 }
 
-/** Whether the first row of a file is already a person, and not the headers: it has an email address. */
-export const isPerson = (cells: readonly string[]): boolean => cells.some(isAddress)
+/** Whether the first row of a file is already a person, and not the headers: it has an email address or a number. */
+export const isPerson = (cells: readonly string[]): boolean =>
+  cells.some(cell => isAddress(cell) || looksLikePhone(cell))
 
 /** The headers to show: a column without a name gets one, and columns with the same name get a number. */
 export function nameHeaders(cells: readonly string[], count: number): string[] {

@@ -78,7 +78,7 @@ export function parseContact(
     isBlank(typed[name]) ? { value: null } : parseText(label, typed[name], properties[name], NO_CONTEXT)
   const [email, phone] = [read('email', 'The email address'), read('phone', 'The phone number')]
   if (email.value === null && phone.value === null)
-    return { problems: { email: `${asSentence([{ code: 'unreachable' }])}.` } }
+    return { problems: { email: `${asSentence([{ code: 'unreachable', field: 'email' }])}.` } }
   if (email.problem === undefined && phone.problem === undefined) {
     const number = phone.value as string | null
     const phoneE164 = number === null ? null : (toE164(number, country) ?? null)

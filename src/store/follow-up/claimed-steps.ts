@@ -211,6 +211,7 @@ async function factsUnderLock(
     replied: lead.replied_at !== null,
     account: lead.account === 1,
     suppressed: suppression?.reason ?? null,
+    hasAddress: lead.email !== null,
     hasPostalAddress,
   }
 }

@@ -91,10 +91,11 @@ export const hasOpenLead = async (
   person: Pick<LockedLead, 'person_key' | 'kind'>,
 ): Promise<boolean> => (await findOpenLead(tx, person)) !== undefined
 
-/** The id of that lead. */
+/** The id of that lead, unless it is `except`. */
 export async function findOpenLead(
   db: Kysely<Schema>,
   { person_key, kind }: Pick<LockedLead, 'person_key' | 'kind'>,
+  except = 0,
 ): Promise<number | undefined> {
   const open = await db
     .selectFrom('leads')
@@ -103,7 +104,7 @@ export async function findOpenLead(
     .where('kind', '=', kind)
     .where('stage', '<>', sql.lit('closed'))
     .executeTakeFirst()
-  return open?.id
+  return open?.id === except ? undefined : open?.id
 }
 
 /** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */

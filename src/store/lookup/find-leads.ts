@@ -16,12 +16,15 @@ const PAGE_SIZE = 5_000
 /** More leads than a person, or the people behind one phone number, ever have. */
 const MOST_OF_ONE = 100
 
-/** The leads of a person, newest first; in the place of one that was merged into another, that one. */
-export async function findLeadsByEmail(db: Kysely<Schema>, email: string): Promise<Lead[]> {
+/**
+ * The leads of the person with an address or key, newest first; in the place of one that was merged into another, that
+ * one.
+ */
+export async function findLeadsOf(db: Kysely<Schema>, person: string): Promise<Lead[]> {
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('person_key', '=', emailKey(email))
+    .where('person_key', '=', emailKey(person))
     .orderBy('id', 'desc')
     .limit(MOST_OF_ONE)
     .execute()
@@ -79,7 +82,7 @@ export async function searchLeads(
 }
 
 async function lookUp(db: Kysely<Schema>, search: LeadSearch): Promise<Lead[]> {
-  if ('emailKey' in search) return findLeadsByEmail(db, search.emailKey)
+  if ('emailKey' in search) return findLeadsOf(db, search.emailKey)
   if ('phone' in search && search.phone !== undefined) return findLeadsByPhone(db, search.phone)
   return []
 }

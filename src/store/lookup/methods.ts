@@ -1,5 +1,7 @@
 /** The store methods about finding leads, and reading everything about one. */
-export { findEarlierLeads, findLeadsAt, findLeadsByEmail, searchLeads } from './find-leads.ts'
+
+export { findEarlierLeads, findLeadsAt, findLeadsOf, searchLeads } from './find-leads.ts'
+export { findPeople } from './find-people.ts'
 export { countHistory, readChangesSince } from './history-counts.ts'
 export { readLead } from './lead-history.ts'
 export { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'

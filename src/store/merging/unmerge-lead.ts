@@ -52,7 +52,8 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     const { record } = latest
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
     const taken =
-      (record.stage === 'closed' ? undefined : await findOpenLead(tx, other)) ?? (await takenOfKept(tx, kept, record))
+      (record.stage === 'closed' ? undefined : await findOpenLead(tx, other, kept.id)) ??
+      (await takenOfKept(tx, kept, record))
     if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
     const merge = { ...latest, ids: withMerged(id, merges) }
     const given = await giveBack(tx, kept, merge, by.now)

@@ -1,7 +1,7 @@
 /** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
-import { isAddress, type Reach } from '../../leads/body/person-key.ts'
+import { isAddress, personKey, type Reach } from '../../leads/body/person-key.ts'
 import { isSameNumber } from '../../leads/body/phone.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
 import { keysOfPerson } from '../leads/merged-leads.ts'
@@ -102,12 +102,20 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
   return rows.flatMap(row => readableSubmission(row)?.body ?? [])
 }
 
-/** All keys of a person: also the addresses of their inquiries, which a lead may correct. */
+/** All keys of a person: also the addresses of their inquiries, which a lead may correct, and their numbers. */
 export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
+  // A row of a list that has no address is of the person who has its number.
+  const numbers = await db
+    .selectFrom('leads')
+    .select(['phone', 'phone_e164'])
+    .where('id', 'in', anyOf(submissions))
+    .where('phone', 'is not', null)
+    .execute()
   return [
     ...new Set([
       ...(await keysOfPerson(db, key)),
+      ...numbers.map(({ phone, phone_e164 }) => personKey({ phone }, phone_e164)),
       ...sent.flatMap(({ email }) => (email === null ? [] : emailKey(email))),
     ]),
   ]

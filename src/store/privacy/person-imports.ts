@@ -4,6 +4,8 @@
  * been taken.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { isAddress } from '../../leads/body/person-key.ts'
+import { isSameNumber, PHONE_DIGITS } from '../../leads/body/phone.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import { namesPerson } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -14,17 +16,33 @@ export type PersonRow = { list: number; row: number; cells: string[] }
 export async function findImportRows(db: Kysely<Schema>, keys: readonly string[]): Promise<PersonRow[]> {
   const found = new Map<string, PersonRow>()
   for (const key of keys) {
-    const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`
+    const pattern = `%${(isAddress(key) ? key : key.slice(-PHONE_DIGITS.least)).replace(/[!%_]/g, '!$&')}%`
+    const text = isAddress(key) ? sql`lower(cells)` : withoutPunctuation
     const rows = await db
       .selectFrom('import_rows')
       .select(['import_id', 'row_number', 'cells', 'person_key'])
-      .where(eb => eb.or([eb('person_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]))
+      .where(eb => eb.or([eb('person_key', '=', key), sql<boolean>`${text} like ${pattern} escape '!'`]))
       .execute()
     for (const { import_id: list, row_number: row, cells, person_key } of rows)
-      if (person_key === key || namesAddress(cells, key))
+      if (
+        person_key === key ||
+        (isAddress(key) ? namesAddress(cells, key) : person_key === null && isOfNumber(cells, key))
+      )
         found.set(`${list} ${row}`, { list, row, cells: JSON.parse(cells) })
   }
   return [...found.values()]
+}
+
+/** The cells of a row with the numbers in them as digits, however they are written. */
+const withoutPunctuation = [' ', '-', '(', ')', '.', '/'].reduce(
+  (text, one) => sql<string>`replace(${text}, ${sql.lit(one)}, '')`,
+  sql<string>`cells`,
+)
+
+/** Whether a row that no one has checked yet is of someone without an address who has this number. */
+function isOfNumber(text: string, key: string): boolean {
+  const cells: string[] = JSON.parse(text)
+  return !cells.some(isAddress) && cells.some(cell => isSameNumber(cell, key))
 }
 
 /** Deletes the rows that `findImportRows` finds, and returns how many there were: part of erasing the person. */

@@ -109,7 +109,7 @@ type SubmissionsTable = {
   batch: number | null
 }
 
-/** One open lead for each address and kind. */
+/** One open lead for each person and kind. */
 type LeadsTable = {
   /** The id of the lead's first submission. */
   id: number
