@@ -174,7 +174,7 @@ describe('a form with problems', () => {
     const app = await startApp(t)
     const form = await openForm(app, 'student', { query: '?utm_source=news' })
     const answer = await form.send({
-      firstName: 'B',
+      firstName: 'B'.repeat(51),
       lastName: '',
       email: 'ben@',
       phone: '512',
@@ -185,7 +185,7 @@ describe('a form with problems', () => {
     })
     equal(answer.status, 400)
     match(answer.text, /<title>Error: /)
-    equal(problemAt(answer.text, 'firstName'), 'Your first name must have at least 2 letters')
+    equal(problemAt(answer.text, 'firstName'), 'Your first name must have at most 50 letters. It has 51.')
     equal(problemAt(answer.text, 'lastName'), 'Enter your last name')
     equal(problemAt(answer.text, 'email'), 'Enter an email address such as name@example.com')
     match(String(problemAt(answer.text, 'phone')), /at least 10 digits$/)

@@ -14,10 +14,11 @@ export const HONEYPOT = 'a trap for automated form fillers'
 const text = <const F extends object>(minLength: number, maxLength: number, more: F) =>
   ({ type: 'string', minLength, maxLength, ...more }) as const
 
-const person = {
-  firstName: text(2, 50, { description: 'Given name.' }),
-  lastName: text(2, 50, { description: 'Family name.' }),
-} as const
+const person = <const L extends number>(shortest: L) =>
+  ({
+    firstName: text(shortest, 50, { description: 'Given name.' }),
+    lastName: text(shortest, 50, { description: 'Family name.' }),
+  }) as const
 
 const phone = text(10, 25, { format: 'phone', description: 'Phone number as people write it; punctuation is fine.' })
 
@@ -34,7 +35,7 @@ export const siteInterestSchema = {
   additionalProperties: false,
   required: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'website', 'startedAt'],
   properties: {
-    ...person,
+    ...person(2),
     email: text(5, 120, { format: 'email', description: 'One email address, preferably a work address.' }),
     phone,
     company: text(2, 120, { description: 'Company or clinical site.' }),
@@ -60,7 +61,8 @@ export const studentInterestSchema = {
   type: 'object',
   required: ['firstName', 'lastName', 'email', 'phone'],
   properties: {
-    ...person,
+    // Many names have one character, such as 王.
+    ...person(1),
     email: text(5, 120, { format: 'email', description: 'One email address.' }),
     phone,
     city: text(1, 80, { description: 'City.' }),

@@ -203,6 +203,7 @@ const jsonTypes = [
 const both = ['site', 'student'] as const
 
 export const accepted: Good[] = [
+  ...['firstName', 'lastName'].flatMap(name => inField('student', name, [['one Chinese character', '王']])),
   ...both.flatMap(to => [
     ...inField(to, 'firstName', names),
     ...inField(to, 'lastName', names),

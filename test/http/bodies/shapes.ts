@@ -79,8 +79,8 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
   ],
   [
     'student',
-    { firstName: 'B', state: 'T', timeline: 'soon', message: 1, idempotencyKey: 'é' },
-    'firstName must be 2 to 50 characters (it has 1); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Within three months" (leave it out unless the student chose it from a list, and put their own words into message); message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
+    { firstName: 'B'.repeat(51), state: 'T', timeline: 'soon', message: 1, idempotencyKey: 'é' },
+    'firstName must be at most 50 characters (it has 51); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Within three months" (leave it out unless the student chose it from a list, and put their own words into message); message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
   ],
   [
     'student',

@@ -5,19 +5,23 @@ const grin = '\u{1f600}'
 /** One code point in NFC, two as sent. */
 const eAcute = 'e\u0301'
 
-const names: BadValue[] = [
+/** Too short for a site; a student may have a name of one character. */
+const shortNames: BadValue[] = [
   ['one letter', 'A', 'must be 2 to 50 characters (it has 1)'],
   ['one letter among spaces', '  A  ', 'must be 2 to 50 characters (it has 1)'],
   ['one emoji, two code units', grin, 'must be 2 to 50 characters (it has 1)'],
   ['a letter and its accent, one in NFC', eAcute, 'must be 2 to 50 characters (it has 1)'],
   ['a Hangul syllable in three parts', '\u1112\u1161\u11ab', 'must be 2 to 50 characters (it has 1)'],
-  ['51 letters', 'a'.repeat(51), 'must be 2 to 50 characters (it has 51)'],
-  ['51 emoji', grin.repeat(51), 'must be 2 to 50 characters (it has 51)'],
-  ['51 accented letters', eAcute.repeat(51), 'must be 2 to 50 characters (it has 51)'],
-  ['26 letters with an accent that stays apart', 'q\u0301'.repeat(26), 'must be 2 to 50 characters (it has 52)'],
-  ['26 letters that NFC takes apart', '\u0958'.repeat(26), 'must be 2 to 50 characters (it has 52)'],
-  ['a family of seven code points, eight times', '👩‍👩‍👧‍👦'.repeat(8), 'must be 2 to 50 characters (it has 56)'],
-  ['thousands of letters', 'a'.repeat(5000), 'must be 2 to 50 characters (it has 5000)'],
+]
+
+const longNames = (limit: string): BadValue[] => [
+  ['51 letters', 'a'.repeat(51), `must be ${limit} characters (it has 51)`],
+  ['51 emoji', grin.repeat(51), `must be ${limit} characters (it has 51)`],
+  ['51 accented letters', eAcute.repeat(51), `must be ${limit} characters (it has 51)`],
+  ['26 letters with an accent that stays apart', 'q\u0301'.repeat(26), `must be ${limit} characters (it has 52)`],
+  ['26 letters that NFC takes apart', '\u0958'.repeat(26), `must be ${limit} characters (it has 52)`],
+  ['a family of seven code points, eight times', '👩‍👩‍👧‍👦'.repeat(8), `must be ${limit} characters (it has 56)`],
+  ['thousands of letters', 'a'.repeat(5000), `must be ${limit} characters (it has 5000)`],
 ]
 
 const companies: BadValue[] = [
@@ -60,10 +64,10 @@ const employers: BadValue[] = [
 ]
 
 export const texts: Row[] = [
-  ...inField('site', 'firstName', names),
-  ...inField('site', 'lastName', names),
-  ...inField('student', 'firstName', names),
-  ...inField('student', 'lastName', names),
+  ...['firstName', 'lastName'].flatMap(name => [
+    ...inField('site', name, [...shortNames, ...longNames('2 to 50')]),
+    ...inField('student', name, longNames('at most 50')),
+  ]),
   ...inField('site', 'company', companies),
   ...inField('site', 'address', addresses),
   ...inField('site', 'message', messages),

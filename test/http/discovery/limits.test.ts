@@ -20,8 +20,8 @@ const agreed = {
     startedAt: 'Unix milliseconds, at most 24 hours ahead',
   },
   'Submit student interest': {
-    firstName: '2–50 characters',
-    lastName: '2–50 characters',
+    firstName: 'at most 50 characters',
+    lastName: 'at most 50 characters',
     email: '5–120 characters',
     phone: '10–25 characters, 10–15 digits',
     city: 'at most 80 characters',
