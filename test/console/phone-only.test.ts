@@ -172,6 +172,7 @@ onEachEngine(engine => {
     const { jo, add, postStudent, settle } = await aDesk(t, engine)
     await postStudent(ben({ phone: '512-555-0188' }))
     await settle()
+    equal((await jo.get('/privacy')).text.split('id="person"').length, 2, 'the label leads to the field alone')
     match((await jo.post('/privacy', { person: NUMBER })).path, /people\/1$/, 'someone who has an address, too')
     await add(ANA)
     const both = readable((await jo.post('/privacy', { person: NUMBER })).text)

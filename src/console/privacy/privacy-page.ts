@@ -119,7 +119,7 @@ async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, proble
   return page(
     c,
     { title: 'Privacy', current: PATH, width: 'wide', status: problem === undefined ? 200 : 422 },
-    html`<section class="panel" aria-labelledby="person"><h2 id="person">Export or erase a person</h2>
+    html`<section class="panel" aria-labelledby="find"><h2 id="find">Export or erase a person</h2>
 <form method="post" action="${PATH}" class="stack">
 ${field({
   name: 'person',
