@@ -93,7 +93,7 @@ async function addLists(): Promise<void> {
   for (const passes of [0, 1, 2]) {
     const id = await storeList(store, { bytes, fileName: 'fair.csv', by: 'Ana Ruiz', now })
     if (passes === 0) continue
-    const wrong = passes === 2 ? columns.with(2, null) : [...columns]
+    const wrong = passes === 2 ? columns.with(1, null).with(2, null) : [...columns]
     await store.checkImport(id, { plan: { ...common, columns: wrong }, now })
     await service.settle()
     if (passes === 1) continue
