@@ -150,9 +150,9 @@ test('a counselor writes to the person, from a template, with a preview', async 
   const once = fieldOn(form, 'once')
   const filled = await maria.post('/leads/1/write', { do: 'template', template: 'find-a-time', once })
   match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
-  const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', once }
+  const draft = { subject: 'Re: AW: Thank you', text: 'Come on Friday!', once }
   const shown = await maria.post('/leads/1/preview', draft)
-  match(shown.text, /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: Thank you/)
+  match(shown.text, /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: AW: Thank you/)
   match(shown.text, /<body[^>]*>[\s\S]*Come on Friday!<\/p>/)
   match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'; sandbox$/)
   match((await maria.post('/leads/1/preview', { ...draft, text: '' })).text, /must not be empty/)
@@ -170,6 +170,7 @@ test('a counselor writes to the person, from a template, with a preview', async 
   match(message?.text ?? '', /^Come on Friday!/)
   ok(message?.answers?.startsWith('receipt.'))
   match((await maria.get('/leads/1')).text, /Come on Friday!<\/blockquote><p class="delivery">Sent/)
+  match((await maria.get('/leads/1/write')).text, /name="subject" value="Re: Thank you"/)
 })
 
 test('a message can be taken back while it waits, and says why it was not sent', async t => {

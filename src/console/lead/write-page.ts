@@ -13,6 +13,7 @@ import {
 import { capital } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
+import { isReplySubject, replySubject } from '../../mail/reply-subject.ts'
 import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
@@ -59,7 +60,7 @@ function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead:
   const filled = conversations.templates.fill(fields['template'] ?? '', lead, author)
   if (filled === undefined) return fields
   // A reply keeps its subject: that holds the thread together.
-  const subject = fields['subject']?.startsWith('Re:') ? fields['subject'] : filled.subject
+  const subject = isReplySubject(fields['subject'] ?? '') ? fields['subject'] : filled.subject
   return { ...fields, subject, text: filled.text }
 }
 
@@ -97,7 +98,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
     )
   }
   const known = await conversations.subject(lead.id)
-  const reply = known === undefined ? undefined : `Re: ${known.replace(/^(?:re|aw|sv)\s*:\s*/i, '')}`
+  const reply = known === undefined ? undefined : replySubject(known)
   const subject = fields['subject'] ?? reply ?? `Your inquiry to ${settings.school.name}`
   const templates = conversations.templates.list(lead)
   return page(

@@ -11,6 +11,7 @@ import { MANAGER } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
 import type { Reply } from '../../mail/inbound/classify.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
+import { isReplySubject } from '../../mail/reply-subject.ts'
 import type { InboundRecord, ListedMail } from '../../store/mail/mailboxes.ts'
 import type { LeadEvent } from '../../store/mail/person-events.ts'
 import type { SentMessage } from '../../store/mail/sent-messages.ts'
@@ -107,9 +108,8 @@ function claim(deps: EffectDependencies, leadId: number, inbound: Reply): Change
 
 /** What there is to say about a message beside its text. */
 function factsOf({ subject, text, attachments }: Reply): MailFacts {
-  const ours = /^(?:re|aw|sv|vs|rv|antw|odp)\s*(?:\[\d+\])?\s*[:：]/i.test(subject)
   return {
-    ...(subject === '' || ours || text === '' ? {} : { subject }),
+    ...(subject === '' || isReplySubject(subject) || text === '' ? {} : { subject }),
     ...(attachments.length === 0 ? {} : { attachments }),
   }
 }
