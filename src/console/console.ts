@@ -21,6 +21,7 @@ import { may, signedIn } from './frame/access.ts'
 import { loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './frame/context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
+import { liveRoutes } from './frame/live.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
 import { get } from './frame/routes.ts'
@@ -49,36 +50,46 @@ import { operatorRoutes } from './system/operators-page.ts'
 import { settingsRoutes } from './system/settings-page.ts'
 import { teamRoutes } from './team/team-page.ts'
 
+/**
+ * What lets a browser install the console as an app, and be told of what is new while no page is open. Both are for
+ * anyone: browsers ask for them without a session, too.
+ */
+const installableRoutes: ConsoleRoute[] = [
+  get('/service-worker.js', 'anyone', serviceWorkerFile),
+  get('/manifest.webmanifest', 'anyone', manifestFile),
+]
+
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  ...signInRoutes(deps),
-  ...welcomeRoutes(deps),
-  ...forgottenRoutes(deps),
-  ...inboxRoutes(deps),
-  ...todayRoutes(deps),
-  ...boardRoutes(deps),
-  ...tagRoutes(deps),
+  ...signInRoutes,
+  ...welcomeRoutes,
+  ...forgottenRoutes,
+  ...inboxRoutes,
+  ...liveRoutes(deps),
+  ...todayRoutes,
+  ...boardRoutes,
+  ...tagRoutes,
   ...exportRoutes(deps),
-  ...importRoutes(deps),
-  ...leadRoutes(deps),
-  ...addLeadRoutes(deps),
-  ...conversationRoutes(deps),
-  ...correctRoutes(deps),
-  ...mergeRoutes(deps),
-  ...quarantineRoutes(deps),
-  ...insightRoutes(deps),
-  ...reportRoutes(deps),
-  ...cadenceRoutes(deps),
-  ...deliveryRoutes(deps),
-  ...teamRoutes(deps),
-  ...privacyRoutes(deps),
-  ...settingsRoutes(deps),
-  ...operatorRoutes(deps),
-  ...auditRoutes(deps),
-  ...accountRoutes(deps),
-  ...notificationRoutes(deps),
-  ...installableRoutes(),
-  ...secondFactorRoutes(deps),
-  ...passkeyRoutes(deps),
+  ...importRoutes,
+  ...leadRoutes,
+  ...addLeadRoutes,
+  ...conversationRoutes,
+  ...correctRoutes,
+  ...mergeRoutes,
+  ...quarantineRoutes,
+  ...insightRoutes,
+  ...reportRoutes,
+  ...cadenceRoutes,
+  ...deliveryRoutes,
+  ...teamRoutes,
+  ...privacyRoutes,
+  ...settingsRoutes,
+  ...operatorRoutes,
+  ...auditRoutes,
+  ...accountRoutes,
+  ...notificationRoutes,
+  ...installableRoutes,
+  ...secondFactorRoutes,
+  ...passkeyRoutes,
 ]
 
 export async function createConsole(deps: ConsoleDeps): Promise<RequestListener> {
@@ -140,12 +151,13 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
   // PostgreSQL has no text with a NUL, and no one can type one.
   if (c.req.url.includes('%00')) return notFound(c)
-  if (action === 'anyone') return handle(c)
+  const { deps } = c.get('frame')
+  if (action === 'anyone') return handle(c, deps)
   if (!(await knows(c))) return toSignIn(c)
   if (!may(c.get('operator'), action)) return forbidden(c)
   // Of several replicas, the one that made the form may have known of a version before this one does.
-  if (action === 'edit team' || action === 'edit cadence') await c.get('frame').deps.catchUpWithEdits()
-  return handle(c)
+  if (action === 'edit team' || action === 'edit cadence') await deps.catchUpWithEdits()
+  return handle(c, deps)
 }
 
 /** Finds out who is signed in. */
@@ -200,29 +212,24 @@ function isSameOrigin(c: ConsoleContext): boolean {
   return origin === new URL(config.consoleUrl).origin || URL.parse(origin)?.host === c.req.header('host')
 }
 
-/**
- * What lets a browser install the console as an app, and be told of what is new while no page is open. Both are for
- * anyone: browsers ask for them without a session, too.
- */
-const installableRoutes = (): ConsoleRoute[] => [
-  get('/service-worker.js', 'anyone', c => {
-    c.header('Content-Type', 'text/javascript; charset=utf-8')
-    c.header('Cache-Control', 'no-cache')
-    return c.body(serviceWorker)
-  }),
-  get('/manifest.webmanifest', 'anyone', c => {
-    const { deps, assets } = c.get('frame')
-    c.header('Content-Type', 'application/manifest+json')
-    return c.body(
-      JSON.stringify({
-        name: `${deps.settings.school.name} front desk`,
-        short_name: 'Front desk',
-        start_url: '/',
-        display: 'standalone',
-        icons: [{ src: assets['icon.svg'], sizes: 'any', type: 'image/svg+xml' }],
-      }),
-    )
-  }),
-]
+function serviceWorkerFile(c: ConsoleContext) {
+  c.header('Content-Type', 'text/javascript; charset=utf-8')
+  c.header('Cache-Control', 'no-cache')
+  return c.body(serviceWorker)
+}
+
+function manifestFile(c: ConsoleContext) {
+  const { deps, assets } = c.get('frame')
+  c.header('Content-Type', 'application/manifest+json')
+  return c.body(
+    JSON.stringify({
+      name: `${deps.settings.school.name} front desk`,
+      short_name: 'Front desk',
+      start_url: '/',
+      display: 'standalone',
+      icons: [{ src: assets['icon.svg'], sizes: 'any', type: 'image/svg+xml' }],
+    }),
+  )
+}
 
 const serviceWorker = readFileSync(new URL('../../content/console/service-worker.js', import.meta.url), 'utf8')

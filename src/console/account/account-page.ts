@@ -25,30 +25,31 @@ const noticeWays: Record<NoticeWay, string> = {
 }
 const ACTION = 'use own account'
 
-export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
-  const { store } = deps
-  return [
-    get(PATH, ACTION, c => accountPage(c, {})),
-    post(`${PATH}/shortcuts`, ACTION, async c => {
-      const on = (await fieldsOf(c))['shortcuts'] === 'on'
-      await store.setShortcuts(c.get('operator').id, on)
-      const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
-      return redirect(c, PATH, { text })
-    }),
-    post(`${PATH}/password`, ACTION, changePassword),
-    post(`${PATH}/sessions/end`, ACTION, async c => {
-      const { session } = await fieldsOf(c)
-      const { id } = c.get('operator')
-      const ended =
-        session === undefined
-          ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
-          : await store.endSession(id, session)
-      if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
-      return redirect(c, PATH, {
-        text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
-      })
-    }),
-  ]
+export const accountRoutes: ConsoleRoute[] = [
+  get(PATH, ACTION, c => accountPage(c, {})),
+  post(`${PATH}/shortcuts`, ACTION, switchShortcuts),
+  post(`${PATH}/password`, ACTION, changePassword),
+  post(`${PATH}/sessions/end`, ACTION, endSessions),
+]
+
+async function switchShortcuts(c: ConsoleContext, { store }: ConsoleDeps) {
+  const on = (await fieldsOf(c))['shortcuts'] === 'on'
+  await store.setShortcuts(c.get('operator').id, on)
+  const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
+  return redirect(c, PATH, { text })
+}
+
+async function endSessions(c: ConsoleContext, { store }: ConsoleDeps) {
+  const { session } = await fieldsOf(c)
+  const { id } = c.get('operator')
+  const ended =
+    session === undefined
+      ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
+      : await store.endSession(id, session)
+  if (ended) await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
+  return redirect(c, PATH, {
+    text: session === undefined ? 'You are signed out everywhere else.' : 'That session has ended.',
+  })
 }
 
 /**

@@ -32,40 +32,48 @@ const ways: Record<NoticeWay, { title: string; hint: string }> = {
   },
 }
 
-export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): ConsoleRoute[] => [
+export const notificationRoutes: ConsoleRoute[] = [
   get(PATH, ACTION, notificationsPage),
-  post(PATH, ACTION, async c => {
-    const choices = choicesIn(await fieldsOf(c))
-    await store.saveNoticeChoices(c.get('operator').id, choices)
-    await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
-    return redirect(c, PATH, { text: 'Saved.' })
-  }),
-  post(`${PATH}/browsers`, ACTION, async c => {
-    const { endpoint = '' } = await fieldsOf(c)
-    if (!isPushService(endpoint))
-      throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
-    const browser = browserName(c.req.header('user-agent') ?? '')
-    const { id } = c.get('operator')
-    if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
-      throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
-    await audit(c, 'turned notifications on', { detail: browser })
-    void push.wake(endpoint)
-    return redirect(c, PATH, {
-      text: 'This browser notifies you from now on. A first notification should appear in a moment.',
-    })
-  }),
-  post(`${PATH}/browsers/remove`, ACTION, async c => {
-    const id = numberOf((await fieldsOf(c))['id']) ?? 0
-    if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
-      await audit(c, 'turned notifications off')
-    return redirect(c, PATH, { text: 'That browser is off.' })
-  }),
-  get(`${PATH}/latest`, ACTION, async c => {
-    const since = clock.now() - STILL_NEW
-    const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
-    return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
-  }),
+  post(PATH, ACTION, saveChoices),
+  post(`${PATH}/browsers`, ACTION, turnOn),
+  post(`${PATH}/browsers/remove`, ACTION, turnOff),
+  get(`${PATH}/latest`, ACTION, latestNotices),
 ]
+
+async function saveChoices(c: ConsoleContext, { store }: ConsoleDeps) {
+  const choices = choicesIn(await fieldsOf(c))
+  await store.saveNoticeChoices(c.get('operator').id, choices)
+  await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
+  return redirect(c, PATH, { text: 'Saved.' })
+}
+
+async function turnOn(c: ConsoleContext, { store, clock, push }: ConsoleDeps) {
+  const { endpoint = '' } = await fieldsOf(c)
+  if (!isPushService(endpoint))
+    throw new ConsoleError(422, 'This browser uses a notification service that we do not support.')
+  const browser = browserName(c.req.header('user-agent') ?? '')
+  const { id } = c.get('operator')
+  if (!(await store.addPushSubscription(id, { endpoint, browser, now: clock.now() })))
+    throw new ConsoleError(409, `At most ${MOST_SUBSCRIPTIONS} browsers can be on. Turn one off first.`)
+  await audit(c, 'turned notifications on', { detail: browser })
+  void push.wake(endpoint)
+  return redirect(c, PATH, {
+    text: 'This browser notifies you from now on. A first notification should appear in a moment.',
+  })
+}
+
+async function turnOff(c: ConsoleContext, { store }: ConsoleDeps) {
+  const id = numberOf((await fieldsOf(c))['id']) ?? 0
+  if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
+    await audit(c, 'turned notifications off')
+  return redirect(c, PATH, { text: 'That browser is off.' })
+}
+
+async function latestNotices(c: ConsoleContext, { clock }: ConsoleDeps) {
+  const since = clock.now() - STILL_NEW
+  const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
+  return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
+}
 
 /** Throws a ConsoleError with status 422 for what the page does not offer. */
 function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {

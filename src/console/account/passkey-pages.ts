@@ -16,30 +16,29 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/passkeys`
 const ACTION = 'use own account'
 
-export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  post(
-    '/sign-in/passkey',
-    'anyone',
-    async c => {
-      const { response = '', next, resume } = await fieldsOf(c)
-      const operator = await verifyPasskey(deps, response)
-      if (operator !== undefined) return enter(c, deps, operator, { next, resume })
-      deps.events.count('failedSignIns')
-      const problem = 'This passkey is not known here, or too much time has passed. Try again.'
-      return passwordPage(c, { next, resume, problem })
-    },
-    { largestBody: LARGEST_SIGN_IN },
-  ),
+export const passkeyRoutes: ConsoleRoute[] = [
+  post('/sign-in/passkey', 'anyone', signInWithPasskey, { largestBody: LARGEST_SIGN_IN }),
   get(PATH, ACTION, c => passkeysPage(c, {})),
   post(PATH, ACTION, add),
-  post(`${PATH}/remove`, ACTION, async c => {
-    const { id = '' } = await fieldsOf(c)
-    if (await deps.store.removePasskey(c.get('operator').id, id)) {
-      await audit(c, 'removed a passkey')
-    }
-    return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
-  }),
+  post(`${PATH}/remove`, ACTION, removeOwn),
 ]
+
+async function signInWithPasskey(c: ConsoleContext, deps: ConsoleDeps) {
+  const { response = '', next, resume } = await fieldsOf(c)
+  const operator = await verifyPasskey(deps, response)
+  if (operator !== undefined) return enter(c, deps, operator, { next, resume })
+  deps.events.count('failedSignIns')
+  const problem = 'This passkey is not known here, or too much time has passed. Try again.'
+  return passwordPage(c, { next, resume, problem })
+}
+
+async function removeOwn(c: ConsoleContext, deps: ConsoleDeps) {
+  const { id = '' } = await fieldsOf(c)
+  if (await deps.store.removePasskey(c.get('operator').id, id)) {
+    await audit(c, 'removed a passkey')
+  }
+  return redirect(c, PATH, { text: 'The passkey is removed. Delete it on your device, too.' })
+}
 
 async function add(c: ConsoleContext) {
   const { deps } = c.get('frame')

@@ -22,37 +22,41 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/second-factor`
 const ACTION = 'use own account'
 
-export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): ConsoleRoute[] => [
+export const secondFactorRoutes: ConsoleRoute[] = [
   get(PATH, ACTION, c => setUpPage(c, { secret: newTotpSecret() })),
-  post(PATH, ACTION, async c => {
-    const { secret = '', code = '', password = '' } = await fieldsOf(c)
-    if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
-    const step = totpStep(secret, code, clock.now())
-    const problems = {
-      code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
-      password: await ownPasswordProblem(c, password),
-    }
-    if (step === undefined || problems.password !== undefined) {
-      return setUpPage(c, { secret, problems })
-    }
-    const codes = newRecoveryCodes()
-    const codeHashes = codes.map(recoveryHash)
-    const { id } = c.get('operator')
-    const sealed = sealSecret(secretKey, id, secret)
-    await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
-    await audit(c, 'set up a second factor')
-    return codesPage(c, codes)
-  }),
-  post(`${PATH}/remove`, ACTION, async c => {
-    const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
-    if (problem !== undefined) {
-      return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
-    }
-    await store.removeSecondFactor(c.get('operator').id)
-    await audit(c, 'removed their second factor')
-    return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
-  }),
+  post(PATH, ACTION, setUp),
+  post(`${PATH}/remove`, ACTION, remove),
 ]
+
+async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps) {
+  const { secret = '', code = '', password = '' } = await fieldsOf(c)
+  if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
+  const step = totpStep(secret, code, clock.now())
+  const problems = {
+    code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
+    password: await ownPasswordProblem(c, password),
+  }
+  if (step === undefined || problems.password !== undefined) {
+    return setUpPage(c, { secret, problems })
+  }
+  const codes = newRecoveryCodes()
+  const codeHashes = codes.map(recoveryHash)
+  const { id } = c.get('operator')
+  const sealed = sealSecret(secretKey, id, secret)
+  await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
+  await audit(c, 'set up a second factor')
+  return codesPage(c, codes)
+}
+
+async function remove(c: ConsoleContext, { store }: ConsoleDeps) {
+  const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
+  if (problem !== undefined) {
+    return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
+  }
+  await store.removeSecondFactor(c.get('operator').id)
+  await audit(c, 'removed their second factor')
+  return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
+}
 
 type Shown = { secret: string; problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>> }
 

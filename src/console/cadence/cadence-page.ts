@@ -21,13 +21,13 @@ import { considerations, kindTitles, messageInWords, sentences, stepsInShort, ti
 const PATH = '/cadence'
 const action = 'edit cadence'
 
-export const cadenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, action, c => cadencePage(c, deps), { menu: 'Cadence' }),
-  post(PATH, action, async c => save(c, deps, await formOf(c))),
-  get(`${PATH}/edit`, action, c => edit(c, deps)),
-  get(`${PATH}/message`, action, c => messageDocument(c, deps)),
-  get(`${PATH}/versions/:id{[0-9]{1,15}}`, action, c => versionPage(c, deps)),
-  post(`${PATH}/back`, action, c => goBack(c, deps)),
+export const cadenceRoutes: ConsoleRoute[] = [
+  get(PATH, action, cadencePage, { menu: 'Cadence' }),
+  post(PATH, action, async (c, deps) => save(c, deps, await formOf(c))),
+  get(`${PATH}/edit`, action, edit),
+  get(`${PATH}/message`, action, messageDocument),
+  get(`${PATH}/versions/:id{[0-9]{1,15}}`, action, versionPage),
+  post(`${PATH}/back`, action, goBack),
 ]
 
 async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {

@@ -96,5 +96,5 @@ export type ConsoleRoute = {
   menu?: string
   /** The largest body that is read, in bytes. Default: 64 KiB. */
   largestBody?: number
-  handle: (c: ConsoleContext) => Response | Promise<Response>
+  handle: (c: ConsoleContext, deps: ConsoleDeps) => Response | Promise<Response>
 }

@@ -15,7 +15,7 @@ import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Import, StateChange } from '../../store/imports/imports.ts'
 import { audit, byOperator } from '../frame/audit.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, notFound } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from '../frame/form-fields.ts'
@@ -34,19 +34,18 @@ const STORING = 5 * MINUTE
 /** In bytes: a file, and the rest of its form. */
 const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
 
-export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
-  const action = 'import leads'
-  return [
-    get(PATH, action, c => startPage(c), { menu: 'Import' }),
-    post(PATH, action, upload, { largestBody: LARGEST_UPLOAD }),
-    get(ONE, action, showImport),
-    get(`${ONE}/rejected.csv`, action, c => withImport(c, rejectedRows)),
-    post(`${ONE}/check`, action, c => withImport(c, check)),
-    post(`${ONE}/start`, action, c => withImport(c, start)),
-    post(`${ONE}/undo`, action, c => withImport(c, undo)),
-    post(`${ONE}/discard`, action, c => withImport(c, discard)),
-  ]
-}
+const action = 'import leads'
+
+export const importRoutes: ConsoleRoute[] = [
+  get(PATH, action, c => startPage(c), { menu: 'Import' }),
+  post(PATH, action, upload, { largestBody: LARGEST_UPLOAD }),
+  get(ONE, action, c => showImport(c)),
+  get(`${ONE}/rejected.csv`, action, c => withImport(c, rejectedRows)),
+  post(`${ONE}/check`, action, c => withImport(c, check)),
+  post(`${ONE}/start`, action, c => withImport(c, start)),
+  post(`${ONE}/undo`, action, c => withImport(c, undo)),
+  post(`${ONE}/discard`, action, c => withImport(c, discard)),
+]
 
 async function upload(c: ConsoleContext) {
   const { store, clock } = c.get('frame').deps

@@ -5,7 +5,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import { messageInWords } from '../cadence/step-timeline.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { notFound } from '../frame/error-pages.ts'
 import { option } from '../frame/form-fields.ts'
@@ -24,7 +24,7 @@ const PATH = '/insight'
 /** Counts are a few seconds old; later than this, in milliseconds, the page says so. */
 const LATE = MINUTE
 
-export const insightRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
+export const insightRoutes: ConsoleRoute[] = [
   get(PATH, 'see insight', insightPage, { menu: 'Insight' }),
   get(`${PATH}/:file`, 'see insight', insightFile),
 ]

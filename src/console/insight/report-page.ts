@@ -21,7 +21,7 @@ import {
   weekInWords,
 } from '../../mail/report/report-words.ts'
 import { may } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
@@ -33,7 +33,7 @@ const PATH = '/report'
 /** How many people the page names that no one has tried to reach. */
 const MOST_UNTRIED = 200
 
-export const reportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
+export const reportRoutes: ConsoleRoute[] = [
   get(PATH, 'see insight', reportPage, { menu: 'Report' }),
   get(`${PATH}/week.csv`, 'see insight', reportFile),
 ]

@@ -21,25 +21,29 @@ import { post } from '../frame/routes.ts'
 /** More leads than a page shows. */
 const MOST = 200
 
-export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  post('/inbox/actions', 'work on leads', async c => {
-    const form = await formOf(c)
-    const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
-    const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
-    const text = one === undefined ? '' : textOf(form, 'note')
-    return act(c, deps, { what, chosen, choice: textOf(form, what), text, back: backTo(form) })
-  }),
-  post('/inbox/undo', 'work on leads', async c => {
-    const form = await formOf(c)
-    const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
-    const undone = await toEach(deps, entries, (services, entry) => undoEntry(c, services, entry))
-    const text =
-      undone.length === entries.length
-        ? 'Undone.'
-        : `Undone for ${counted(undone.length, 'lead')}; for the others it was too late.`
-    return redirect(c, backTo(form), { text })
-  }),
+export const bulkRoutes: ConsoleRoute[] = [
+  post('/inbox/actions', 'work on leads', actOnChosen),
+  post('/inbox/undo', 'work on leads', undoAll),
 ]
+
+async function actOnChosen(c: ConsoleContext, deps: ConsoleDeps) {
+  const form = await formOf(c)
+  const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
+  const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
+  const text = one === undefined ? '' : textOf(form, 'note')
+  return act(c, deps, { what, chosen, choice: textOf(form, what), text, back: backTo(form) })
+}
+
+async function undoAll(c: ConsoleContext, deps: ConsoleDeps) {
+  const form = await formOf(c)
+  const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
+  const undone = await toEach(deps, entries, (services, entry) => undoEntry(c, services, entry))
+  const text =
+    undone.length === entries.length
+      ? 'Undone.'
+      : `Undone for ${counted(undone.length, 'lead')}; for the others it was too late.`
+  return redirect(c, backTo(form), { text })
+}
 
 const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '')
 

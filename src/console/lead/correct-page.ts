@@ -19,16 +19,20 @@ import { noLead, readLeadFor } from './view.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/correct'
 
-export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'correct contact data', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return correctPage(c, deps, lead, { email: lead.email ?? '', phone: lead.phone ?? '', language: lead.language })
-  }),
-  post(PATH, 'correct contact data', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return correct(c, deps, lead, await formOf(c))
-  }),
+export const correctRoutes: ConsoleRoute[] = [
+  get(PATH, 'correct contact data', showForm),
+  post(PATH, 'correct contact data', saveForm),
 ]
+
+async function showForm(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return correctPage(c, deps, lead, { email: lead.email ?? '', phone: lead.phone ?? '', language: lead.language })
+}
+
+async function saveForm(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return correct(c, deps, lead, await formOf(c))
+}
 
 async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {
   const { settings } = deps

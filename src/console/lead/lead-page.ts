@@ -21,28 +21,34 @@ import { leadHead } from './lead-head.ts'
 import { timelineOf } from './timeline.ts'
 import { type LeadOnPage, noLead, readLeadFor, readView } from './view.ts'
 
-export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get('/leads/:id{[0-9]{1,15}}', 'see leads', async c => {
-    const view = await readView(c, deps)
-    const { id } = view.found.lead
-    const asked = c.req.param('id')
-    if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
-    if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
-      await audit(c, 'opened', { leadId: view.found.lead.id })
-    return showLead(c, view)
-  }),
-  post('/leads/:id{[0-9]{1,15}}', 'work on leads', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return act(c, deps, lead, await fieldsOf(c))
-  }),
-  post('/leads/:id{[0-9]{1,15}}/undo', 'work on leads', async c => {
-    const lead = await deps.store.findLead(Number(c.req.param('id')))
-    if (lead === undefined) throw noLead()
-    const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
-    const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
-    return redirect(c, pathAfter(c, result.outcome === 'gone' ? lead : result.lead), { text })
-  }),
+export const leadRoutes: ConsoleRoute[] = [
+  get('/leads/:id{[0-9]{1,15}}', 'see leads', openLead),
+  post('/leads/:id{[0-9]{1,15}}', 'work on leads', pressButton),
+  post('/leads/:id{[0-9]{1,15}}/undo', 'work on leads', undoAction),
 ]
+
+async function openLead(c: ConsoleContext, deps: ConsoleDeps) {
+  const view = await readView(c, deps)
+  const { id } = view.found.lead
+  const asked = c.req.param('id')
+  if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
+  if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
+    await audit(c, 'opened', { leadId: view.found.lead.id })
+  return showLead(c, view)
+}
+
+async function pressButton(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return act(c, deps, lead, await fieldsOf(c))
+}
+
+async function undoAction(c: ConsoleContext, deps: ConsoleDeps) {
+  const lead = await deps.store.findLead(Number(c.req.param('id')))
+  if (lead === undefined) throw noLead()
+  const result = await undoEntry(c, deps, lead, numberOf((await fieldsOf(c))['entry']))
+  const text = result.outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
+  return redirect(c, pathAfter(c, result.outcome === 'gone' ? lead : result.lead), { text })
+}
 
 async function undoEntry(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: number | undefined): Promise<Changed> {
   const found = id === undefined ? undefined : await deps.store.readEntry(id)

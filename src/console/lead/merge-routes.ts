@@ -18,22 +18,28 @@ import { noLead, readLeadFor } from './view.ts'
 
 const PATH = '/leads/:id{[0-9]{1,15}}/merge'
 
-export const mergeRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'merge leads', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    const id = numberOf(c.req.query('with'))
-    if (id === undefined) return choose(c, deps, lead)
-    return showSides(c, deps, lead, await readOther(c, deps, lead, id))
-  }),
-  post(PATH, 'merge leads', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return merge(c, deps, lead, await fieldsOf(c))
-  }),
-  post('/leads/:id{[0-9]{1,15}}/unmerge', 'merge leads', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return unmerge(c, deps, lead, numberOf((await fieldsOf(c))['lead']) ?? 0)
-  }),
+export const mergeRoutes: ConsoleRoute[] = [
+  get(PATH, 'merge leads', openMerge),
+  post(PATH, 'merge leads', submitMerge),
+  post('/leads/:id{[0-9]{1,15}}/unmerge', 'merge leads', submitUnmerge),
 ]
+
+async function openMerge(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  const id = numberOf(c.req.query('with'))
+  if (id === undefined) return choose(c, deps, lead)
+  return showSides(c, deps, lead, await readOther(c, deps, lead, id))
+}
+
+async function submitMerge(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return merge(c, deps, lead, await fieldsOf(c))
+}
+
+async function submitUnmerge(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return unmerge(c, deps, lead, numberOf((await fieldsOf(c))['lead']) ?? 0)
+}
 
 const MOST = 10
 

@@ -24,33 +24,39 @@ import { get, post } from '../frame/routes.ts'
 import type { Fields } from './lead-button.ts'
 import { readLeadFor } from './view.ts'
 
-export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get('/leads/:id{[0-9]{1,15}}/write', 'write to people', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    return writePage(c, deps, lead, { fields: {} })
-  }),
-  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    const fields = await fieldsOf(c)
-    if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
-    const draft = readDraft(deps, typedIn(fields))
-    if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
-    if (fields['do'] === 'send') return send(c, deps, lead, fields)
-    return writePage(c, deps, lead, { fields })
-  }),
+export const conversationRoutes: ConsoleRoute[] = [
+  get('/leads/:id{[0-9]{1,15}}/write', 'write to people', beginWriting),
+  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', continueWriting),
   get('/leads/:id{[0-9]{1,15}}/preview', 'write to people', c =>
     noEmailDocument(c, 'Press Preview to see the email as its recipient will.'),
   ),
-  post('/leads/:id{[0-9]{1,15}}/preview', 'write to people', async c => {
-    const { lead } = await readLeadFor(c, deps, 'work')
-    const draft = readDraft(deps, typedIn(await fieldsOf(c)))
-    if ('problem' in draft) return noEmailDocument(c, draft.problem)
-    const answers = await answeredBy(deps, lead.id)
-    const author = c.get('operator').actor
-    const content = await deps.conversations.preview(lead, { ...draft, author, answers })
-    return 'skip' in content ? noEmailDocument(c, `${capital(content.skip)}.`) : emailDocument(c, content)
-  }),
+  post('/leads/:id{[0-9]{1,15}}/preview', 'write to people', previewEmail),
 ]
+
+async function beginWriting(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  return writePage(c, deps, lead, { fields: {} })
+}
+
+async function continueWriting(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  const fields = await fieldsOf(c)
+  if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
+  const draft = readDraft(deps, typedIn(fields))
+  if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
+  if (fields['do'] === 'send') return send(c, deps, lead, fields)
+  return writePage(c, deps, lead, { fields })
+}
+
+async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  const draft = readDraft(deps, typedIn(await fieldsOf(c)))
+  if ('problem' in draft) return noEmailDocument(c, draft.problem)
+  const answers = await answeredBy(deps, lead.id)
+  const author = c.get('operator').actor
+  const content = await deps.conversations.preview(lead, { ...draft, author, answers })
+  return 'skip' in content ? noEmailDocument(c, `${capital(content.skip)}.`) : emailDocument(c, content)
+}
 
 /** What was typed. */
 const typedIn = ({ subject = '', text = '', day, time }: Fields) => ({ subject, text, day, time })

@@ -25,10 +25,10 @@ import { queryOf } from './inbox-filter.ts'
 const PATH = '/leads/add'
 const ADDED = '/leads/added'
 
-export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'add leads', c => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] })),
-  post(PATH, 'add leads', async c => addLead(c, deps, await fieldsOf(c))),
-  get(ADDED, 'add leads', c => openAdded(c, deps)),
+export const addLeadRoutes: ConsoleRoute[] = [
+  get(PATH, 'add leads', (c, deps) => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] })),
+  post(PATH, 'add leads', async (c, deps) => addLead(c, deps, await fieldsOf(c))),
+  get(ADDED, 'add leads', openAdded),
 ]
 
 type Fields = Record<string, string | undefined>

@@ -34,9 +34,9 @@ import {
 const PATH = '/board'
 const CARDS = 24
 
-export const boardRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const boardRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', boardPage, { menu: 'Board' }),
-  post(`${PATH}/move`, 'work on leads', c => moveCard(c, deps)),
+  post(`${PATH}/move`, 'work on leads', moveCard),
 ]
 
 /** The filters of the inbox that the board has, too. */

@@ -16,7 +16,6 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
-import { liveRoutes } from '../frame/live.ts'
 import { get, post } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
 import { rowContext, rowWords } from '../lead/list-row-words.ts'
@@ -37,11 +36,17 @@ const PATH = '/inbox'
 const PAGE = 50
 const MOST_COUNTED = 99
 
-export const inboxRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+/** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
+const viewRoutes: ConsoleRoute[] = [
+  post('/inbox/views', 'see leads', saveView),
+  post('/inbox/views/:id{[0-9]{1,15}}/rename', 'see leads', renameView),
+  post('/inbox/views/:id{[0-9]{1,15}}/delete', 'see leads', deleteView),
+]
+
+export const inboxRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', inboxPage, { menu: 'Inbox' }),
-  ...bulkRoutes(deps),
-  ...viewRoutes(deps),
-  ...liveRoutes(deps),
+  ...bulkRoutes,
+  ...viewRoutes,
 ]
 
 async function inboxPage(c: ConsoleContext) {
@@ -186,38 +191,37 @@ function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): 
   return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, send an inquiry as the documents at <a href="${baseUrl}">${new URL(baseUrl).host}</a> and <a href="${learnUrl}">${new URL(learnUrl).host}</a> describe.</p></div>`
 }
 
-/** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
-const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
-  post('/inbox/views', 'see leads', async c => {
-    const sent = await fieldsOf(c)
-    const name = nameIn(sent)
-    const operator = c.get('operator')
-    const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
-    const filter = queryOf(readFields(given)).slice(1)
-    const shared = sent['shared'] === '1' && may(operator, 'work on leads')
-    const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
-    if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
-    await audit(c, shared ? 'saved a view for everyone' : 'saved a view')
-    return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
-  }),
-  post('/inbox/views/:id{[0-9]{1,15}}/rename', 'see leads', async c => {
-    const name = nameIn(await fieldsOf(c))
-    const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
-    if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
-    if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
-    await audit(c, 'renamed a view')
-    return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
-  }),
-  post('/inbox/views/:id{[0-9]{1,15}}/delete', 'see leads', async c => {
-    const { id: operatorId } = c.get('operator')
-    const anyone = may(c.get('operator'), 'manage operators')
-    const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
-    if (deleted) await audit(c, 'deleted a view')
-    return redirect(c, '/inbox', {
-      text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
-    })
-  }),
-]
+async function saveView(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+  const sent = await fieldsOf(c)
+  const name = nameIn(sent)
+  const operator = c.get('operator')
+  const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
+  const filter = queryOf(readFields(given)).slice(1)
+  const shared = sent['shared'] === '1' && may(operator, 'work on leads')
+  const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
+  if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
+  await audit(c, shared ? 'saved a view for everyone' : 'saved a view')
+  return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
+}
+
+async function renameView(c: ConsoleContext, { store }: ConsoleDeps) {
+  const name = nameIn(await fieldsOf(c))
+  const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
+  if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
+  if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
+  await audit(c, 'renamed a view')
+  return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
+}
+
+async function deleteView(c: ConsoleContext, { store }: ConsoleDeps) {
+  const { id: operatorId } = c.get('operator')
+  const anyone = may(c.get('operator'), 'manage operators')
+  const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
+  if (deleted) await audit(c, 'deleted a view')
+  return redirect(c, '/inbox', {
+    text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
+  })
+}
 
 const LONGEST_NAME = 40
 

@@ -13,35 +13,39 @@ import { get, post } from '../frame/routes.ts'
 const PATH = '/tags'
 const MOST_COUNTED = 999
 
-export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
+export const tagRoutes: ConsoleRoute[] = [
   get(PATH, 'edit tags', tagsPage),
-  post('/tags/:id{[0-9]{1,15}}', 'edit tags', async c => {
-    const id = Number(c.req.param('id'))
-    const before = await store.findLabel(id)
-    if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-    const tag = readTag((await fieldsOf(c))['name'] ?? '')
-    if ('problem' in tag) throw new ConsoleError(422, tag.problem)
-    const outcome = await store.renameTag(id, tag.name)
-    if (outcome === 'taken') {
-      const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
-      return redirect(c, PATH, { text })
-    }
-    if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-    await audit(c, 'renamed a tag', { detail: `tag ${id}` })
-    return redirect(c, PATH, {
-      text: `“${before.name}” is now “${tag.name}”.`,
-      undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
-    })
-  }),
-  post('/tags/:id{[0-9]{1,15}}/delete', 'edit tags', async c => {
-    const id = Number(c.req.param('id'))
-    const before = await store.findLabel(id)
-    if (before === undefined || !(await store.deleteTag(id)))
-      return redirect(c, PATH, { text: 'This tag no longer exists.' })
-    await audit(c, 'deleted a tag', { detail: `tag ${id}` })
-    return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
-  }),
+  post('/tags/:id{[0-9]{1,15}}', 'edit tags', renameTag),
+  post('/tags/:id{[0-9]{1,15}}/delete', 'edit tags', deleteTag),
 ]
+
+async function renameTag(c: ConsoleContext, { store }: ConsoleDeps) {
+  const id = Number(c.req.param('id'))
+  const before = await store.findLabel(id)
+  if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+  const tag = readTag((await fieldsOf(c))['name'] ?? '')
+  if ('problem' in tag) throw new ConsoleError(422, tag.problem)
+  const outcome = await store.renameTag(id, tag.name)
+  if (outcome === 'taken') {
+    const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
+    return redirect(c, PATH, { text })
+  }
+  if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
+  await audit(c, 'renamed a tag', { detail: `tag ${id}` })
+  return redirect(c, PATH, {
+    text: `“${before.name}” is now “${tag.name}”.`,
+    undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
+  })
+}
+
+async function deleteTag(c: ConsoleContext, { store }: ConsoleDeps) {
+  const id = Number(c.req.param('id'))
+  const before = await store.findLabel(id)
+  if (before === undefined || !(await store.deleteTag(id)))
+    return redirect(c, PATH, { text: 'This tag no longer exists.' })
+  await audit(c, 'deleted a tag', { detail: `tag ${id}` })
+  return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
+}
 
 async function tagsPage(c: ConsoleContext) {
   const { store, settings } = c.get('frame').deps

@@ -27,22 +27,26 @@ const PATH = '/today'
 const MOST = 200
 const SHOWN = 40
 
-export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
   // The script asks for it on every page, which would otherwise wait for it.
-  get(`${PATH}/count`, 'see leads', async c => {
-    const { due, more } = await readDue(c)
-    return c.json({ now: countOf(due.now, more.now) })
-  }),
-  post(`${PATH}/unsent`, 'write to people', async c => {
-    const task = numberOf((await fieldsOf(c))['task'])
-    const { actor } = c.get('operator')
-    const by = { actor, now: clock.now() }
-    const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
-    if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
-    return redirect(c, PATH)
-  }),
+  get(`${PATH}/count`, 'see leads', countDue),
+  post(`${PATH}/unsent`, 'write to people', acknowledgeUnsent),
 ]
+
+async function countDue(c: ConsoleContext) {
+  const { due, more } = await readDue(c)
+  return c.json({ now: countOf(due.now, more.now) })
+}
+
+async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+  const task = numberOf((await fieldsOf(c))['task'])
+  const { actor } = c.get('operator')
+  const by = { actor, now: clock.now() }
+  const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
+  if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
+  return redirect(c, PATH)
+}
 
 /**
  * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one

@@ -18,15 +18,17 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { stateOf } from './mail-state.ts'
 
-export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get('/delivery', 'see delivery', c => deliveryPage(c, deps), { menu: 'Delivery' }),
-  get('/delivery/:id{[0-9]{1,15}}', 'see delivery', c => messagePage(c, deps)),
-  get('/delivery/:id{[0-9]{1,15}}/email', 'see delivery', async c => {
-    const message = await deps.conversations.messageOf(await readTask(c, deps))
-    return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
-  }),
-  post('/delivery', 'repair delivery', async c => repair(c, deps, await formOf(c))),
+export const deliveryRoutes: ConsoleRoute[] = [
+  get('/delivery', 'see delivery', deliveryPage, { menu: 'Delivery' }),
+  get('/delivery/:id{[0-9]{1,15}}', 'see delivery', messagePage),
+  get('/delivery/:id{[0-9]{1,15}}/email', 'see delivery', emailAsSent),
+  post('/delivery', 'repair delivery', async (c, deps) => repair(c, deps, await formOf(c))),
 ]
+
+async function emailAsSent(c: ConsoleContext, deps: ConsoleDeps) {
+  const message = await deps.conversations.messageOf(await readTask(c, deps))
+  return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
+}
 
 const states = {
   failed: 'Failed',

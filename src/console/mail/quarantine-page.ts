@@ -14,10 +14,10 @@ import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 
-export const quarantineRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get('/quarantine', 'see quarantine', c => quarantinePage(c, deps), { menu: 'Quarantine' }),
-  post('/quarantine', 'decide about quarantine', async c => decide(c, deps, await formOf(c))),
-  post('/quarantine/undo', 'decide about quarantine', async c => undo(c, deps, await formOf(c))),
+export const quarantineRoutes: ConsoleRoute[] = [
+  get('/quarantine', 'see quarantine', quarantinePage, { menu: 'Quarantine' }),
+  post('/quarantine', 'decide about quarantine', async (c, deps) => decide(c, deps, await formOf(c))),
+  post('/quarantine/undo', 'decide about quarantine', async (c, deps) => undo(c, deps, await formOf(c))),
 ]
 
 const PAGE = 25

@@ -17,9 +17,9 @@ import { storedFacts } from './privacy-person-page.ts'
 
 const PATH = '/privacy/requests/:id{[0-9]{1,15}}'
 
-export const requestRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'erase people', async c => requestPage(c, deps, await requestOf(c, deps))),
-  post(PATH, 'erase people', async c => decide(c, deps, await requestOf(c, deps))),
+export const requestRoutes: ConsoleRoute[] = [
+  get(PATH, 'erase people', async (c, deps) => requestPage(c, deps, await requestOf(c, deps))),
+  post(PATH, 'erase people', async (c, deps) => decide(c, deps, await requestOf(c, deps))),
 ]
 
 async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {

@@ -25,15 +25,15 @@ import { retentionPanel, retentionRoutes } from './retention-page.ts'
 const PATH = '/privacy'
 const ROWS = 50
 
-export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'erase people', c => privacyPage(c, deps), { menu: 'Privacy' }),
-  post(PATH, 'erase people', async c => find(c, deps, (await fieldsOf(c))['person'] ?? '')),
-  post(`${PATH}/traces`, 'erase people', async c => eraseTraces(c, deps, (await fieldsOf(c))['person'] ?? '')),
-  get('/privacy/register.csv', 'erase people', c => registerFile(c, deps)),
-  get('/privacy/people/:id{[0-9]{1,15}}/export.zip', 'export people', c => exportFile(c, deps)),
-  ...personRoutes(deps),
-  ...requestRoutes(deps),
-  ...retentionRoutes(deps),
+export const privacyRoutes: ConsoleRoute[] = [
+  get(PATH, 'erase people', privacyPage, { menu: 'Privacy' }),
+  post(PATH, 'erase people', async (c, deps) => find(c, deps, (await fieldsOf(c))['person'] ?? '')),
+  post(`${PATH}/traces`, 'erase people', async (c, deps) => eraseTraces(c, deps, (await fieldsOf(c))['person'] ?? '')),
+  get('/privacy/register.csv', 'erase people', registerFile),
+  get('/privacy/people/:id{[0-9]{1,15}}/export.zip', 'export people', exportFile),
+  ...personRoutes,
+  ...requestRoutes,
+  ...retentionRoutes,
 ]
 
 /** Finds a person by their address or number. It comes in a form, since a URL ends up in logs and histories. */

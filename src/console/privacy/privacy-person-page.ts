@@ -20,18 +20,20 @@ import { effectOf, erasedInWords } from './erasure-in-words.ts'
 /** A person is named by the number of one of their submissions, so that no URL holds an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
 
-export const personRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'erase people', async c => {
-    const person = await personOf(c, deps)
-    const leadId = person.leads[0]?.id
-    await audit(c, leadId === undefined ? 'opened a person without a lead' : 'opened', {
-      ...(leadId !== undefined && { leadId }),
-      detail: 'what is stored',
-    })
-    return personPage(c, deps, person)
-  }),
-  post(`${PATH}/erase`, 'erase people', async c => erase(c, deps, await personOf(c, deps))),
+export const personRoutes: ConsoleRoute[] = [
+  get(PATH, 'erase people', openPerson),
+  post(`${PATH}/erase`, 'erase people', async (c, deps) => erase(c, deps, await personOf(c, deps))),
 ]
+
+async function openPerson(c: ConsoleContext, deps: ConsoleDeps) {
+  const person = await personOf(c, deps)
+  const leadId = person.leads[0]?.id
+  await audit(c, leadId === undefined ? 'opened a person without a lead' : 'opened', {
+    ...(leadId !== undefined && { leadId }),
+    detail: 'what is stored',
+  })
+  return personPage(c, deps, person)
+}
 
 /** How long a request waits for a second person, in milliseconds. */
 export const REQUEST_LIFETIME = 7 * DAY

@@ -19,10 +19,10 @@ const PATH = '/privacy/planned'
 const KEEP = '/leads/:id{[0-9]{1,15}}/keep'
 const ROWS = 50
 
-export const retentionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'erase people', c => plannedPage(c, deps)),
-  get(KEEP, 'erase people', c => keepPage(c, deps)),
-  post(KEEP, 'erase people', c => keep(c, deps)),
+export const retentionRoutes: ConsoleRoute[] = [
+  get(PATH, 'erase people', plannedPage),
+  get(KEEP, 'erase people', keepPage),
+  post(KEEP, 'erase people', keep),
 ]
 
 /** The rules in words, and how many leads the next erasures take. */

@@ -12,31 +12,33 @@ import { get, post } from '../frame/routes.ts'
 const FREE = 10
 const COUNTED_OVER = 15 * MINUTE
 
-export const forgottenRoutes = ({ store, clock, changed, log, networkOf }: ConsoleDeps): ConsoleRoute[] => [
+export const forgottenRoutes: ConsoleRoute[] = [
   get('/forgotten', 'anyone', askPage),
-  post('/forgotten', 'anyone', async c => {
-    const { email = '' } = await fieldsOf(c)
-    const now = clock.now()
-    const counter = `forgotten ${networkOf(c.env.incoming)}`
-    const { points, until } = await store.count(counter, { add: 1, duration: COUNTED_OVER, now })
-    if (points > FREE) return tooMany(c, Math.ceil((until - now) / MINUTE))
-    const address = parseEmail(email.trim())
-    // The same page after the same time for every address, so that no one learns who has an account.
-    if (address !== undefined && (await store.findOperator(address)) !== undefined) {
-      store
-        .requestReset(address, { nonce: newSecret(), now: clock.now() })
-        .then(() => changed(['mail']))
-        .catch(error => log.error({ err: error }, 'a link for a new password was not sent'))
-    }
-    return cardPage(
-      c,
-      { title: 'Check your mailbox' },
-      html`<p>If ${email.trim()} belongs to an operator, an email with a link is on its way. The link works for an hour.</p>
+  post('/forgotten', 'anyone', mailLink),
+]
+
+async function mailLink(c: ConsoleContext, { store, clock, changed, log, networkOf }: ConsoleDeps) {
+  const { email = '' } = await fieldsOf(c)
+  const now = clock.now()
+  const counter = `forgotten ${networkOf(c.env.incoming)}`
+  const { points, until } = await store.count(counter, { add: 1, duration: COUNTED_OVER, now })
+  if (points > FREE) return tooMany(c, Math.ceil((until - now) / MINUTE))
+  const address = parseEmail(email.trim())
+  // The same page after the same time for every address, so that no one learns who has an account.
+  if (address !== undefined && (await store.findOperator(address)) !== undefined) {
+    store
+      .requestReset(address, { nonce: newSecret(), now: clock.now() })
+      .then(() => changed(['mail']))
+      .catch(error => log.error({ err: error }, 'a link for a new password was not sent'))
+  }
+  return cardPage(
+    c,
+    { title: 'Check your mailbox' },
+    html`<p>If ${email.trim()} belongs to an operator, an email with a link is on its way. The link works for an hour.</p>
 <p>Nothing after five minutes? Check your junk folder, or ask an admin.</p>
 <p class="back"><a href="/sign-in">Back to sign-in</a></p>`,
-    )
-  }),
-]
+  )
+}
 
 function tooMany(c: ConsoleContext, minutes: number) {
   c.header('Retry-After', String(minutes * (MINUTE / SECOND)))
@@ -47,8 +49,8 @@ function tooMany(c: ConsoleContext, minutes: number) {
   )
 }
 
-const askPage = (c: ConsoleContext) =>
-  cardPage(
+function askPage(c: ConsoleContext) {
+  return cardPage(
     c,
     { title: 'Forgotten password' },
     html`<p>Enter the email address of your account. We send a link to choose a new password.</p>
@@ -58,3 +60,4 @@ ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username'
 </form>
 <p class="beside-form"><a href="/sign-in">Back to sign-in</a></p>`,
   )
+}

@@ -24,17 +24,19 @@ const SIGNED_IN = 'signed in'
 /** In bytes: a form to resume is in here too, with its characters encoded twice. */
 export const LARGEST_SIGN_IN = 512 * 1024
 
-export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const signInRoutes: ConsoleRoute[] = [
   get('/', 'use own account', toFirstPage),
   get('/sign-in', 'anyone', c => passwordPage(c, { next: c.req.query('next') })),
-  post('/sign-in', 'anyone', c => checkPassword(c, deps), { largestBody: LARGEST_SIGN_IN }),
-  post('/sign-in/code', 'anyone', c => checkCode(c, deps), { largestBody: LARGEST_SIGN_IN }),
-  post('/sign-out', 'use own account', async c => {
-    await leaveSession(c, c.get('operator').id)
-    await audit(c, 'signed out')
-    return redirect(c, '/sign-in', { text: 'You are signed out.' })
-  }),
+  post('/sign-in', 'anyone', checkPassword, { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-in/code', 'anyone', checkCode, { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-out', 'use own account', signOut),
 ]
+
+async function signOut(c: ConsoleContext) {
+  await leaveSession(c, c.get('operator').id)
+  await audit(c, 'signed out')
+  return redirect(c, '/sign-in', { text: 'You are signed out.' })
+}
 
 /** The first page in the navigation that the operator may see: the inbox, for everyone who works on leads. */
 function toFirstPage(c: ConsoleContext): Response {

@@ -14,34 +14,35 @@ import { beginSession } from './session-cookie.ts'
 
 const PATH = `${OPERATOR_PATH}:token`
 
-export const welcomeRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'anyone', async c => {
-    const link = await linkOf(c)
-    return link === undefined ? overPage(c) : formPage(c, link, {})
-  }),
-  post(PATH, 'anyone', async c => {
-    const link = await linkOf(c)
-    if (link === undefined) return overPage(c)
-    const entered = await fieldsOf(c)
-    const { password = '' } = entered
-    const first = link.operator === undefined ? readFirst(entered) : undefined
-    const email = link.operator?.email ?? first?.email ?? ''
-    const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
-    if (Object.values(problems).some(problem => problem !== undefined)) {
-      return formPage(c, link, { entered, problems })
-    }
-    const now = clock.now()
-    const hash = await hashPassword(password)
-    const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
-    if (operator === undefined) return overPage(c)
-    await recordUse(c, operator, link)
-    if (operator.hasSecondFactor) {
-      return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
-    }
-    await beginSession(c, operator.id)
-    return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
-  }),
-]
+export const welcomeRoutes: ConsoleRoute[] = [get(PATH, 'anyone', openLink), post(PATH, 'anyone', redeemLink)]
+
+async function openLink(c: ConsoleContext) {
+  const link = await linkOf(c)
+  return link === undefined ? overPage(c) : formPage(c, link, {})
+}
+
+async function redeemLink(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+  const link = await linkOf(c)
+  if (link === undefined) return overPage(c)
+  const entered = await fieldsOf(c)
+  const { password = '' } = entered
+  const first = link.operator === undefined ? readFirst(entered) : undefined
+  const email = link.operator?.email ?? first?.email ?? ''
+  const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
+  if (Object.values(problems).some(problem => problem !== undefined)) {
+    return formPage(c, link, { entered, problems })
+  }
+  const now = clock.now()
+  const hash = await hashPassword(password)
+  const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
+  if (operator === undefined) return overPage(c)
+  await recordUse(c, operator, link)
+  if (operator.hasSecondFactor) {
+    return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
+  }
+  await beginSession(c, operator.id)
+  return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
+}
 
 /** The link of the request, if it is ours and still works. */
 async function linkOf(c: ConsoleContext): Promise<OperatorLink | undefined> {

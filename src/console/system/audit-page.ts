@@ -14,9 +14,7 @@ const PATH = '/audit'
 const ROWS = 100
 const WITHOUT_OPENED = 'without-opened'
 
-export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'see audit log', c => auditPage(c, deps), { menu: 'Audit log' }),
-]
+export const auditRoutes: ConsoleRoute[] = [get(PATH, 'see audit log', auditPage, { menu: 'Audit log' })]
 
 async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
   const filter = {

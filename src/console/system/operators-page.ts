@@ -17,40 +17,46 @@ import { get, post } from '../frame/routes.ts'
 const PATH = '/operators'
 const MANAGE = 'manage operators'
 
-export const operatorRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
-  const { store, clock, changed } = deps
-  const change = (path: string, act: (c: ConsoleContext, operator: Operator) => Promise<string>): ConsoleRoute =>
-    post(`${PATH}/:id{[0-9]{1,15}}/${path}`, MANAGE, async c =>
-      redirect(c, PATH, { text: await act(c, await otherOperator(c)) }),
-    )
-  return [
-    get(PATH, MANAGE, c => listPage(c, {}), { menu: 'Operators' }),
-    post(PATH, MANAGE, invite),
-    change('invite', async (c, { id, name, email }) => {
-      await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true })
-      changed(['mail'])
-      await audit(c, 'invited an operator again', { detail: email })
-      return `${name} gets another invitation.`
-    }),
-    change('role', async (c, { id, name, email }) => {
-      const role = readRole((await fieldsOf(c))['role'])
-      if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
-      if (await store.setRole(id, role)) {
-        await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
-      }
-      return `${name} is now ${roleWords[role].name}.`
-    }),
-    change('disable', async (c, { id, name, email }) => {
-      if (await store.disableOperator(id, clock.now())) {
-        await audit(c, 'disabled an operator', { detail: email })
-      }
-      return `${name} can no longer sign in.`
-    }),
-    change('enable', async (c, { id, name, email }) => {
-      if (await store.enableOperator(id)) await audit(c, 'enabled an operator', { detail: email })
-      return `${name} can sign in again.`
-    }),
-  ]
+export const operatorRoutes: ConsoleRoute[] = [
+  get(PATH, MANAGE, c => listPage(c, {}), { menu: 'Operators' }),
+  post(PATH, MANAGE, invite),
+  change('invite', inviteAgain),
+  change('role', changeRole),
+  change('disable', disable),
+  change('enable', enable),
+]
+
+/** Changes an operator, and says what is true then. */
+type Change = (c: ConsoleContext, deps: ConsoleDeps, operator: Operator) => Promise<string>
+
+function change(path: string, act: Change): ConsoleRoute {
+  return post(`${PATH}/:id{[0-9]{1,15}}/${path}`, MANAGE, async (c, deps) =>
+    redirect(c, PATH, { text: await act(c, deps, await otherOperator(c)) }),
+  )
+}
+
+async function inviteAgain(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, { id, name, email }: Operator) {
+  await store.inviteAgain(id, { nonce: newSecret(), now: clock.now(), mail: true })
+  changed(['mail'])
+  await audit(c, 'invited an operator again', { detail: email })
+  return `${name} gets another invitation.`
+}
+
+async function changeRole(c: ConsoleContext, { store }: ConsoleDeps, { id, name, email }: Operator) {
+  const role = readRole((await fieldsOf(c))['role'])
+  if (role === undefined) throw new ConsoleError(422, 'Choose one of the roles.')
+  if (await store.setRole(id, role)) await audit(c, 'changed the role of an operator', { detail: `${email}: ${role}` })
+  return `${name} is now ${roleWords[role].name}.`
+}
+
+async function disable(c: ConsoleContext, { store, clock }: ConsoleDeps, { id, name, email }: Operator) {
+  if (await store.disableOperator(id, clock.now())) await audit(c, 'disabled an operator', { detail: email })
+  return `${name} can no longer sign in.`
+}
+
+async function enable(c: ConsoleContext, { store }: ConsoleDeps, { id, name, email }: Operator) {
+  if (await store.enableOperator(id)) await audit(c, 'enabled an operator', { detail: email })
+  return `${name} can sign in again.`
 }
 
 const roleWords: Record<Role, { name: string; may: string }> = {

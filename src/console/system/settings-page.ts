@@ -8,14 +8,14 @@ import { describeDatabase, type variables } from '../../config/environment.ts'
 import type { Words } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 
 const PATH = '/settings'
 
-export const settingsRoutes = ({ config, settings }: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'see settings', c => settingsPage(c, config, settings), { menu: 'Settings' }),
+export const settingsRoutes: ConsoleRoute[] = [
+  get(PATH, 'see settings', (c, { config, settings }) => settingsPage(c, config, settings), { menu: 'Settings' }),
 ]
 
 const groups: Record<keyof Settings, string> = {

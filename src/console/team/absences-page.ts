@@ -19,10 +19,10 @@ const ACTION = 'edit team'
 
 const MONTHS = 3
 
-export const absenceRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, ACTION, c => absencesPage(c, deps, {})),
-  post(PATH, ACTION, async c => add(c, deps, await fieldsOf(c))),
-  post(`${PATH}/remove`, ACTION, async c => remove(c, deps, await fieldsOf(c))),
+export const absenceRoutes: ConsoleRoute[] = [
+  get(PATH, ACTION, (c, deps) => absencesPage(c, deps, {})),
+  post(PATH, ACTION, async (c, deps) => add(c, deps, await fieldsOf(c))),
+  post(`${PATH}/remove`, ACTION, async (c, deps) => remove(c, deps, await fieldsOf(c))),
 ]
 
 /** `id`: it is recorded in the database; without one, it came with the team, from the settings file. */

@@ -24,14 +24,14 @@ const PATH = '/team'
 const ACTION = 'edit team'
 const PERSON = `${PATH}/people/:id{[a-z0-9-]{1,40}}`
 
-export const teamPersonRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(`${PATH}/add`, ACTION, c => personPage(c, deps, { fields: { weight: '1' } })),
-  post(`${PATH}/add`, ACTION, async c => add(c, deps, await fieldsOf(c))),
-  get(PERSON, ACTION, c => showPerson(c, deps, counselorOf(c, deps))),
-  post(PERSON, ACTION, async c => change(c, deps, counselorOf(c, deps), await fieldsOf(c))),
-  post(`${PERSON}/remove`, ACTION, async c => remove(c, deps, counselorOf(c, deps), await fieldsOf(c))),
-  get(`${PATH}/manager`, ACTION, c => showManager(c, deps)),
-  post(`${PATH}/manager`, ACTION, async c => changeManager(c, deps, await fieldsOf(c))),
+export const teamPersonRoutes: ConsoleRoute[] = [
+  get(`${PATH}/add`, ACTION, (c, deps) => personPage(c, deps, { fields: { weight: '1' } })),
+  post(`${PATH}/add`, ACTION, async (c, deps) => add(c, deps, await fieldsOf(c))),
+  get(PERSON, ACTION, (c, deps) => showPerson(c, deps, counselorOf(c, deps))),
+  post(PERSON, ACTION, async (c, deps) => change(c, deps, counselorOf(c, deps), await fieldsOf(c))),
+  post(`${PERSON}/remove`, ACTION, async (c, deps) => remove(c, deps, counselorOf(c, deps), await fieldsOf(c))),
+  get(`${PATH}/manager`, ACTION, showManager),
+  post(`${PATH}/manager`, ACTION, async (c, deps) => changeManager(c, deps, await fieldsOf(c))),
 ]
 
 function counselorOf(c: ConsoleContext, { settings }: ConsoleDeps): Counselor {

@@ -23,9 +23,9 @@ const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 /** How long the page waits for a small hand-over to be done, in milliseconds. */
 const SOON_DONE = 2 * SECOND
 
-export const handOverFormRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'edit team', c => handOverPage(c, deps, personOf(c, deps))),
-  post(PATH, 'edit team', async c => handOver(c, deps, personOf(c, deps), await formOf(c))),
+export const handOverFormRoutes: ConsoleRoute[] = [
+  get(PATH, 'edit team', (c, deps) => handOverPage(c, deps, personOf(c, deps))),
+  post(PATH, 'edit team', async (c, deps) => handOver(c, deps, personOf(c, deps), await formOf(c))),
 ]
 
 /** The person whose leads are handed over. They may have left the team already. */

@@ -23,9 +23,9 @@ const ONE = `${PATH}/:id{[0-9]{1,15}}`
 const LISTED = 5
 const AGAIN = 2
 
-export const handOverResultRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(ONE, 'edit team', async c => handOverPage(c, deps, await found(c, deps))),
-  post(`${ONE}/undo`, 'edit team', async c => undo(c, deps, await found(c, deps))),
+export const handOverResultRoutes: ConsoleRoute[] = [
+  get(ONE, 'edit team', async (c, deps) => handOverPage(c, deps, await found(c, deps))),
+  post(`${ONE}/undo`, 'edit team', async (c, deps) => undo(c, deps, await found(c, deps))),
 ]
 
 async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {

@@ -21,13 +21,13 @@ import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untrie
 
 const PATH = '/team'
 
-export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, 'edit team', c => teamPage(c, deps), { menu: 'Team' }),
-  ...teamPersonRoutes(deps),
-  ...teamVersionRoutes(deps),
-  ...handOverFormRoutes(deps),
-  ...handOverResultRoutes(deps),
-  ...absenceRoutes(deps),
+export const teamRoutes: ConsoleRoute[] = [
+  get(PATH, 'edit team', teamPage, { menu: 'Team' }),
+  ...teamPersonRoutes,
+  ...teamVersionRoutes,
+  ...handOverFormRoutes,
+  ...handOverResultRoutes,
+  ...absenceRoutes,
 ]
 
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {

@@ -18,10 +18,7 @@ const ACTION = 'edit team'
 
 const SHOWN = 50
 
-export const teamVersionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  get(PATH, ACTION, c => versionsPage(c, deps)),
-  post(PATH, ACTION, c => goBack(c, deps)),
-]
+export const teamVersionRoutes: ConsoleRoute[] = [get(PATH, ACTION, versionsPage), post(PATH, ACTION, goBack)]
 
 async function versionsPage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, clock, settings, config } = deps
