@@ -164,8 +164,9 @@ async function workOn(demo: Demo, { id, kind, stage, owner, createdAt, email }: 
   } else if (draw.chance(0.6)) {
     await store.recordCall(id, { outcome: 'no answer', note: '', ...by })
     if (draw.chance(0.2)) {
-      const until = time.now + draw.whole(1, 6) * DAY
-      await store.pauseLead(id, { end: { until, words: 'asked to be called again' }, ...by })
+      const dueAt = time.now + draw.whole(1, 6) * DAY
+      const reminders = [dueAt]
+      await store.planCallback(id, { dueAt, words: 'Asked to be called again', reminders, moment: 'soon', ...by })
     }
   }
   time.now += MINUTE

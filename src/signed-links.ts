@@ -7,10 +7,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** An action on a lead, or on a quarantined submission. */
 export type StaffAction = 'contacted' | 'attempted' | 'assign' | 'not-a-lead' | 'release' | 'dismiss'
 /**
- * `open` shows the lead; `note`, `call-again` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
+ * `open` shows the lead; `note`, `callback` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
  * the dismissal of a submission.
  */
-export type StaffPurpose = StaffAction | 'open' | 'note' | 'call-again' | 'resume' | 'undo' | 'undismiss'
+export type StaffPurpose = StaffAction | 'open' | 'note' | 'callback' | 'resume' | 'undo' | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
@@ -80,7 +80,7 @@ const staffLetters: Record<StaffPurpose, string> = {
   release: 'r',
   dismiss: 'd',
   note: 'm',
-  'call-again': 'p',
+  callback: 'p',
   resume: 'e',
   undo: 'u',
   undismiss: 'k',

@@ -240,7 +240,7 @@ const keys = {
     if (chosen().length === 0 && box) box.click()
     document.querySelector('[data-bulk-bar]:not([hidden]) select[name="assign"]')?.focus()
   },
-  s: () => current && location.assign(`/leads/${current}#call-again`),
+  s: () => current && location.assign(`/leads/${current}#day`),
   n: () => current && location.assign(`/leads/${current}#note`),
   z: () => document.querySelector('[data-flash] form')?.requestSubmit(),
   '/': () => document.querySelector('[data-search]')?.focus(),

@@ -15,6 +15,12 @@ export const examples: Record<string, readonly string[]> = {
     'leads call 17 reached',
     'leads call 512-555-0142 voicemail Said that we call again tomorrow --by maria',
   ],
+  'leads callback': [
+    'leads callback 17 1h Asks for the price --by maria',
+    'leads callback 17 2026-11-24T15:00 --for sam',
+  ],
+  'leads callbacks': ['leads callbacks'],
+  'leads end-callback': ['leads end-callback 17 Wrote to them', 'leads end-callback 17 --called-off'],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],

@@ -1,12 +1,12 @@
-/** The moment that someone names for the next call: a day, perhaps with a time of day. */
+/** The moment that someone names for a call or an email: a day, perhaps with a time of day. */
 import { DAY } from '../platform/time.ts'
 import type { Hours } from './opening-hours.ts'
 
-/** A pause lasts at most a year, in milliseconds. */
+/** It is at most a year away, in milliseconds. */
 const LONGEST = 366 * DAY
 
 /**
- * The moment of a day (yyyy-mm-dd) and a time (hh:mm) at the school; without a time, when the hours open
+ * The moment of a day (yyyy-mm-dd) and a time (hh:mm) in a time zone; without a time, when the hours open
  * that day, or next. Returns a sentence if that is not a moment within the next year.
  */
 export function callMoment(

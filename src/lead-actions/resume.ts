@@ -1,21 +1,24 @@
 /** Resuming a follow-up as if the time of its pause had not passed. */
 import { resumption } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
-import type { ActionContext, Changed } from '../store/actions/change-lead.ts'
+import type { Resumption } from '../store/actions/pause-and-resume.ts'
 import { actedOn, andTell, type LeadAction, type Services } from './services.ts'
 
-export const resume: LeadAction = (services, lead, _, by) =>
-  andTell(services, resumeFollowUp(services, lead, actedOn(services, by, { detail: 'resume' })))
+export const resume: LeadAction = async (services, lead, _, by) => {
+  const context = actedOn(services, by, { detail: 'resume' })
+  const plan = await resumptionOf(services, lead, context.now)
+  if (plan === undefined) return { outcome: 'before', lead }
+  return andTell(services, services.store.resumeLead(lead.id, { ...plan, ...context }))
+}
 
-/** The same for a pause that ends by itself, with `tell`, which sends the counselor an email. */
-export async function resumeFollowUp(
+/** How the follow-up of a lead goes on if its pause ends now; undefined if it is not paused. */
+export async function resumptionOf(
   { store, calendar }: Pick<Services, 'store' | 'calendar'>,
   lead: Lead,
-  { tell = false, ...context }: { tell?: boolean } & ActionContext,
-): Promise<Changed> {
-  if (lead.pausedAt === null) return { outcome: 'before', lead }
+  now: number,
+): Promise<Resumption | undefined> {
+  if (lead.pausedAt === null) return undefined
   const followUp = await store.readFollowUp(lead.id)
-  const hours = calendar.hoursFor(lead.state)
-  const plan = followUp ? resumption(followUp, lead.pausedAt, context.now, hours) : { since: lead.createdAt, steps: [] }
-  return store.resumeLead(lead.id, { ...plan, tell, ...context })
+  if (followUp === undefined) return { since: lead.createdAt, steps: [] }
+  return resumption(followUp, lead.pausedAt, now, calendar.hoursFor(lead.state))
 }

@@ -2,6 +2,7 @@
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import { canTakeBack } from '../leads/lead/undo-window.ts'
 import { assignmentTo } from './assign.ts'
+import { resumptionOf } from './resume.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
 /** The entry that records it, of the lead's own timeline. An email is canceled if it was not sent yet. */
@@ -11,7 +12,10 @@ export const undo: LeadAction<Input> = async (services, lead, { entry }, by) => 
   const { store } = services
   const context = actedOn(services, by, { action: 'undid a change of' })
   if (entry.kind === 'message') return andTell(services, store.cancelMessage(entry.id, context))
-  if (canTakeBack(entry, context.now)) return andTell(services, store.takeBack(entry.id, context))
+  if (canTakeBack(entry, context.now)) {
+    const resumption = entry.kind === 'callback' ? await resumptionOf(services, lead, context.now) : undefined
+    return andTell(services, store.takeBack(entry.id, { resumption, ...context }))
+  }
   if (entry.kind !== 'assigned') return andTell(services, store.undoAction(entry.id, context))
   const { restart, away } = await assignmentTo(services, lead, entry.was?.owner ?? null, context.now)
   return andTell(services, store.undoAction(entry.id, { restart, away, ...context }))

@@ -13,9 +13,11 @@ import { type AnswerInWords, answersInWords } from '../leads/body/ranked-answers
 import type { Kind, Submission } from '../leads/body/submission.ts'
 import { capital } from '../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../leads/lead/lead.ts'
+import { ownerName } from '../leads/lead/staff.ts'
 import { stageInWords } from '../leads/lead/stages.ts'
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import { timelineWords } from '../leads/words/timeline-words.ts'
+import type { Callback } from '../store/leads/callbacks.ts'
 import type { LeadHistory } from '../store/lookup/lead-history.ts'
 import type { Store } from '../store/store.ts'
 
@@ -42,7 +44,10 @@ export type LeadDetails = {
   since: string
   /** When the follow-up was paused, and when the pause ends, if it does. */
   paused: string | null
-  paused_until: string | null
+  /** Whether the follow-up goes on once the callbacks are done. */
+  waits: boolean
+  /** The promised calls, the next one first: when, who calls, and about what. */
+  callbacks: { at: string; full: string; by: string; words: string; overdue: boolean }[]
   /** When they last replied to an email. */
   replied: string | null
   account: boolean
@@ -90,6 +95,7 @@ type Context = {
 
 type Found = LeadHistory & {
   phones: GivenPhone[]
+  callbacks: Callback[]
   steps: UpcomingStep[]
   earlier: Awaited<ReturnType<Store['findEarlierLeads']>>
 }
@@ -98,7 +104,7 @@ type Found = LeadHistory & {
 const TEXT = 4000
 
 export function leadDetails(
-  { lead, submissions, timeline, cadence, older, steps, earlier, phones }: Found,
+  { lead, submissions, timeline, cadence, older, steps, earlier, phones, callbacks }: Found,
   context: Context,
 ): LeadDetails {
   const { settings, formatDate } = context
@@ -121,12 +127,19 @@ export function leadDetails(
     since: formatDate(lead.createdAt),
     paused: lead.pausedAt === null ? null : formatDate(lead.pausedAt),
     replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
-    paused_until: lead.pausedUntil === null ? null : formatDate(lead.pausedUntil),
+    waits: waitsForCallback(lead, callbacks),
+    callbacks: callbacks.map(({ dueAt, assignee, words }) => ({
+      at: context.shortDay(dueAt),
+      full: formatDate(dueAt),
+      by: ownerName(assignee ?? lead.owner, settings.admissions),
+      words,
+      overdue: dueAt <= context.now,
+    })),
     account: lead.account,
     came_from: originOfLead(lead) || null,
     language: otherLanguage(lead.language, settings.languages),
     calls_and_texts: consentOfLead(lead, formatDate),
-    next: nextSteps(lead, steps, context),
+    next: lead.pausedAt === null || waitsForCallback(lead, callbacks) ? nextSteps(lead, steps, context) : [],
     earlier: earlier.map(({ id, stage, closedReason, createdAt }) => ({
       id,
       words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
@@ -168,19 +181,15 @@ export const formFacts = (submission: Submission, formatDate: (time: number) => 
     .filter(({ value }) => value !== '')
     .map(({ label, value }) => fact(label, value))
 
-/** While a pause has no end, nothing happens next. */
+const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): boolean =>
+  pausedAt !== null && callbacks.some(({ pauses }) => pauses)
+
 function nextSteps(lead: Lead, steps: UpcomingStep[], { shortDay, formatDate }: Context): NextDetails[] {
-  if (lead.pausedAt !== null && lead.pausedUntil === null) return []
   const words = ({ to, message }: UpcomingStep): string => {
     if (message === null) return to
     return message.startsWith('letters/') ? `email to ${fullName(lead)}` : `reminder to ${to}`
   }
-  const call = lead.pausedUntil === null ? [] : [{ at: lead.pausedUntil, what: 'call again' }]
-  return [...call, ...steps.map(step => ({ at: step.at, what: words(step) }))].map(({ at, what }) => ({
-    at: capital(shortDay(at)),
-    full: formatDate(at),
-    what: capital(what),
-  }))
+  return steps.map(step => ({ at: capital(shortDay(step.at)), full: formatDate(step.at), what: capital(words(step)) }))
 }
 
 function entryDetails(

@@ -2,6 +2,7 @@
 import type { Kind } from '../leads/body/submission.ts'
 import type { Content, PersonMessage, PersonView, StaffMessage } from './message-definition.ts'
 import type { Rendered } from './message-templates.ts'
+import { callback } from './messages/callback.ts'
 import { dailyDigest } from './messages/daily-digest.ts'
 import { erasure } from './messages/erasure.ts'
 import { event } from './messages/event.ts'
@@ -9,7 +10,7 @@ import { forwarded } from './messages/forwarded.ts'
 import { gathered } from './messages/gathered.ts'
 import { imported } from './messages/imported.ts'
 import { siteInterest, studentInterest } from './messages/interest.ts'
-import { assigned, callAgain, freshLink, reassigned } from './messages/lead-change.ts'
+import { assigned, freshLink, reassigned } from './messages/lead-change.ts'
 import { leadsHandedOver } from './messages/leads-handed-over.ts'
 import { accountNotice, receipt } from './messages/letter.ts'
 import { invitation, passwordReset } from './messages/operator-link.ts'
@@ -31,7 +32,7 @@ export const staffMessages = {
   assigned,
   leadsHandedOver,
   freshLink,
-  callAgain,
+  callback,
   reassigned,
   quarantineDigest,
   forwarded,

@@ -27,8 +27,6 @@ export function createPersonFacts(settings: Settings) {
   const moment = createDateFormat(settings.school)
   const when = (at: number | null) => (at === null ? null : moment(at))
   const until = (at: number | null) => (at === null ? '' : `, until ${moment(at)}`)
-  const pausedInWords = ({ pausedAt, pausedUntil }: Lead) =>
-    pausedAt === null ? null : `Since ${moment(pausedAt)}${until(pausedUntil)}`
 
   return {
     moment,
@@ -47,7 +45,9 @@ export function createPersonFacts(settings: Settings) {
       ['First call attempt', when(lead.firstAttemptAt)],
       ['First reached', when(lead.firstContactAt)],
       ['Last reply', when(lead.repliedAt)],
-      ['Paused', pausedInWords(lead)],
+      ['Paused', when(lead.pausedAt)],
+      ['Next callback', when(lead.callbackAt)],
+      ['Wrong number', lead.wrongPhone],
       ['Calls and texts', consentOfLead(lead, moment)],
       ['Language', lead.language && languageName(lead.language)],
       ['Came from', originOfLead(lead)],

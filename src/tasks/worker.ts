@@ -14,7 +14,6 @@ import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
 import { createNotices } from './notices.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
-import { endPause } from './pause-end.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -56,7 +55,6 @@ export function createLanes(
     { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
-    { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
   ]

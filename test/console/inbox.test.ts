@@ -77,7 +77,7 @@ onEachEngine(engine => {
       await settle()
       const by = { actor: 'maria', now: clock.now() }
       await store.recordCall(1, { outcome: 'no answer', note: '', ...by })
-      await store.pauseLead(3, { end: undefined, ...by })
+      await store.pauseLead(3, by)
       const manager = await newClient('manager')
       const page = async (path: string) => {
         const { text } = await manager.get(path)
@@ -210,7 +210,7 @@ describe('Today', () => {
     await settle()
     const by = { actor: 'maria', now: clock.now() }
     await store.assignLead(4, { owner: 'maria', ...by })
-    await store.pauseLead(3, { end: { until: by.now + 2 * HOUR, words: '' }, ...by })
+    await store.planCallback(3, { dueAt: by.now + 2 * HOUR, words: '', reminders: [], moment: 'later', ...by })
     await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
     const event = { kind: 'reply', detail: 'Call me', tell: false } as const
     const effect = { leadId: 4, event, suppression: null }
@@ -263,8 +263,8 @@ describe('Today', () => {
     const client = await newClient('manager')
     const { text } = await client.get('/inbox?q=night')
     match(text, /call by Monday, 11:05 AM/)
-    await client.post('/leads/4', { do: 'call again', day: '2026-11-24' })
-    match((await client.get('/inbox?q=night')).text, /Call again[^"]*Tuesday, 11:00 AM/)
+    await client.post('/leads/4', { do: 'callback', day: '2026-11-24' })
+    match((await client.get('/inbox?q=night')).text, /Callback[^"]*Tuesday, 11:00 AM/)
   })
 
   test('begins with a new lead also where hundreds of older ones wait for another try', async t => {

@@ -273,17 +273,48 @@ test('a counselor sets the language in which we write, and undoes it', async t =
   equal((await lead())?.language, null)
 })
 
-test('one press sets a day of the next school days on which to call again', async t => {
-  const { maria, lead } = await aDesk(t)
+test('one press promises a callback, which is moved, done and undone on the page of the lead', async t => {
+  const { maria, lead, clock } = await aDesk(t)
   const { text } = await maria.get('/leads/1')
-  const days = [...text.matchAll(/name="day" value="([^"]+)"[^>]*>([^<]+)</g)]
-  deepEqual(
-    days.map(([, day, name]) => `${day} ${name}`),
-    ['2026-11-24 Tomorrow', '2026-11-25 Wednesday', '2026-11-26 Thursday', '2026-11-27 Friday', '2026-11-30 Monday'],
+  const choices = [...text.matchAll(/name="when" value="([^"]+)"[^>]*>([^<]+)</g)].map(
+    ([, when, name]) => `${when} ${name}`,
   )
-  const set = await maria.post('/leads/1', { do: 'call again', day: '2026-11-27' })
-  match(set.text, /Paused until Friday, November 27/)
-  ok((await lead())?.pausedUntil)
+  deepEqual(choices.slice(0, 4), [
+    '1h In an hour',
+    '2026-11-23T14:00 This afternoon, 2 PM',
+    '2026-11-23T18:00 Tonight, 6 PM',
+    '2026-11-24T10:00 Tomorrow morning, 10 AM',
+  ])
+  const planned = await maria.post('/leads/1', { when: '1h', note: 'Asks for the price' })
+  match(planned.text, /Callback promised for Monday, November 23[\s\S]*Asks for the price/)
+  equal((await lead())?.callbackAt, clock.now() + HOUR)
+  ok((await lead())?.pausedAt)
+  match((await undo(maria, planned.text)).text, /Undone/)
+  deepEqual([(await lead())?.callbackAt, (await lead())?.pausedAt], [null, null])
+  await maria.post('/leads/1', { when: '1h' })
+  const callback = fieldOn((await maria.get('/leads/1')).text, 'callback')
+  match(
+    (await maria.post('/leads/1', { callback, when: '2026-11-24T10:00' })).text,
+    /Tuesday, November 24, 2026 at 11:00 AM/,
+  )
+  match((await maria.post('/leads/1', { do: 'callback', day: '', time: '' })).text, /Choose a day\./)
+  const done = await maria.post('/leads/1', { do: 'callback done', callback, text: 'Wrote to her' })
+  match(done.text, /The callback is done\.[\s\S]*Wrote to her/)
+  equal((await lead())?.callbackAt, null)
+  match((await undo(maria, done.text)).text, /Undone/)
+  ok((await lead())?.callbackAt)
+})
+
+test('a callback that is due stands on top of Today, of every stage, until a call is recorded', async t => {
+  const { maria, clock } = await aDesk(t)
+  await maria.post('/leads/1', { do: 'reached' })
+  await maria.post('/leads/1', { when: '30m' })
+  match((await maria.get('/today')).text, /Later today[\s\S]*data-lead="1"/)
+  clock.advance(31 * 60 * SECOND)
+  match((await maria.get('/today')).text, /1 to call now[\s\S]*callback promised for today, 12:10 PM/)
+  match((await maria.get('/leads/1')).text, /Callback overdue: today/)
+  await maria.post('/inbox/actions', { do: 'no answer:1', back: '/today' })
+  doesNotMatch((await maria.get('/today')).text, /callback promised/)
 })
 
 test('a lead of a person who has another open one stays closed, and says why', async t => {

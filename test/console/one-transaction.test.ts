@@ -46,8 +46,8 @@ const presses: Record<string, Press> = {
   'wrong number': onLead({ do: 'wrong number' }),
   skip: onLead({ do: 'skip', step: '0' }),
   pause: onLead({ do: 'pause' }),
-  'call again': onLead({ do: 'call again', day: '2026-11-27', time: '' }),
   resume: onLead({ do: 'resume' }),
+  callback: onLead({ do: 'callback', day: '2026-11-27', time: '' }),
   tag: onLead({ do: 'tag', tag: 'Fair' }),
   'remove label': (client, label) => client.post('/leads/1', { do: 'remove label', label }),
   assign: onLead({ do: 'assign', counselor: 'team' }),
@@ -68,7 +68,7 @@ const presses: Record<string, Press> = {
   'undo a release': undone('released'),
 }
 
-const TABLES = ['leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds', 'quarantine']
+const TABLES = ['callbacks', 'leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds', 'quarantine']
 
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {

@@ -280,7 +280,7 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await page.goBack()
   await zoe.focus()
   await page.keyboard.press('s')
-  await page.waitForURL('**/leads/1#call-again')
+  await page.waitForURL('**/leads/1#day')
   await page.locator('details[open] input[name="day"]:focus').waitFor()
   await page.goBack()
   await row('Zoë First').waitFor()
@@ -474,12 +474,9 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   await context.close()
 })
 
-test('on a phone, the buttons below the name of a lead lead to calling again and to closing it', async () => {
+test('on a phone, the button below the name of a lead leads to closing it', async () => {
   const { page, context, go, errors } = await open({ signedIn: true, phone: true })
-  for (const [name, field] of [
-    ['Call again …', 'input[name="day"]'],
-    ['Close …', 'select[name="reason"]'],
-  ] as const) {
+  for (const [name, field] of [['Close …', 'select[name="reason"]']] as const) {
     await go('/leads/1')
     await page.getByRole('link', { name, exact: true }).click()
     await page.locator(`${field}:focus`).waitFor()

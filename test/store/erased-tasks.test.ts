@@ -20,7 +20,6 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   receipt: 'submission',
   account: 'submission',
   step: 'lead',
-  resume: 'lead',
   news: 'entry',
   message: 'entry',
   forward: 'stray',

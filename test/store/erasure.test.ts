@@ -91,6 +91,13 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
     service.database,
     `update imports set plan = '${JSON.stringify({ ...plan, mayWrite: false })}' where id = ${second}`,
   )
+  const promised = {
+    dueAt: now + DAY,
+    words: 'Canaryson asks for the price',
+    reminders: [now + DAY],
+    moment: 'tomorrow',
+  }
+  await store.planCallback(open, { ...promised, actor: 'maria', now })
   const tag = { kind: 'tag', name: 'Canaryson family', actor: 'maria', now } as const
   await store.addLabel(open, tag)
   const manager = await withClients(service).client('manager')
@@ -197,6 +204,7 @@ onEachEngine(engine => {
       const before = await everything(service.database)
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
       deepEqual([...tables].sort(), [
+        'callbacks',
         'erasure_requests',
         'import_rows',
         'imports',

@@ -92,21 +92,22 @@ onEachEngine(engine => {
       const moves = [{ leadId: 2, owner: 'sam', restart: undefined }]
       const portion = { version: 0, moves, turns: {}, now: clock.now() }
       equal(await store.handOverPortion(handOver, portion), true)
-      const end = { until: clock.now() + DAY, words: 'then' }
+      const dueAt = clock.now() + DAY
+      const promised = { dueAt, words: '', reminders: [], moment: 'then' }
       const phone = '+15125550101'
       const contact = { email: EMAILS[0] ?? '', phone, phoneE164: phone, again: [] }
       for (const { outcome } of [
         await store.addNote(2, { text: 'called', ...by() }),
         await store.recordCall(2, { outcome: 'no answer', note: '', ...by() }),
         await store.assignLead(2, { owner: 'sam', ...by() }),
-        await store.pauseLead(2, { end, ...by() }),
+        await store.planCallback(2, { ...promised, ...by() }),
         await store.correctLead(2, { ...contact, ...by() }),
         await store.holdLead(2, { reason: 'a case', until: null, note: 'held', ...by() }),
       ])
         equal(outcome, 'done')
       deepEqual(await sql(database, 'select id from timeline where lead_id = 2'), [])
-      const [kept] = await sql(database, 'select owner, paused_until from leads where id = 1')
-      deepEqual([kept?.['owner'], Number(kept?.['paused_until'])], ['sam', end.until])
+      const [kept] = await sql(database, 'select owner, callback_at from leads where id = 1')
+      deepEqual([kept?.['owner'], Number(kept?.['callback_at'])], ['sam', dueAt])
     })
 
     test('has both histories in one order, and stands in every list once', async t => {
@@ -164,16 +165,35 @@ onEachEngine(engine => {
       await write({ email: EMAILS[1], consent: false })
       await store.assignLead(2, { owner: 'sam', ...by() })
       await store.changeStage(2, { stage: 'contacted', closedReason: null, ...by() })
-      const end = { until: clock.now() + DAY, words: 'tomorrow' }
-      await store.pauseLead(2, { end, ...by() })
+      const dueAt = clock.now() + DAY
+      const promised = { dueAt, words: '', reminders: [], moment: 'tomorrow' }
+      await store.planCallback(2, { ...promised, ...by() })
       equal(await merge(1, 2), 'done')
       const lead = await store.findLead(1)
       deepEqual(
-        [lead?.stage, lead?.owner, lead?.consent, lead?.pausedUntil, lead?.firstContactAt],
-        ['contacted', 'sam', 'refused', end.until, clock.now()],
+        [lead?.stage, lead?.owner, lead?.consent, lead?.callbackAt, lead?.firstContactAt],
+        ['contacted', 'sam', 'refused', dueAt, clock.now()],
       )
       const consented = await store.listLeads({ consent: 'given', limit: 10 })
       deepEqual(consented, [])
+    })
+
+    test('gets the callbacks of the other, and gives them back; what ended meanwhile pauses nothing', async t => {
+      const { store, clock, write, merge, unmerge, by } = await mergeDesk(t, engine)
+      await write({})
+      await write({ email: EMAILS[1] })
+      const dueAt = clock.now() + DAY
+      await store.planCallback(2, { dueAt, words: 'About the price', reminders: [], moment: 'tomorrow', ...by() })
+      equal(await merge(1, 2), 'done')
+      const [callback] = await store.listCallbacks(1)
+      deepEqual([callback?.words, (await store.findLead(1))?.callbackAt], ['About the price', dueAt])
+      await unmerge(2)
+      deepEqual([(await store.listCallbacks(1)).length, (await store.listCallbacks(2)).length], [0, 1])
+      equal(await merge(1, 2), 'done')
+      await store.endCallback(1, { callback: callback?.id ?? 0, words: 'done', ...by() })
+      equal((await store.findLead(1))?.pausedAt, null)
+      await unmerge(2)
+      equal((await store.findLead(2))?.pausedAt, null)
     })
 
     test('gets the inquiries from either address, and gives them back', async t => {
@@ -440,7 +460,8 @@ onEachEngine(engine => {
           stage: (id: number) => store.changeStage(id, { stage: 'contacted', closedReason: null, ...by() }),
           close: (id: number) => store.changeStage(id, { stage: 'closed', closedReason: 'not interested', ...by() }),
           assign: (id: number) => store.assignLead(id, { owner: `counselor ${id}`, ...by() }),
-          pause: (id: number) => store.pauseLead(id, { end: { until: clock.now() + DAY, words: 'then' }, ...by() }),
+          pause: (id: number) =>
+            store.planCallback(id, { dueAt: clock.now() + DAY, words: '', reminders: [], moment: 'then', ...by() }),
           correct: (id: number) => store.correctLead(id, { ...was, email: `right.${id}@mail.example`, ...by() }),
           write: (id: number) => write({ email: EMAILS[id - 1], consent: id === 1 }),
         }

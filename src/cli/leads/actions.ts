@@ -1,14 +1,15 @@
 /** The commands of `frontdesk leads` that change a lead. */
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
-import { dayInWords, shortDuration } from '../../content/date-format.ts'
+import { createDateFormat, dayInWords, shortDuration } from '../../content/date-format.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { assign as assignLead } from '../../lead-actions/assign.ts'
-import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
 import { close } from '../../lead-actions/close.ts'
+import { endCallback } from '../../lead-actions/end-callback.ts'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
+import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
 import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
 import type { Invalid, Services } from '../../lead-actions/services.ts'
@@ -17,7 +18,7 @@ import { isAddress } from '../../leads/body/person-key.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
 import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
-import type { Lead } from '../../leads/lead/lead.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
@@ -47,12 +48,24 @@ export function addLeadActions(command: Command): void {
     .addOption(byOption())
     .action(call)
   command
+    .command('callback <lead> <when> [about...]')
+    .description('promise a callback: 1h, 30m, or 2026-11-24T15:00 where the person is; 2026-11-24 means the opening')
+    .option('--for <counselor>', 'who calls, by id, or the manager. Default: the counselor of the lead')
+    .addOption(byOption())
+    .action(callback)
+  command
+    .command('end-callback <lead> [words...]')
+    .description('end the next callback of a lead, which was done without a call')
+    .option('--called-off', 'it was called off')
+    .addOption(byOption())
+    .action(callbackEnd)
+  command
+    .command('callbacks')
+    .description('list the next callback of each lead, the most overdue first')
+    .action(listCallbacks)
+  command
     .command('pause <lead>')
-    .description('pause the follow-up of a lead, until it is resumed or until a moment')
-    .option(
-      '--until <time>',
-      'resume then, and remind the counselor to call again: 2026-11-24, 2026-11-24T15:00 (at the school)',
-    )
+    .description('pause the follow-up of a lead until it is resumed')
     .addOption(byOption())
     .action(pause)
   command
@@ -149,21 +162,64 @@ async function call(id: string, name: string, words: string[], { by }: By): Prom
 
 const outcomeNames = callOutcomes.map(outcome => outcome.replace(' ', '-')).join(', ')
 
-async function pause(id: string, { until, by }: { until?: string } & By): Promise<void> {
+async function callback(
+  id: string,
+  when: string,
+  about: string[],
+  { for: assignee, by }: { for?: string } & By,
+): Promise<void> {
   await act(id, by, async (services, lead, as) => {
-    const before = `Follow-up of lead ${lead.id} is already paused.`
-    if (until === undefined) {
-      const then = `paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`
-      const result = await pauseFollowUp(services, lead, {}, as)
-      return { result, done: `Follow-up of lead ${lead.id} is ${then}`, before }
-    }
-    const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(until) ?? []
-    const result = await callAgain(services, lead, { day, time }, as)
-    if (result.outcome === 'invalid')
-      throw new CommandFailed(`"${until}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`)
-    const then = `paused ${result.words}. Then it resumes, and ${nameOf(lead.owner, services.settings)} gets an email.`
-    return { result, done: `Follow-up of lead ${lead.id} is ${then}`, before }
+    const result = await planCallback(services, lead, { when, text: about.join(' '), assignee }, as)
+    if (result.outcome === 'invalid') throw new CommandFailed(`${result.problem} Use 1h, 30m or 2026-11-24T15:00.`)
+    const done = `Callback to lead ${lead.id} promised for ${result.words}.`
+    return { result, done, before: `Lead ${lead.id} has such a callback already.` }
   })
+}
+
+async function callbackEnd(id: string, words: string[], { calledOff, by }: { calledOff?: true } & By): Promise<void> {
+  await act(id, by, async (services, lead, as) => {
+    const [next] = await services.store.listCallbacks(lead.id)
+    const how = calledOff ? 'called off' : 'done'
+    const ended = { callback: next?.id ?? 0, how, text: words.join(' ') } as const
+    return {
+      result: await endCallback(services, lead, ended, as),
+      done: `The next callback to lead ${lead.id} is ${how}.`,
+      before: `Lead ${lead.id} has no callback.`,
+    }
+  })
+}
+
+/** How many callbacks a list has. */
+const MOST_CALLBACKS = 500
+
+async function listCallbacks(): Promise<void> {
+  await withStore(async (store, { config }) => {
+    const { settings } = config
+    const moment = createDateFormat(settings.school)
+    const found = await store.listDueCallbacks({ until: Number.MAX_SAFE_INTEGER, limit: MOST_CALLBACKS })
+    const now = Date.now()
+    const lines = found.map(({ lead, dueAt, words, assignee }) =>
+      [
+        `${dueAt <= now ? 'overdue: ' : ''}${moment(dueAt)}`,
+        `lead ${lead.id}`,
+        fullName(lead),
+        lead.phone,
+        nameOf(assignee ?? lead.owner, settings),
+        words,
+      ]
+        .filter(Boolean)
+        .join('  '),
+    )
+    print(lines.length === 0 ? 'No callback is promised.' : lines.join('\n'))
+  })
+}
+
+async function pause(id: string, { by }: By): Promise<void> {
+  await act(id, by, async (services, lead, as) => ({
+    result: await pauseFollowUp(services, lead, {}, as),
+    done: `Follow-up of lead ${lead.id} is paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`,
+    before: `Follow-up of lead ${lead.id} is already paused.`,
+  }))
 }
 
 async function resume(id: string, { by }: By): Promise<void> {

@@ -126,7 +126,6 @@ function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings:
   return origin === '' ? words : `${words} (${origin})`
 }
 
-function pauseText({ pausedAt, pausedUntil }: Lead, times: Times): string | null {
-  if (pausedAt === null) return null
-  return pausedUntil === null ? `since ${times.full(pausedAt)}, without an end` : `until ${times.full(pausedUntil)}`
+function pauseText({ pausedAt }: Lead, times: Times): string | null {
+  return pausedAt === null ? null : `since ${times.full(pausedAt)}`
 }

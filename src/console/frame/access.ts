@@ -50,11 +50,14 @@ export type SignedIn = Operator & {
 export const may = (operator: Pick<SignedIn, 'role'>, action: Action): boolean =>
   (access[action] as readonly Role[]).includes(operator.role)
 
-type Owned = { owner: string | null }
+type Owned = { owner: string | null; callbackFor?: readonly string[] }
 
-/** A counselor sees their own leads and the unassigned ones, everyone else sees all. */
+/** A counselor sees their own leads, those that they promised to call, and the unassigned ones; everyone else sees all. */
 export const maySee = (operator: SignedIn, lead: Owned): boolean =>
-  operator.role !== 'counselor' || lead.owner === null || lead.owner === operator.counselor
+  operator.role !== 'counselor' ||
+  lead.owner === null ||
+  lead.owner === operator.counselor ||
+  (operator.counselor !== undefined && (lead.callbackFor ?? []).includes(operator.counselor))
 
 export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
   may(operator, 'work on leads') && maySee(operator, lead)

@@ -2,10 +2,11 @@
 import { stepAt, trackOf } from '../../follow-up/cadence.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
-import { callAgain } from '../../lead-actions/call-again.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
+import { endCallback } from '../../lead-actions/end-callback.ts'
 import { pause } from '../../lead-actions/pause.ts'
+import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { recordCall } from '../../lead-actions/record-call.ts'
 import { resume } from '../../lead-actions/resume.ts'
 import { skip } from '../../lead-actions/skip.ts'
@@ -15,6 +16,7 @@ import { type CallOutcome, callOutcomes } from '../../leads/lead/call-outcomes.t
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import { numberOf } from '../frame/form-fields.ts'
 import { labelButtons } from './label-forms.ts'
 import { type Fields, type LeadButton, say } from './lead-button.ts'
 
@@ -46,17 +48,24 @@ const buttons: Record<string, LeadButton> = {
     const text = 'The follow-up is paused until someone resumes it.'
     return say(await pause(deps, lead, {}, by), { text, undo: { do: 'resume' } })
   },
-  'call again': async ({ deps, lead, fields, by }) => {
-    const at = { day: fields['day'] ?? '', time: fields['time'] ?? '' }
-    const result = await callAgain(deps, lead, at, by)
+  callback: async ({ deps, lead, fields, by }) => {
+    const { when = [fields['day'], fields['time']].filter(Boolean).join('T'), text = fields['note'] } = fields
+    const clock = fields['clock'] === 'school' ? 'school' : 'theirs'
+    const result = await planCallback(
+      deps,
+      lead,
+      { when, clock, text, assignee: fields['assignee'] || undefined, callback: numberOf(fields['callback']) },
+      by,
+    )
     if (result.outcome === 'invalid') return result
-    const text = `Paused ${result.words}. Then the counselor gets an email.`
-    return say(result, { text, before: text, undo: { do: 'resume' } })
+    const waits = lead.stage === 'new' ? ' Until it is done, reminders and follow-up emails wait.' : ''
+    const before = 'Nothing changed: there is such a callback, or it is done already.'
+    return say(result, { text: `Callback promised for ${result.words}.${waits}`, before })
   },
-  resume: async ({ deps, lead, by }) => {
-    const undo = lead.pausedUntil === null ? { do: 'pause' } : null
-    return say(await resume(deps, lead, {}, by), { text: 'The follow-up has resumed.', undo })
-  },
+  'callback done': callbackEnd('done', 'The callback is done.'),
+  'callback called off': callbackEnd('called off', 'The callback is called off.'),
+  resume: async ({ deps, lead, by }) =>
+    say(await resume(deps, lead, {}, by), { text: 'The follow-up has resumed.', undo: { do: 'pause' } }),
   'withdraw consent': async ({ deps, lead, by }) => {
     const text = `Recorded: ${fullName(lead)} took back the agreement to calls and texts.`
     return say(await withdrawConsent(deps, lead, {}, by), { text })
@@ -65,6 +74,14 @@ const buttons: Record<string, LeadButton> = {
     say(await skip(deps, lead, { step: Number(fields['step']) }, by), {
       text: 'Skipped. The next one follows at its own time.',
     }),
+}
+
+/** Ends a callback without a call. */
+function callbackEnd(how: 'done' | 'called off', text: string): LeadButton {
+  return async ({ deps, lead, fields, by }) => {
+    const callback = numberOf(fields['callback']) ?? 0
+    return say(await endCallback(deps, lead, { callback, how, text: fields['text'] }, by), { text })
+  }
 }
 
 /** Records what came of a call, with the note that stands in the field. */

@@ -1,4 +1,4 @@
-/** Until when staff may call people where they live, or when they next may; and days to call again. */
+/** Until when staff may call people where they live, or when they next may; and moments for a callback. */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { RowContext } from './list-row-words.ts'
 
@@ -29,6 +29,28 @@ export function nextSchoolDays(
     start = end
   }
   return days
+}
+
+/**
+ * The moments for a callback that one tap chooses, by the clock of a lead's state: what the action is told, and a name
+ * for people. The morning is on the next day on which the school is open.
+ */
+export function callbackChoices(
+  context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
+  state: string | null,
+): { when: string; name: string }[] {
+  const { settings, calendar, now } = context
+  const timeZone = calendar.zonesOf(state)[0] ?? settings.school.timeZone
+  const [today = '', clock = ''] = dateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
+    .format(now)
+    .split(' ')
+  const [morning] = nextSchoolDays(context, 1)
+  return [
+    { when: '1h', name: 'In an hour' },
+    ...(clock < '13:30' ? [{ when: `${today}T14:00`, name: 'This afternoon, 2 PM' }] : []),
+    ...(clock < '17:30' ? [{ when: `${today}T18:00`, name: 'Tonight, 6 PM' }] : []),
+    ...(morning === undefined ? [] : [{ when: `${morning.day}T10:00`, name: `${morning.name} morning, 10 AM` }]),
+  ]
 }
 
 /** Makes a function of a lead's state. Keep it for a page: many leads have the same state. */

@@ -1,12 +1,12 @@
-/** The column beside a lead: what happens next, and who follows up, in which stage. */
-import { html, raw } from 'hono/html'
+/** The column beside a lead: callbacks, what happens next, and who follows up, in which stage. */
+import { html } from 'hono/html'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { endedByItself, stageName } from '../../leads/lead/stages.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stageChoices } from './buttons.ts'
-import { nextSchoolDays } from './call-times.ts'
+import { callbackSection } from './callback-forms.ts'
 import { leadLabels } from './label-forms.ts'
 import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
@@ -14,7 +14,8 @@ import type { LeadOnPage } from './view.ts'
 export function leadForms(view: LeadOnPage, typed: Fields): Html {
   const { work } = view
   return html`<aside class="lead-side">
-${whatHappensNext(view, typed)}
+${callbackSection(view, typed)}
+${whatHappensNext(view)}
 ${work ? followUpForms(view, typed) : ''}
 ${leadLabels(view)}
 ${earlierLeads(view)}
@@ -23,15 +24,14 @@ ${privacyLink(view)}
 }
 
 /** The start of every form: what was on the page when it was sent. */
-const form = ({ found }: LeadOnPage, content: Html, look = ''): Html =>
-  html`<form method="post" action="/leads/${found.lead.id}" class="${look}">${hidden({ seen: found.version })}${content}</form>`
+const form = ({ found }: LeadOnPage, content: Html): Html =>
+  html`<form method="post" action="/leads/${found.lead.id}">${hidden({ seen: found.version })}${content}</form>`
 
-function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
+function whatHappensNext(view: LeadOnPage): Html {
   const { details, found, work, steps } = view
   const { lead } = found
-  const offset = lead.pausedUntil === null ? 0 : 1
   const items = details.next.map(({ at, full, what }, index) => {
-    const step = steps[index - offset]
+    const step = steps[index]
     const skippable = work && step?.open && step.message !== null && lead.pausedAt === null
     return html`<li><span class="next-what">${what}</span> <time class="quiet" title="${full}">${at}</time>${
       skippable
@@ -48,37 +48,20 @@ function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
       : details.paused !== null
         ? `The follow-up is paused since ${details.paused}, until someone resumes it.`
         : 'Nothing is planned. The lead stays as it is until someone acts.'
-  return html`<section class="panel" aria-labelledby="next"><h2 id="next">What happens next</h2>${
+  const waits = details.waits ? html`<p class="quiet">The follow-up waits until the callback is done. Then:</p>` : ''
+  return html`<section class="panel" aria-labelledby="next"><h2 id="next">What happens next</h2>${items.length === 0 ? '' : waits}${
     items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="next-steps">${items}</ol>`
-  }${work && lead.stage !== 'closed' ? pauseForms(view, typed) : ''}</section>`
+  }${work && lead.stage !== 'closed' ? pauseForm(view) : ''}</section>`
 }
 
-function pauseForms(view: LeadOnPage, typed: Fields): Html {
-  const paused = view.found.lead.pausedAt !== null
-  const button = paused
-    ? html`<button class="secondary small" name="do" value="resume" aria-label="Resume the follow-up">Resume</button>`
-    : html`<button class="secondary small" name="do" value="pause" aria-label="Pause the follow-up">Pause</button>`
-  return html`<div class="pause-forms">${form(view, button)}
-<details ${typed['do'] === 'call again' ? raw('open') : ''}><summary>Call again on …</summary>
-<p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
-${form(
-  view,
-  html`${hidden({ do: 'call again' })}${nextSchoolDays({ ...view.deps, now: view.now }, DAYS).map(
-    ({ day, name }) =>
-      html`<button class="secondary small" name="day" value="${day}" aria-label="${name}: call again">${name}</button>`,
-  )}`,
-  'days',
-)}
-${form(
-  view,
-  html`<label for="call-again">Another day</label><input id="call-again" name="day" type="date" required value="${typed['day'] ?? ''}">
-<label for="time">Time at the school <span class="quiet">(optional)</span></label><input id="time" name="time" type="time" value="${typed['time'] ?? ''}">
-<button class="secondary small" name="do" value="call again" aria-label="Set the day to call again">Set</button>`,
-)}</details></div>`
+function pauseForm(view: LeadOnPage): Html {
+  return form(
+    view,
+    view.found.lead.pausedAt !== null
+      ? html`<button class="secondary small" name="do" value="resume" aria-label="Resume the follow-up">Resume</button>`
+      : html`<button class="secondary small" name="do" value="pause" aria-label="Pause the follow-up">Pause</button>`,
+  )
 }
-
-/** How many days one tap can choose; the field below has the others. */
-const DAYS = 5
 
 function followUpForms(view: LeadOnPage, typed: Fields): Html {
   const { found, choices } = view

@@ -11,6 +11,7 @@ import { ownerName } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
+import { callbackButtons } from './callback-forms.ts'
 import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -26,8 +27,8 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
 <p class="tags"><span class="tag">${lead.kind === 'site' ? 'Site' : 'Student'}</span>${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }<span class="tag ${lead.stage === 'new' ? 'strong' : ''}">${details.stage_words}</span>${
-    details.paused === null ? '' : html`<span class="tag">Paused</span>`
-  }${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
+    details.paused === null || details.waits ? '' : html`<span class="tag">Paused</span>`
+  }${callbackTag(view)}${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
     details.language === null ? '' : html`<span class="tag">${details.language}</span>`
   }${lead.account ? html`<span class="tag">Has an account</span>` : ''}</p>
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
@@ -40,7 +41,7 @@ ${
 }
 ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? writeButton(view) : ''}
-${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<details class="more-outcomes"><summary class="button secondary">Call back …</summary>${callbackButtons(view, CALL_FORM)}<a class="button secondary small" href="#day">Another time</a></details>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
 ${work ? noteForm(view, typed) : ''}
@@ -61,6 +62,15 @@ const writeButton = ({ found: { lead } }: LeadOnPage): Html =>
   lead.email === null
     ? html`<p class="no-reach">No email address yet: ask for it on the phone</p>`
     : html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>`
+
+/** The next callback, which stands out once it is due. */
+function callbackTag({ found: { lead }, now, moment }: LeadOnPage): Html {
+  const { callbackAt } = lead
+  if (callbackAt === null) return html``
+  return callbackAt <= now
+    ? html`<span class="tag strong">Callback overdue: ${moment(callbackAt)}</span>`
+    : html`<span class="tag">Callback ${moment(callbackAt)}</span>`
+}
 
 /** Other leads that may be of the same person, each with a link that compares them. */
 const alikeLeads = ({ found: { lead }, alike }: LeadOnPage): Html[] =>

@@ -83,7 +83,7 @@ ${timelineOf(view)}
 }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const button = leadButtonNamed(fields['do'] ?? '')
+  const button = leadButtonNamed(fields['do'] ?? (fields['when'] === undefined ? '' : 'callback'))
   if (button === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
   const said = await button({ deps, lead, fields, by: byOperator(c, numberOf(fields['seen'])) })
   if ('problem' in said) {

@@ -35,6 +35,8 @@ export type RowWords = {
   labels: string[]
   counselor: string | null
   next: { what: string; at: string } | null
+  /** When the next callback was promised for, and whether that is over; null if none was. */
+  callback: { at: string; overdue: boolean } | null
   /** Until when staff may call, or when they next may; null where that is not shown. */
   call: string | null
 }
@@ -72,6 +74,10 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     labels: labelNames(row.labels, 'tag'),
     counselor: lead.owner === null ? null : ownerName(lead.owner, settings.admissions),
     next: nextOf(row, context),
+    callback:
+      lead.callbackAt === null
+        ? null
+        : { at: context.moment(lead.callbackAt), overdue: lead.callbackAt <= context.now },
     call: null,
   }
 }
@@ -107,6 +113,8 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
   if (lead.stage !== 'new') return null
   if (!tried && isOnlyImported(row))
     return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
+  if (lead.callbackAt !== null)
+    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'callback promised' }
   const target = targetOf(lead, context)
   const late = !tried && target !== undefined && context.now > target
   return {
@@ -136,7 +144,7 @@ export const shortDuration = (time: number): string =>
 /** What happens next by itself. Once they are reached, nothing does, unless someone plans it. */
 function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
   if (lead.stage === 'closed') return null
-  if (lead.pausedUntil !== null) return { what: 'Call again', at: moment(lead.pausedUntil) }
+  if (lead.callbackAt !== null) return { what: 'Callback', at: moment(lead.callbackAt) }
   if (lead.pausedAt !== null) return { what: 'Paused', at: '' }
   if (next === null || lead.stage !== 'new') return null
   return { what: stepWords[recipientOf(next.step) ?? 'close'], at: moment(Math.max(next.at, now)) }

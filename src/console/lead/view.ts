@@ -71,7 +71,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   })
   if (found === undefined || !maySee(operator, found.lead)) throw noLead()
   const { lead, submissions, timeline, followUp, absences } = found
-  const steps = await stepsToCome(deps, followUp, lead.pausedUntil ?? now, absences)
+  const steps = await stepsToCome(deps, followUp, lead.callbackAt ?? now, absences)
   const shortDate = createShortDateFormat(settings.school)
   const details = leadDetails(
     {

@@ -168,7 +168,7 @@ const KEYS: [key: string, does: string][] = [
   ['>', 'Move to the next stage'],
   ['m', 'Choose where to move'],
   ['Enter', 'Open the lead'],
-  ['s', 'Call again later'],
+  ['s', 'Promise a callback'],
   ['n', 'Write a note'],
   ['z', 'Undo'],
   ['?', 'Show these keys'],

@@ -241,7 +241,7 @@ const KEYS: [key: string, does: string][] = [
   ['c', 'Reached'],
   ['x', 'No answer'],
   ['a', 'Assign'],
-  ['s', 'Call again later'],
+  ['s', 'Promise a callback'],
   ['n', 'Write a note'],
   ['z', 'Undo'],
   ['/', 'Search'],

@@ -35,20 +35,20 @@ export const waitingClock = raw(
 
 /** What a glance should tell apart, never by color alone; without the kind where all are of one. */
 export function leadTags(
-  { kind, warmth, language, replied, inquiries, labels }: RowWords,
+  { kind, warmth, language, replied, callback, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },
 ): Html {
   return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }${language === null ? '' : html`<span class="tag">${language}</span>`}${
     replied ? html`<span class="tag strong">Replied</span>` : ''
-  }${
+  }${callback?.overdue ? html`<span class="tag strong">Callback overdue</span>` : ''}${
     inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
   }${labels.map(label => html`<span class="tag label" dir="auto">${label}</span>`)}</span>`
 }
 
-function rowButtons({ id, name, waiting }: RowWords): Html {
-  if (waiting === null) return html``
+function rowButtons({ id, name, waiting, callback }: RowWords): Html {
+  if (waiting === null && !callback?.overdue) return html``
   return html`<button class="secondary small" name="do" value="reached:${id}" data-key="c" aria-label="Reached ${name}">Reached</button>
 <button class="secondary small" name="do" value="no answer:${id}" data-key="x" aria-label="No answer from ${name}">No answer</button>`
 }

@@ -6,7 +6,7 @@ import { statesWith } from '../../leads/body/states.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { callOutcomes } from '../../leads/lead/call-outcomes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { DueLeads } from '../../store/lists/due-leads.ts'
+import type { DueCallback, DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 import type { UnsentMessage } from '../../store/mail/messages.ts'
 import type { Store } from '../../store/store.ts'
@@ -59,16 +59,16 @@ async function readDue(c: ConsoleContext) {
   const until = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
   const callTime = callTimes({ settings, calendar, now })
-  const context = { ...rowContext({ settings, calendar }, now), callTime }
+  const rows = { ...rowContext({ settings, calendar }, now), callTime }
   const query = { owner, until, limit: MOST }
-  const sorted = ({ leads, untried }: DueLeads) => inOrder(leads, new Set(untried), context)
   const found = await store.listDueLeads(query)
-  const due = sorted(found)
+  const due = inOrder(found, rows)
+  const context = { ...rows, callbacks: new Map(found.callbacks.map(one => [one.lead.id, one])) }
   const open = [...statesWith(settings.studentInterest.states).values(), null].filter(state => callTime(state).open)
   if (!found.more || due.now.length > 0 || open.length === 0)
     return { due, more: { now: found.more && due.now.length > 0, others: found.more }, context }
   const callable = await store.listDueLeads({ ...query, states: open })
-  return { due: { ...due, now: sorted(callable).now }, more: { now: callable.more, others: true }, context }
+  return { due: { ...due, now: inOrder(callable, rows).now }, more: { now: callable.more, others: true }, context }
 }
 
 /** Whether more leads are due than were read. */
@@ -157,11 +157,18 @@ function nowList(
 <h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
 }
 
-type TodayContext = RowContext & { callTime: (state: string | null) => CallTime }
+type CallContext = RowContext & { callTime: (state: string | null) => CallTime }
+
+/** With the callbacks that are promised today, by the id of their lead. */
+type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> }
 
 function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const { local, words } = context.callTime(row.lead.state)
-  return { ...rowWords(row, context), call: `${local} there, ${words}` }
+  const promised = context.callbacks.get(row.lead.id)
+  const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
+  const what = promised?.words ? { what: promised.words } : {}
+  const call = callback && promised.dueAt <= context.now ? `${callback}, ${local} there` : `${local} there, ${words}`
+  return { ...rowWords(row, context), ...what, call }
 }
 
 function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext, work: boolean): Html {
@@ -197,20 +204,26 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
 type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }
 
 /**
- * Who to call now, the most urgent first; who is due where it is too early to call, by the time when staff
+ * Who to call now, first those who were promised it, the most overdue on top, then the most urgent; who is due where it is too early to call, by the time when staff
  * may; what comes later today, by its time; and who did not answer today, the longest wait first.
  */
-function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
+function inOrder({ leads, callbacks, ...due }: DueLeads, context: CallContext): Due {
   const { now, callTime } = context
+  const untried = new Set(due.untried)
   const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
   const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = ({ state }: Lead) => callTime(state).until ?? 0
-  const waiting = leads.filter(lead => (lead.pausedUntil ?? now) <= now)
-  const due = waiting.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
+  const promised = callbacks.filter(({ dueAt }) => dueAt <= now).map(({ lead }) => lead)
+  const called = new Set(promised.map(({ id }) => id))
+  const waiting = leads.filter(({ id }) => !called.has(id))
+  const others = waiting.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
   return {
-    now: due.filter(({ state }) => callTime(state).open),
-    closed: due.filter(({ state }) => !callTime(state).open).toSorted((one, other) => opens(one) - opens(other)),
-    later: leads.filter(({ pausedUntil }) => (pausedUntil ?? now) > now).toSorted(order),
+    // Someone promised to call at that time, so it is not too early.
+    now: [...promised, ...others.filter(({ state }) => callTime(state).open)],
+    closed: others.filter(({ state }) => !callTime(state).open).toSorted((one, other) => opens(one) - opens(other)),
+    later: callbacks
+      .filter(({ lead, dueAt }) => dueAt > now && !leads.some(({ id }) => id === lead.id))
+      .map(({ lead }) => lead),
     tried: waiting.filter(lead => urgency.get(lead) === LAST).toSorted((one, other) => one.createdAt - other.createdAt),
   }
 }
@@ -223,8 +236,6 @@ const LAST: Urgency = [9, 0]
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
 function urgencyOf(lead: Lead, untried: boolean, context: RowContext): Urgency {
-  // Someone promised to call.
-  if (lead.pausedUntil !== null) return [0, lead.pausedUntil]
   if (lead.repliedAt !== null) return [1, lead.repliedAt]
   if (untried) return [2, targetOf(lead, context) ?? lead.createdAt]
   // A call without an answer is enough for one day.

@@ -2,11 +2,11 @@
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
-import { callAgain } from '../../lead-actions/call-again.ts'
 import { close } from '../../lead-actions/close.ts'
 import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/decide-quarantined.ts'
 import { stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { requestFreshLink } from '../../lead-actions/fresh-link.ts'
+import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { recordCall } from '../../lead-actions/record-call.ts'
 import { resume } from '../../lead-actions/resume.ts'
 import type { LeadAction, Services } from '../../lead-actions/services.ts'
@@ -44,8 +44,8 @@ export type LinkActions = {
   freshLink(leadId: number, actor: string | undefined): Promise<Outcome>
   /** Saves a note, unless there is a problem with it. */
   addNote(leadId: number, actor: string | undefined, text: string): Promise<Outcome | { problem: string }>
-  /** Pauses the follow-up until a day and a time (both may be empty), and says until when, in words. */
-  callAgain(
+  /** Promises a callback, by a day and a time where the person is (both may be empty), and says when, in words. */
+  planCallback(
     leadId: number,
     actor: string | undefined,
     at: { day: string; time: string },
@@ -126,7 +126,7 @@ export function createLinkActions(services: Services): LinkActions {
       const now = clock.now()
       const found = await store.readLinkedLead(leadId, { before, today: calendar.today(now) })
       if (found === undefined) return undefined
-      const steps = await stepsToCome(services, found.followUp, found.lead.pausedUntil ?? now, found.absences)
+      const steps = await stepsToCome(services, found.followUp, found.lead.callbackAt ?? now, found.absences)
       const shortDay = (time: number) => shortDate(time, now)
       return leadDetails({ ...found, steps }, { settings, formatDate, shortDay, now })
     },
@@ -156,8 +156,9 @@ export function createLinkActions(services: Services): LinkActions {
       return result?.outcome === 'invalid' ? result : (result?.outcome ?? 'gone')
     },
 
-    async callAgain(leadId, actor, at) {
-      const result = await toLead(callAgain, leadId, at, actor)
+    async planCallback(leadId, actor, { day, time }) {
+      const when = [day, time].filter(Boolean).join('T')
+      const result = await toLead(planCallback, leadId, { when }, actor)
       return result === undefined || result.outcome === 'gone' ? 'gone' : result
     },
 

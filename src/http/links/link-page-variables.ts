@@ -15,7 +15,7 @@ export type LeadPage = FormsOnPage & {
   assign_url: string | null
   not_a_lead_url: string | null
   note_url: string
-  call_again_url: string | null
+  callback_url: string | null
   resume_url: string | null
 }
 
@@ -28,7 +28,7 @@ export type FormsOnPage = {
   note_problem: string | null
   day: string
   time: string
-  call_problem: string | null
+  callback_problem: string | null
 }
 
 /** Before an action: the page that says what will be done, and who does it. */

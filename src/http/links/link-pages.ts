@@ -68,7 +68,7 @@ export function createPages({
     problem: null,
     undo_url: null,
     note_url: null,
-    call_again_url: null,
+    callback_url: null,
     resume_url: null,
     saved: null,
     footer: null,

@@ -1,4 +1,4 @@
-/** The page of a lead: everything about it, what happens next, and the forms to write a note or to call again later. */
+/** The page of a lead: everything about it, what happens next, and the forms to write a note or to promise a callback. */
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
@@ -10,7 +10,7 @@ import type { Footer, Pages } from './link-pages.ts'
 
 type Dependencies = {
   pages: Pages
-  actions: Pick<LinkActions, 'open' | 'addNote' | 'callAgain' | 'resume' | 'staff'>
+  actions: Pick<LinkActions, 'open' | 'addNote' | 'planCallback' | 'resume' | 'staff'>
   roster: Roster
   /** Another link about a lead, in the same name, that expires with this one. */
   urlFrom: (link: StaffLink, action: StaffPurpose) => string
@@ -19,7 +19,7 @@ type Dependencies = {
 }
 
 /** The forms of the page, and what is sent with one of them. */
-const purposes = ['note', 'call-again', 'resume'] as const
+const purposes = ['note', 'callback', 'resume'] as const
 export type FormPurpose = (typeof purposes)[number]
 export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
@@ -49,7 +49,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       assign_url: actions.staff().length > 0 ? urlFrom(link, 'assign') : null,
       not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
       note_url: urlFrom(link, 'note'),
-      call_again_url: closed ? null : urlFrom(link, 'call-again'),
+      callback_url: closed ? null : urlFrom(link, 'callback'),
       resume_url: lead.paused === null ? null : urlFrom(link, 'resume'),
       saved: null,
       note: '',
@@ -57,10 +57,10 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       note_problem: null,
       day: '',
       time: '',
-      call_problem: null,
+      callback_problem: null,
       ...forms,
     }
-    const wrong = variables.note_problem !== null || variables.call_problem !== null
+    const wrong = variables.note_problem !== null || variables.callback_problem !== null
     return pages.show('open', variables, wrong ? 400 : 200, footerOf(link))
   }
 
@@ -80,10 +80,10 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       return outcome === 'gone' ? gone() : show(link, { saved: 'The follow-up has resumed.' })
     }
     const [day, time] = [field('day'), field('time')]
-    const result = await actions.callAgain(subject, actor, { day, time })
+    const result = await actions.planCallback(subject, actor, { day, time })
     if (typeof result === 'string') return gone()
-    if ('problem' in result) return show(link, { day, time, call_problem: result.problem })
-    return show(link, { saved: `Paused ${result.words}. Then the counselor gets an email.` })
+    if ('problem' in result) return show(link, { day, time, callback_problem: result.problem })
+    return show(link, { saved: `Callback promised for ${result.words}.` })
   }
 
   return { show, submit }

@@ -108,6 +108,7 @@ const columns: readonly Column[] = [
   { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => time(lead.firstContactAt) },
   { key: 'repliedAt', title: 'Replied', value: ({ lead }) => time(lead.repliedAt) },
   { key: 'pausedAt', title: 'Paused', value: ({ lead }) => time(lead.pausedAt) },
+  { key: 'callbackAt', title: 'Next callback', value: ({ lead }) => time(lead.callbackAt) },
   { key: 'updatedAt', title: 'Changed', value: ({ lead }) => time(lead.updatedAt) },
 ]
 

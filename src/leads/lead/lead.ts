@@ -30,8 +30,10 @@ export type Lead = {
   firstContactAt: number | null
   /** When the follow-up was paused; null while it is not. */
   pausedAt: number | null
-  /** When the pause ends by itself; null if it does not. */
-  pausedUntil: number | null
+  /** When the next callback is due that someone promised; null if no one did. */
+  callbackAt: number | null
+  /** Who else than the owner promised to call: ids as of an owner. */
+  callbackFor: readonly string[]
   /** When they last replied to an email. */
   repliedAt: number | null
   /** Whether they had an account at the learning site when they wrote. */

@@ -64,8 +64,6 @@ function progressOf(kept: Lead, other: Lead): Partial<Lead> {
     firstContactAt: earliest(kept.firstContactAt, since(other.firstContactAt)),
     repliedAt: latest(kept.repliedAt, other.repliedAt),
     pausedAt: earliest(kept.pausedAt, other.pausedAt),
-    // Someone may have promised to call on that day.
-    pausedUntil: earliest(kept.pausedUntil, other.pausedUntil),
   }
 }
 

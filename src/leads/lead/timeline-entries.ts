@@ -22,6 +22,8 @@ export type TimelineKind =
   | 'unmerged'
   | 'labeled'
   | 'unlabeled'
+  | 'callback'
+  | 'callback-ended'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -101,6 +103,11 @@ export type Was = {
   latestPhone?: string | null
   language?: string | null
   languageAt?: number | null
+  /** The id of the callback that was planned or moved, and what it was before it was moved. */
+  callback?: number
+  movedFrom?: { due_at: number; assignee: string | null; words: string; entry_id: number }
+  /** The ids of the callbacks that ended. */
+  callbacks?: number[]
   merge?: MergeRecord
   /** The id of the label that was given or taken off. */
   label?: number
@@ -124,8 +131,9 @@ export type MergeRecord = {
   taken: number[]
   /** The tasks of automatic emails to the other address that were not sent. */
   unsent: number[]
-  /** The ids of the labels that it took from the other. */
+  /** The ids of the labels, and of the callbacks, that it took from the other. */
   labels: number[]
+  callbacks: number[]
 }
 
 type Columns = Record<string, string | number | null>

@@ -31,6 +31,6 @@ export const CHANGES: readonly TimelineKind[] = [
 export const canUndo = ({ kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>, now: number): boolean =>
   kind !== 'merged' && was !== null && now - at <= UNDO_TIME
 
-/** What the staff do that changes no column of the lead: each entry can be taken back on its own. */
+/** What the staff do that depends on nothing else of the lead: each entry can be taken back on its own. */
 export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>
-  ['note', 'skipped', 'labeled', 'unlabeled'].includes(kind) && now - at <= UNDO_TIME
+  ['note', 'skipped', 'labeled', 'unlabeled', 'callback', 'callback-ended'].includes(kind) && now - at <= UNDO_TIME

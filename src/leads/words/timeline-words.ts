@@ -50,6 +50,14 @@ function wordsOf(
       const { outcome, note } = callIn(detail)
       return { what: callWords[outcome], text: note, by }
     }
+    case 'callback': {
+      const { head, words } = linesOf(detail)
+      return { what: `callback promised for ${head}`, text: words, by }
+    }
+    case 'callback-ended': {
+      const { head, words } = linesOf(detail)
+      return { what: `callback ${head}`, text: words, by }
+    }
     case 'unmerged':
       return { what: separatedWords(detail), text: '', by }
     case 'undone':
@@ -61,6 +69,12 @@ function wordsOf(
         by,
       }
   }
+}
+
+/** The first line of a detail, and what someone wrote below it. */
+function linesOf(detail: string): { head: string; words: string } {
+  const [head = '', ...words] = detail.split('\n')
+  return { head, words: words.join('\n') }
 }
 
 const arrived = (by: string | null): string => (by === null ? 'wrote in' : 'entered by hand')
@@ -127,7 +141,17 @@ const emailWords: Record<string, string> = { receipt: 'receipt sent', account: '
 const eventWords: Record<
   Exclude<
     TimelineKind,
-    'submission' | 'email' | 'stage' | 'assigned' | 'attempt' | 'unmerged' | 'undone' | 'labeled' | 'unlabeled'
+    | 'submission'
+    | 'email'
+    | 'stage'
+    | 'assigned'
+    | 'attempt'
+    | 'unmerged'
+    | 'undone'
+    | 'labeled'
+    | 'unlabeled'
+    | 'callback'
+    | 'callback-ended'
   >,
   string
 > = {

@@ -1,4 +1,4 @@
-/** What a colleague did with a lead: it was assigned, its pause has ended, or someone asked for fresh links. */
+/** What a colleague did with a lead: it was assigned, or someone asked for fresh links. */
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import { HOUR } from '../../platform/time.ts'
@@ -74,13 +74,6 @@ export const reassigned: StaffMessage<LeadChangeView> = {
 /** For someone whose links had expired. */
 export const freshLink: StaffMessage<LeadChangeView> = {
   template: 'notifications/fresh-link.md',
-  ...leadChange,
-  more: replyUnlessSuppressed,
-}
-
-/** For the counselor, at the end of a pause: it is time to call again. */
-export const callAgain: StaffMessage<LeadChangeView> = {
-  template: 'notifications/call-again.md',
   ...leadChange,
   more: replyUnlessSuppressed,
 }

@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import { beginTrackAgain } from '../follow-up/steps.ts'
+import { handOnCallbacks } from '../leads/callbacks.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { assignmentCopies } from '../outbox/mail-steps.ts'
 import { addMail } from '../outbox/outbox.ts'
@@ -32,6 +33,7 @@ export async function assignLead(
   return changeLead(db, { id, ...by }, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
     await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', lead.id).execute()
+    await handOnCallbacks(tx, [lead.id], [lead.owner, owner])
     const detail = owner ?? THE_TEAM
     const was = { owner: lead.owner }
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })

@@ -8,6 +8,7 @@ import { findLead, findOpenLead, type LockedLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
+import { endCallbacks } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 /** `duplicate`: the person has another open lead of that kind, so this one stays closed. */
@@ -20,6 +21,8 @@ export type StageChange = {
   from?: readonly string[] | undefined
   /** The reminders and the end of the cadence, which restart for a lead that is new again. */
   restarts?: readonly Restart[] | undefined
+  /** The ids of the callbacks that ended with it. */
+  callbacks?: readonly number[] | undefined
 }
 
 /**
@@ -59,7 +62,7 @@ async function hasAnotherOpenLead(db: Kysely<Schema>, lead: Lead): Promise<boole
 export async function moveToStage(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { stage, closedReason, from, restarts = [], actor, now }: StageChange & ActionContext,
+  { stage, closedReason, from, restarts = [], actor, now, ...change }: StageChange & ActionContext,
 ): Promise<number | 'before'> {
   if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
   const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
@@ -78,6 +81,10 @@ export async function moveToStage(
     })
     .where('id', '=', lead.id)
     .execute()
+  const callbacks = [
+    ...(change.callbacks ?? []),
+    ...(stage === 'closed' ? await endCallbacks(tx, lead, () => true, { now }) : []),
+  ]
   const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
   const was = {
     stage: lead.stage,
@@ -85,6 +92,7 @@ export async function moveToStage(
     stageSince: lead.stage_since,
     firstAttemptAt: lead.first_attempt_at,
     firstContactAt: lead.first_contact_at,
+    ...(callbacks.length > 0 && { callbacks }),
   }
   const entry = await addEntry(tx, lead.id, { at: now, kind: 'stage', detail, actor, was })
   await restartSteps(tx, lead.id, restarts, now)

@@ -1,5 +1,6 @@
 /** The store methods about what staff do with a lead, or with a quarantined submission. */
 export { assignLead } from './assign-lead.ts'
+export { endCallback, planCallback } from './callbacks.ts'
 export { changeStage } from './change-stage.ts'
 export { correctLead, listEmailsToPerson } from './correct-lead.ts'
 export { dismissQuarantined, releaseQuarantined, undoDismissal, undoRelease } from './decide-quarantined.ts'

@@ -5,17 +5,22 @@ import { MINUTE } from '../../platform/time.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import { addEntry, countEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type EndedByHand, endCallbacks } from './callbacks.ts'
 import { type ActionContext, changeLead } from './change-lead.ts'
 import { moveToStage, orDuplicate, type StageChanged } from './change-stage.ts'
 
 /** In milliseconds: a button pressed twice within this time is one call. */
 const SAME_CALL = 5 * MINUTE
 
-type Call = { outcome: CallOutcome; note: string }
+/** A call so long before a callback counts as that callback, in milliseconds. */
+const EARLY = 30 * MINUTE
+
+type Call = { outcome: CallOutcome; note: string } & Pick<EndedByHand, 'resumption'>
 
 /**
  * Records what came of a call, with a note on it, which may be empty. A new lead that was reached changes its stage;
- * nothing else counts as contact.
+ * nothing else counts as contact. The
+ * callbacks that are due have ended with it.
  */
 export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionContext): Promise<StageChanged> =>
   orDuplicate(db, id, () => changeLead(db, { id, ...call }, (tx, lead) => record(tx, lead, call)))
@@ -23,11 +28,13 @@ export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionCo
 async function record(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { outcome, note, ...by }: Call & ActionContext,
+  { outcome, note, resumption, ...by }: Call & ActionContext,
 ): Promise<number | 'before'> {
   const { actor, now } = by
+  const callbacks = await endCallbacks(tx, lead, ({ dueAt }) => dueAt <= now + EARLY, { resumption, now })
   if (outcome === 'reached') {
-    const stage = await moveToStage(tx, lead, { stage: 'contacted', closedReason: null, from: ['new'], ...by })
+    const contacted = { stage: 'contacted', closedReason: null, from: ['new'], callbacks, ...by }
+    const stage = await moveToStage(tx, lead, contacted)
     if (stage !== 'before') {
       if (note !== '') await addEntry(tx, lead.id, { at: now, kind: 'note', detail: note, actor })
       return stage
@@ -35,9 +42,10 @@ async function record(
   }
   const detail = callDetail(outcome, note)
   const since = now - SAME_CALL
-  if ((await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, since })) > 0) return 'before'
+  const again = callbacks.length === 0
+  if (again && (await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, since })) > 0) return 'before'
   const alreadyReached = { kind: 'stage', detail: 'contacted', since } as const
-  if (detail === 'reached' && (await countEntries(tx, lead.id, alreadyReached)) > 0) return 'before'
+  if (again && detail === 'reached' && (await countEntries(tx, lead.id, alreadyReached)) > 0) return 'before'
   await tx
     .updateTable('leads')
     .set({
@@ -47,6 +55,6 @@ async function record(
     })
     .where('id', '=', lead.id)
     .execute()
-  const was = { firstAttemptAt: lead.first_attempt_at, wrongPhone: lead.wrong_phone }
+  const was = { firstAttemptAt: lead.first_attempt_at, wrongPhone: lead.wrong_phone, ...(!again && { callbacks }) }
   return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
 }

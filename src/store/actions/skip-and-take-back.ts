@@ -1,4 +1,4 @@
-/** Skipping a step of a follow-up, and undoing what does not change a lead: a skipped step, a note, a tag or program. */
+/** Skipping a step of a follow-up, and undoing that, a note, a tag or program, or a callback. */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { UNDO_TIME } from '../../leads/lead/undo-window.ts'
@@ -6,6 +6,7 @@ import { addSteps } from '../follow-up/steps.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, hasNoClaim } from '../tasks/tasks.ts'
+import { type EndedByHand, reopenCallbacks, undoPlan } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { takeBackLabel } from './lead-labels.ts'
 
@@ -48,17 +49,17 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Undoes a note, a label or a skipped step, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
+ * Undoes a note, a label, a skipped step or a callback, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
  * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
   db: Kysely<Schema>,
   entryId: number,
-  { audit, now }: Omit<ActionContext, 'actor'>,
+  { resumption, audit, now }: Pick<EndedByHand, 'resumption'> & Omit<ActionContext, 'actor'>,
 ): Promise<Changed> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return { outcome: 'gone' }
-  return changeLead(db, { id: known.leadId, audit }, async tx => {
+  return changeLead(db, { id: known.leadId, audit }, async (tx, lead) => {
     const entry = await readEntry(tx, entryId)
     if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME) return 'before'
     if (entry.kind === 'skipped') {
@@ -83,6 +84,11 @@ export async function takeBack(
       await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', skipped.id).execute()
     } else if (entry.kind === 'labeled' || entry.kind === 'unlabeled') {
       if (!(await takeBackLabel(tx, entry))) return 'before'
+    } else if (entry.kind === 'callback') {
+      const { callback = 0, movedFrom } = entry.was ?? {}
+      if (!(await undoPlan(tx, lead, { callback, movedFrom, entry: entryId, resumption, now }))) return 'before'
+    } else if (entry.kind === 'callback-ended') {
+      await reopenCallbacks(tx, lead.id, entry.was?.callbacks ?? [], now)
     } else if (entry.kind !== 'note') return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     return undefined

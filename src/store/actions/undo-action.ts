@@ -11,6 +11,7 @@ import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 import { type Assignment, addAssignmentMail } from './assign-lead.ts'
+import { reopenCallbacks } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { renewWords } from './renew-words.ts'
 import { indexConsent } from './withdraw-consent.ts'
@@ -66,6 +67,8 @@ export async function undoAction(
       const followUp = await readFollowUp(tx, lead.id)
       if (followUp) await reopenSkipped(tx, lead.id, followUp.cadence, entry.at)
     }
+    const { callbacks = [] } = entry.was
+    if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
     if (entry.kind === 'assigned') {
       const owner = entry.was.owner ?? null
       await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })

@@ -145,7 +145,8 @@ export async function closeUnanswered(
   const { now, track, lastCall } = context
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
-    if (facts?.paused) {
+    // Someone who was promised a call is still waited for.
+    if (facts && (facts.paused || facts.lead.callback_at !== null)) {
       await waitForPause(tx, task, now)
       return
     }

@@ -1,4 +1,5 @@
 /** The store methods about leads and their timelines. */
+export { listCallbacks } from './callbacks.ts'
 export { findExactLead, findLead } from './leads.ts'
 export { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
 export { recentOrigins } from './origins.ts'

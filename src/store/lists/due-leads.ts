@@ -1,11 +1,16 @@
 /** Queries on what is to be done today. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { asLead } from '../leads/leads.ts'
+import type { Callback } from '../leads/callbacks.ts'
+import { asLead, type LockedLead } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
 
+export type DueCallback = { lead: Lead } & Pick<Callback, 'dueAt' | 'words' | 'assignee'>
+
 export type DueLeads = {
+  /** The callbacks that are promised until then, the most overdue first, one for each lead. */
+  callbacks: DueCallback[]
   leads: Lead[]
   /** The ids of those among them that no one has tried to reach. */
   untried: number[]
@@ -21,15 +26,17 @@ export type DueQuery = {
 }
 
 /**
- * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone promised to
- * call them again by then; they replied; no one has called them yet; they did not answer. `owner`: only the leads of
+ * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. They were promised a
+ * call by then; they replied; no one has called them yet; they did not answer. `owner`: only the callbacks and leads of
  * this counselor and those of the team. `states`: only leads of these; null is a lead whose state is not known.
  */
 export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
   const due = new Map<number, Lead>()
   const ids: number[] = []
   let more = false
-  for (const sort of [promised(until), replied, uncalled, unanswered]) {
+  const callbacks = await listDueCallbacks(db, { owner, states, until, limit: limit + 1 })
+  more ||= callbacks.length > limit
+  for (const sort of [replied, uncalled, unanswered]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
       const leads = await read(db, sort, { owner: whose, states, limit: limit + 1 })
       more ||= leads.length > limit
@@ -38,7 +45,44 @@ export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, l
     }
   }
   const tried = await listTried(db, ids)
-  return { leads: [...due.values()], untried: ids.filter(id => !tried.has(id)), more }
+  return {
+    callbacks: callbacks.slice(0, limit),
+    leads: [...due.values()],
+    untried: ids.filter(id => !tried.has(id)),
+    more,
+  }
+}
+
+/**
+ * The open callbacks until a moment, the next of each lead. One that a person promised for someone else's lead is theirs alone.
+ */
+export async function listDueCallbacks(
+  db: Kysely<Schema>,
+  { owner, states, until, limit }: DueQuery,
+): Promise<DueCallback[]> {
+  const due = db
+    .selectFrom('callbacks as c')
+    .innerJoin('leads', 'leads.id', 'c.lead_id')
+    .where('c.ended_at', 'is', null)
+    .where('c.due_at', '<=', until)
+    .$if(owner !== undefined, query =>
+      query.where(eb => {
+        const caller = eb.fn.coalesce('c.assignee', 'leads.owner')
+        return eb.or([eb(caller, '=', owner as string), eb(caller, 'is', null)])
+      }),
+    )
+  const rows = await inStates(due as unknown as Query, states)
+    .selectAll('leads')
+    .select(['c.due_at', 'c.words', 'c.assignee'] as never)
+    .orderBy('c.due_at' as never)
+    .limit(limit)
+    .execute()
+  const next = new Map<number, DueCallback>()
+  for (const row of rows as (LockedLead & { due_at: number; words: string; assignee: string | null })[]) {
+    const { due_at: dueAt, words, assignee } = row
+    if (!next.has(row.id)) next.set(row.id, { lead: asLead(row), dueAt, words, assignee })
+  }
+  return [...next.values()]
 }
 
 /** A counselor, the team (null) or everyone (undefined). */
@@ -49,15 +93,10 @@ type Query = SelectQueryBuilder<Schema, 'leads', object>
 type Sort = {
   /** Those that an index finds in the order of a column. */
   among: (leads: Query, owner: Owner) => Query
-  by: 'paused_until' | 'replied_at' | 'created_at'
+  by: 'replied_at' | 'created_at'
   /** What else must be true of them. */
   only?: (leads: Query) => Query
 }
-
-const promised = (until: number): Sort => ({
-  among: leads => leads.where('paused_until', '<=', until),
-  by: 'paused_until',
-})
 
 const replied: Sort = {
   among: leads => leads.where('stage', '=', 'new').where('replied_at', 'is not', null),

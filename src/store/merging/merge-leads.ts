@@ -12,10 +12,10 @@ import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '..
 import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from '../actions/change-lead.ts'
 import { copyLabels } from '../actions/lead-labels.ts'
-import { endPauseAt } from '../actions/pause-and-resume.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
+import { moveCallbacks } from '../leads/callbacks.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -99,7 +99,8 @@ async function mergeIn(
   const change = await changeKept(tx, kept, other, restarts, by.now)
   const unsent = await stopOther(tx, kept, other, by.now)
   const labels = await copyLabels(tx, { from: otherId, to: id })
-  const entry = await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
+  const callbacks = await moveCallbacks(tx, { from: otherId, to: id })
+  const entry = await recordMerge(tx, kept, other, { ...change, unsent, labels, callbacks }, by)
   await renewWords(tx, id)
   return concludeChange(tx, kept, { entry, audit })
 }
@@ -139,8 +140,6 @@ async function changeKept(
     })
     .where('id', '=', kept.id)
     .execute()
-  const { pausedUntil } = merged
-  if (pausedUntil !== null && pausedUntil !== kept.paused_until) await endPauseAt(tx, kept.id, pausedUntil, now)
   const stepsBefore = await readSteps(tx, kept.id)
   const { cadenceId, taken } = await takeFollowUp(tx, kept, other, merged.pausedAt, now)
   const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
@@ -214,10 +213,7 @@ async function stopOther(tx: Transaction<Schema>, kept: LockedLead, other: Locke
     .updateTable('tasks')
     .set({ state: 'skipped', note: MERGED, finished_at: now, ...NO_LEASE })
     .where(eb =>
-      eb.or([
-        eb.and([eb('kind', 'in', kindsAbout('submission', { to: 'person' })), eb('subject', 'in', submissions)]),
-        eb.and([eb('kind', '=', 'resume'), eb('subject', '=', other.id)]),
-      ]),
+      eb.or([eb.and([eb('kind', 'in', kindsAbout('submission', { to: 'person' })), eb('subject', 'in', submissions)])]),
     )
     .where('state', '=', sql.lit('due'))
     .where(hasNoClaim(now))

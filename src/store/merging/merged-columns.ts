@@ -23,7 +23,6 @@ export const columnsOf = (merged: Lead) => ({
   first_contact_at: merged.firstContactAt,
   replied_at: merged.repliedAt,
   paused_at: merged.pausedAt,
-  paused_until: merged.pausedUntil,
 })
 
 /** Columns as they were and as they are, those that changed. */
@@ -38,7 +37,7 @@ const changing = [
   ...(['email', 'phone', 'phone_e164'] as const),
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
-  ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),
+  ...(['first_contact_at', 'replied_at', 'paused_at', 'closing_at'] as const),
   ...(['stage_since', 'language_at'] as const),
   ...followUpColumns,
 ]

@@ -1,9 +1,9 @@
 /** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
+import { giveBackCallbacks } from '../actions/callbacks.ts'
 import { type ActionContext, type Changed, concludeChange } from '../actions/change-lead.ts'
 import { takeLabels } from '../actions/lead-labels.ts'
-import { endPauseAt } from '../actions/pause-and-resume.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { reopenSkipped } from '../actions/undo-action.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
@@ -100,7 +100,6 @@ async function giveBack(
     .where('id', '=', kept.id)
     .execute()
   await takeLabels(tx, kept.id, record.labels)
-  if (columns.paused_until) await endPauseAt(tx, kept.id, columns.paused_until, now)
   if (columns.stage === 'new') await reopen(tx, kept.id, at)
   if (!keepsTaken) await giveBackSteps(tx, kept.id, record)
   return columns
@@ -170,13 +169,12 @@ async function moveBack(
     .execute()
   await addSince(tx, other, entry)
   if (stage === 'new') await reopen(tx, other.id, at)
-  if (other.paused_until !== null && stage !== 'closed') await endPauseAt(tx, other.id, other.paused_until, now)
+  await giveBackCallbacks(tx, { from: kept.id, to: other, ids: record.callbacks, now })
   if (unsent.length > 0)
     await tx
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
       .where('id', 'in', unsent)
-      .where('kind', '<>', 'resume')
       .where('state', '=', 'skipped')
       .where('note', '=', MERGED)
       .execute()

@@ -10,6 +10,7 @@ const keys = {
   idempotency_keys: { key: 'text' },
   cadences: { id: 'bigint' },
   leads: { id: 'bigint' },
+  callbacks: { id: 'bigint' },
   timeline: { id: 'bigint' },
   quarantine: { submission_id: 'bigint' },
   message_texts: { digest: 'text', email_key: 'text' },

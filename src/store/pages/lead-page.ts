@@ -9,6 +9,7 @@ import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { listLabels, readLabels } from '../actions/lead-labels.ts'
 import { readUndoable } from '../actions/undo-action.ts'
 import { type FollowUp, readFollowUp } from '../follow-up/steps.ts'
+import { type Callback, listCallbacks } from '../leads/callbacks.ts'
 import { LATEST, readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { findLead } from '../leads/leads.ts'
 import { type MergedLead, readMergedLeads } from '../leads/merged-leads.ts'
@@ -31,6 +32,8 @@ type Beside = {
   earlier: Awaited<ReturnType<typeof findEarlierLeads>>
   /** Those of today and later. */
   absences: Absence[]
+  /** Those that are open, the next one first. */
+  callbacks: Callback[]
 }
 
 export type LeadPage = HistoryPart &
@@ -103,6 +106,7 @@ const readBeside = async (db: Kysely<Schema>, lead: Lead, today: string): Promis
   phones: await readPhones(db, lead),
   earlier: await findEarlierLeads(db, lead.id),
   absences: await listAbsences(db, today),
+  callbacks: await listCallbacks(db, lead.id),
 })
 
 async function readMails(db: Kysely<Schema>, leadId: number, timeline: readonly TimelineEntry[]): Promise<Task[]> {

@@ -30,6 +30,7 @@ type OtherTables = {
   submissions: SubmissionsTable
   idempotency_keys: { key: string; submission_id: number }
   leads: LeadsTable
+  callbacks: CallbacksTable
   timeline: TimelineTable
   tasks: TasksTable
   quarantine: QuarantineTable
@@ -140,8 +141,10 @@ type LeadsTable = {
   first_attempt_at: number | null
   first_contact_at: number | null
   paused_at: number | null
-  /** When a pause ends by itself; null if it does not. */
-  paused_until: number | null
+  /** When the next of the lead's open callbacks is due; null if there is none. */
+  callback_at: number | null
+  /** Who else than the counselor of the lead has an open callback: ids, with spaces in between; null for no one. */
+  callback_for: string | null
   replied_at: number | null
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
@@ -162,6 +165,23 @@ type LeadsTable = {
   updated_at: number
   /** The lead of the same person that this one was merged into; its own stage is then closed. */
   merged_into: number | null
+}
+
+/** Promises to call the person of a lead. */
+type CallbacksTable = {
+  id: GeneratedAlways<number>
+  lead_id: number
+  due_at: number
+  /** Who calls: the id of a counselor, or `manager`; null for the counselor of the lead. */
+  assignee: string | null
+  /** What it is about; may be empty. */
+  words: string
+  /** Whether it has paused the follow-up. */
+  pauses: number
+  /** The entry of the timeline that it was planned or moved by; emails about it are about that. */
+  entry_id: number
+  /** When someone recorded what came of it; null until then. */
+  ended_at: number | null
 }
 
 /** What happened to a lead, in order. */
@@ -223,7 +243,7 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'messages' | 'imports' | 'reports'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'messages' | 'imports' | 'reports'
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number

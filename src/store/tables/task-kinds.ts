@@ -26,7 +26,6 @@ const kinds = {
   receipt: { about: 'submission', to: 'person' },
   account: { about: 'submission', to: 'person' },
   step: { about: 'lead', to: 'lane' },
-  resume: { about: 'lead', to: null },
   news: { about: 'entry', to: 'staff' },
   message: { about: 'entry', to: 'person' },
   forward: { about: 'stray mail', to: 'staff' },
@@ -47,7 +46,7 @@ const kinds = {
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a step of the
  * cadence, `news` an email to the staff about an event of a lead, `account` an email to a person who already has an
- * account, `resume` the end of a pause. `unattended` lists the leads that no one looks after, `forward` is one mail
+ * account. `unattended` lists the leads that no one looks after, `forward` is one mail
  * about no lead, `strays` lists more of those. `invitation` and `reset` are links for operators of the console.
  * `message` is an email that someone at the school wrote to the person. `erasure` is about a request to erase
  * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of

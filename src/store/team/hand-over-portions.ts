@@ -10,6 +10,7 @@ import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import type { Was } from '../../leads/lead/timeline-entries.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
+import { handOnCallbacks } from '../leads/callbacks.ts'
 import { asLead, type LockedLead, lockLeads } from '../leads/leads.ts'
 import { addEntries, addEntryToEach } from '../leads/timeline.ts'
 import { addMails } from '../outbox/outbox.ts'
@@ -75,7 +76,7 @@ export async function handOverPortion(
     const theirs = leads.filter(({ owner, stage }) => owner === from && stage !== 'closed')
     const moved = movesOf(theirs, moves)
     for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
-      await setOwner(tx, idsOf(ofOwner), { owner, now })
+      await setOwner(tx, idsOf(ofOwner), { owner, from, now })
     const restarts = restartsOf(theirs, moved)
     const reminders = await readReminders(tx, restarts)
     const entries = await addEntryToEach(
@@ -129,7 +130,7 @@ export async function giveBackPortion(
     })
     const back = movesOf(theirs, moves)
     const isBack = new Set(idsOf(back))
-    await setOwner(tx, idsOf(back), { owner: from, now })
+    await setOwner(tx, idsOf(back), { owner: from, from: null, now })
     const undone = handed.filter(({ lead_id }) => isBack.has(lead_id))
     await undoEntries(tx, undone, { actor: undoneBy, detail: `assigned: ${from}`, now })
     await giveBackReminders(tx, undone, restartsOf(theirs, back), now)
@@ -162,9 +163,11 @@ function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]
 async function setOwner(
   tx: Transaction<Schema>,
   ids: readonly number[],
-  { owner, now }: { owner: string | null; now: number },
+  { owner, from, now }: { owner: string | null; from: string | null; now: number },
 ): Promise<void> {
-  if (ids.length > 0) await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
+  if (ids.length === 0) return
+  await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
+  await handOnCallbacks(tx, ids, [from, owner])
 }
 
 /** Marks the entries of a hand-over as undone, and adds entries that say so. */

@@ -196,8 +196,7 @@ export class Lane {
     if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
     this.#clock.latest = now
     if (now < this.#clock.settlesAt) return
-    // The end of a pause is a moment that a person chose.
-    if (this.#options.name !== 'pauses') await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
+    await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
     this.#clock.settlesAt = Number.POSITIVE_INFINITY
   }
 

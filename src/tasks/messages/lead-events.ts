@@ -80,14 +80,23 @@ const freshLink: Tell = async (deps, { entry, about }) => {
   return deps.messages.freshLink(await viewOf(deps, entry, about, found))
 }
 
-/** Tells the counselor, at the end of a pause, that it is time to call again. */
-const callAgain: Tell = async (deps, { entry, about }) => {
-  const { store, addressees, clock, messages } = deps
-  const found = await addressees.find(about.lead, 'counselor', clock.now())
+/** Tells the person who promised to call that it is time, then the backup and the manager; `copy` says which. */
+const callback: Tell = async (deps, { entry, about, copy }) => {
+  const { store, addressees, clock, config, messages } = deps
+  const { lead } = about
+  const promised = (await store.listCallbacks(lead.id)).find(one => one.entry === entry.id)
+  if (promised === undefined) return { skip: 'the callback is done, or was moved' }
+  const { dueAt, words, assignee } = promised
+  // A clock that was ahead may have made it due.
+  if (dueAt > clock.now()) return { waitUntil: dueAt, why: 'waits for its time' }
+  const { admissions } = config.settings
+  const isStaff = assignee !== null && addressees.member(assignee, lead.kind) !== undefined
+  const owner = isStaff ? assignee : lead.owner
+  const role = (['counselor', 'backup', 'manager'] as const)[copy] ?? 'manager'
+  const found = await addressees.find({ kind: lead.kind, owner }, role, clock.now(), { last: true })
   if ('skip' in found) return found
-  const paused = await store.readLatestEntry(about.lead.id, ['paused'], { before: entry.id })
-  const asked = { ...entry, actor: paused?.actor ?? null }
-  return messages.callAgain(await viewOf(deps, asked, about, found))
+  const caller = ownerName(owner, admissions)
+  return messages.callback({ ...(await viewOf(deps, entry, about, found)), role, dueAt, words, caller })
 }
 
 /** Tells the counselor of a merged lead, or the one who had either of the two before, that they are one; `copy` says which. */
@@ -138,7 +147,7 @@ const undelivered: Tell = async (deps, { entry: { detail, at }, about }) => {
 const tellOf: Record<TimelineKind, Tell | null> = {
   assigned: assignment,
   undone: assignment,
-  resumed: callAgain,
+  callback,
   'fresh-link': freshLink,
   email: undelivered,
   message: unsent,
@@ -157,6 +166,8 @@ const tellOf: Record<TimelineKind, Tell | null> = {
   attempt: null,
   note: null,
   paused: null,
+  resumed: null,
+  'callback-ended': null,
   closing: null,
   skipped: null,
   withdrawn: null,

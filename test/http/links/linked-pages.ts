@@ -120,8 +120,8 @@ export async function start(t: TestContext, options: Options = {}) {
       record('note', ...act)
       return act[2] === '' ? { problem: 'The note must not be empty.' } : 'done'
     },
-    callAgain: async (...act) => {
-      record('call-again', ...act)
+    planCallback: async (...act) => {
+      record('callback', ...act)
       return act[2].day === '' ? { problem: 'Choose a day.' } : { words: 'until Friday' }
     },
     resume: async (...act) => {

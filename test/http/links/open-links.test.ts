@@ -28,7 +28,7 @@ describe('the page of a lead, opened from an email', () => {
       'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
     ])
     doesNotMatch(text, /Replied|Paused|Account|null|undefined/)
-    match(text, /What happens next.*Call again on ….*Add a note.*What happened</s)
+    match(text, /What happens next.*Promise a callback.*Add a note.*What happened</s)
     doesNotMatch(text, /<hr|class="small"/)
     equal((await desk.app.store.readLead(id))?.lead.stage, 'new')
   })
@@ -48,7 +48,7 @@ describe('the page of a lead, opened from an email', () => {
       'Counselor: the team',
       'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
       'Replied: Saturday, November 21, 2026 at 3:00 PM CST',
-      'Paused: since Saturday, November 21, 2026 at 3:00 PM CST, without an end',
+      'Paused: since Saturday, November 21, 2026 at 3:00 PM CST, until someone resumes it',
     ])
   })
 
@@ -197,19 +197,16 @@ describe('the page of a lead, opened from an email', () => {
       match((await send('note', { note: ' Likes\nto weld ' })).text, /Note saved/)
     match(
       (await send('day', { day: '2026-11-24', time: '' })).text,
-      /Paused until Tuesday, November 24, 2026 at 10:00 AM CST/,
+      /Callback promised for Tuesday, November 24, 2026 at 10:00 AM CST/,
     )
     equal((await send('day', { day: '2026-11-20', time: '' })).status, 400)
     equal((await send('day', { day: 'soon', time: '' })).status, 400)
     const { text } = await open(desk)
     deepEqual(entriesIn(text).slice(0, 2), [
-      'Follow-up paused, Today, 2:00 PM · Kim Lee',
+      'Callback promised for Tuesday, November 24, 2026 at 10:00 AM CST, Today, 2:00 PM · Kim Lee',
       'Note, Today, 2:00 PM · Kim Lee',
     ])
-    match(
-      text,
-      /<ul>\s*<li>Call again, <time[^>]*>Tuesday, 10:00 AM<\/time><\/li>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 10:05 AM</,
-    )
+    match(text, /Callback<\/th>[\s\S]*<ul>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 10:05 AM</)
   })
 
   test('links the earlier leads of the same person', async t => {

@@ -336,21 +336,21 @@ describe('a link that opens a lead', () => {
     ])
   })
 
-  test('pauses the follow-up until a day, and resumes it', async t => {
-    const paused = { ...itsDetails, paused: 'today', paused_until: 'Friday' }
+  test('promises a callback on a day, and resumes the follow-up', async t => {
+    const paused = { ...itsDetails, paused: 'today' }
     const { staff, acts } = await start(t, { open: paused })
-    const url = staff('call-again', 'kim')
+    const url = staff('callback', 'kim')
     const { text } = await post(url, new URLSearchParams({ day: '2026-11-24', time: '' }))
-    match(text, /Paused until Friday\. Then the counselor gets an email\./)
+    match(text, /Callback promised for until Friday\./)
     ok(text.includes(`action="${path(staff('resume', 'kim'))}"`))
     const wrong = await post(url, new URLSearchParams({ time: '09:30' }))
     equal(wrong.status, 400)
-    match(wrong.text, /id="call-problem">Choose a day\./)
+    match(wrong.text, /id="callback-problem">Choose a day\./)
     match(wrong.text, /<input id="time"[^>]* value="09:30">/)
     match((await post(staff('resume', 'kim'))).text, /The follow-up has resumed\./)
     deepEqual(acts, [
-      ['call-again', 12, 'kim', { day: '2026-11-24', time: '' }],
-      ['call-again', 12, 'kim', { day: '', time: '09:30' }],
+      ['callback', 12, 'kim', { day: '2026-11-24', time: '' }],
+      ['callback', 12, 'kim', { day: '', time: '09:30' }],
       ['resume', 12, 'kim'],
     ])
   })

@@ -38,7 +38,8 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     first_attempt_at ${bigint},
     first_contact_at ${bigint},
     paused_at ${bigint},
-    paused_until ${bigint},
+    callback_at ${bigint},
+    callback_for text,
     replied_at ${bigint},
     account integer not null default 0 check (account in (0, 1)),
     corrected_at ${bigint},
@@ -57,6 +58,19 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
   ) ${table}`,
   ...leadIndexes,
 
+  `create table callbacks (
+    id ${id},
+    lead_id ${bigint} not null references leads (id) on delete cascade,
+    due_at ${bigint} not null,
+    assignee text,
+    words text not null,
+    pauses integer not null check (pauses in (0, 1)),
+    entry_id ${bigint} not null,
+    ended_at ${bigint}
+  ) ${table}`,
+  `create index callbacks_lead on callbacks (lead_id)`,
+  `create index callbacks_due on callbacks (due_at) where ended_at is null`,
+
   `create table timeline (
     id ${id},
     lead_id ${bigint} not null references leads (id),
@@ -64,7 +78,7 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     kind text not null check (kind in ('submission', 'email', 'stage', 'assigned', 'attempt', 'note', 'paused',
       'resumed', 'undone', 'fresh-link', 'reply', 'auto-reply', 'bounce', 'complaint', 'unsubscribed', 'not-me',
       'closing', 'copy', 'claim', 'staff-mail', 'message', 'skipped', 'corrected', 'withdrawn', 'merged', 'unmerged',
-      'labeled', 'unlabeled')),
+      'labeled', 'unlabeled', 'callback', 'callback-ended')),
     submission_id ${bigint} references submissions (id),
     detail text not null,
     actor text,
@@ -114,7 +128,6 @@ const leadIndexes: string[] = [
   `create index leads_closing on leads (closing_at) where closing_at is not null`,
   `create index leads_never_contacted on leads (updated_at) where closed_reason = 'never contacted'`,
   // Few leads are paused, or have replied, and most are closed some day: these indexes stay small.
-  `create index leads_paused_until on leads (paused_until) where paused_until is not null`,
   `create index leads_replied on leads (stage, replied_at) where replied_at is not null`,
   `create index leads_open on leads (created_at, id) where stage <> 'closed'`,
   `create index leads_open_owner on leads (owner, stage, created_at, id) where stage <> 'closed'`,

@@ -32,10 +32,10 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
 
   `create table tasks (
     id ${id},
-    lane text not null check (lane in ('filing', 'mail', 'follow-up', 'letters', 'pauses', 'messages', 'imports',
+    lane text not null check (lane in ('filing', 'mail', 'follow-up', 'letters', 'messages', 'imports',
       'reports')),
     kind text not null check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
-      'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report', 'import', 'imported',
+      'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report', 'import', 'imported',
       'erasure', 'retention', 'daily', 'hand-over')),
     subject ${bigint} not null,
     step integer not null default 0,

@@ -1,0 +1,216 @@
+/** Planning, moving and ending callbacks: promises to call a person. While one is open, a new lead's follow-up waits. */
+import type { Kysely, Transaction } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
+import { type Callback, listCallbacks, moveCallbacks, renewCallbacks } from '../leads/callbacks.ts'
+import { skipTasks } from '../leads/delete-leads.ts'
+import type { LockedLead } from '../leads/leads.ts'
+import { addEntry } from '../leads/timeline.ts'
+import { addMails } from '../outbox/outbox.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN } from '../tasks/tasks.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
+import { type Resumption, resumeIn } from './pause-and-resume.ts'
+
+export type CallbackPlan = {
+  /** The id of an open callback, which is moved. Default: it is another one. */
+  callback?: number | undefined
+  dueAt: number
+  /** The id of a counselor, or `manager`; null for the counselor of the lead. Default: as before, or null. */
+  assignee?: string | null | undefined
+  /** What it is about. Default: as before, or nothing. */
+  words: string
+  /** The moments of the emails to the person who calls, to the backup and to the manager. */
+  reminders: readonly number[]
+  /** The moment in words, for the timeline. */
+  moment: string
+}
+
+/** In milliseconds: two callbacks that are as close are one, planned by a button that was pressed twice. */
+const SAME_CALLBACK = 5 * MINUTE
+
+/** Plans a callback, or moves one. `before`: there is such a callback, or the lead or the callback has ended. */
+export async function planCallback(
+  db: Kysely<Schema>,
+  id: number,
+  { callback, dueAt, words, reminders, moment, ...plan }: CallbackPlan & ActionContext,
+): Promise<Changed> {
+  const { actor, now } = plan
+  return changeLead(db, { id, ...plan }, async (tx, lead) => {
+    if (lead.stage === 'closed') return 'before'
+    const open = await listCallbacks(tx, lead.id)
+    const moved = open.find(one => one.id === callback)
+    if (callback !== undefined && moved === undefined) return 'before'
+    const assignee = plan.assignee === lead.owner ? null : (plan.assignee ?? moved?.assignee ?? null)
+    const same = (one: Callback) => one.assignee === assignee && Math.abs(one.dueAt - dueAt) < SAME_CALLBACK
+    if (moved === undefined && open.some(same)) return 'before'
+    const paused = open.some(one => one.pauses)
+    const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
+    const pauses = paused || (lead.stage === 'new' && lead.paused_at === null)
+    const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
+    const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
+    const detail = [moment, columns.words].filter(Boolean).join('\n')
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'callback', detail, actor, was })
+    await tx
+      .updateTable('callbacks')
+      .set({ ...columns, entry_id: entry })
+      .where('id', '=', planned)
+      .execute()
+    if (moved) await stopReminders(tx, [moved.entry], now)
+    const mails = reminders.map((dueAt, step) => ({ kind: 'news' as const, subject: entry, step, dueAt }))
+    await addMails(tx, mails, now)
+    if (pauses && lead.paused_at === null)
+      await tx.updateTable('leads').set({ paused_at: now }).where('id', '=', lead.id).execute()
+    await tx.updateTable('leads').set({ updated_at: now }).where('id', '=', lead.id).execute()
+    await renewCallbacks(tx, lead.id)
+    return entry
+  })
+}
+
+const asColumns = ({ dueAt, assignee, words, entry }: Callback) => ({ due_at: dueAt, assignee, words, entry_id: entry })
+
+async function addCallback(
+  tx: Transaction<Schema>,
+  columns: { lead_id: number; due_at: number; assignee: string | null; words: string; pauses: 0 | 1 },
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('callbacks')
+    .values({ ...columns, entry_id: 0, ended_at: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Ends one callback by hand, with words about it. `before`: it has ended. */
+export async function endCallback(
+  db: Kysely<Schema>,
+  id: number,
+  { callback, words, resumption, ...by }: EndedByHand & ActionContext,
+): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const ended = await endCallbacks(tx, lead, one => one.id === callback, { resumption, now })
+    if (ended.length === 0) return 'before'
+    await tx.updateTable('leads').set({ updated_at: now }).where('id', '=', lead.id).execute()
+    return addEntry(tx, lead.id, { at: now, kind: 'callback-ended', detail: words, actor, was: { callbacks: ended } })
+  })
+}
+
+export type EndedByHand = {
+  callback: number
+  /** How it ended, and perhaps a line with what someone said about it. */
+  words: string
+} & Pick<Ending, 'resumption'>
+
+type Ending = {
+  /** How the follow-up goes on if these callbacks have paused it. Default: as if it had not been paused. */
+  resumption?: Resumption | undefined
+  now: number
+}
+
+/**
+ * Ends the open callbacks of a lead, which is locked, that `which` names. If none is left, and they have paused the
+ * follow-up, it resumes. Returns their ids.
+ */
+export async function endCallbacks(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  which: (callback: Callback) => boolean,
+  { resumption, now }: Ending,
+): Promise<number[]> {
+  if (lead.callback_at === null) return []
+  const ended = (await listCallbacks(tx, lead.id)).filter(which)
+  if (ended.length === 0) return []
+  const ids = ended.map(({ id }) => id)
+  await tx.updateTable('callbacks').set({ ended_at: now }).where('id', 'in', ids).execute()
+  await stopReminders(
+    tx,
+    ended.map(({ entry }) => entry),
+    now,
+  )
+  const open = await renewCallbacks(tx, lead.id)
+  if (open.length === 0 && lead.paused_at !== null && ended.some(({ pauses }) => pauses))
+    await resumeIn(tx, lead, resumption, now)
+  return ids
+}
+
+/** Stands with the emails about a callback that were not sent. */
+const ENDED = 'the callback is done, or was moved'
+
+const stopReminders = (tx: Transaction<Schema>, entries: readonly number[], now: number): Promise<void> =>
+  skipTasks(
+    tx,
+    entries.map(subject => ({ kind: 'news' as const, subject })),
+    { note: ENDED, now },
+  )
+
+/** Takes back that these callbacks have ended: they are open again, with their reminders. */
+export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, ids: readonly number[], now: number) {
+  const reopened = await tx
+    .updateTable('callbacks')
+    .set({ ended_at: null })
+    .where('id', 'in', [0, ...ids])
+    .where('lead_id', '=', leadId)
+    .returning(['entry_id', 'pauses'])
+    .execute()
+  for (const { entry_id, pauses } of reopened) {
+    await remindAgain(tx, entry_id)
+    if (pauses === 1)
+      await tx
+        .updateTable('leads')
+        .set({ paused_at: now })
+        .where('id', '=', leadId)
+        .where('stage', '=', 'new')
+        .where('paused_at', 'is', null)
+        .execute()
+  }
+  await renewCallbacks(tx, leadId)
+}
+
+/**
+ * Gives a lead, which is unmerged, those of its callbacks back that are open. If all of them have ended, a pause that
+ * they made ends, too.
+ */
+export async function giveBackCallbacks(
+  tx: Transaction<Schema>,
+  { from, to, ids, now }: { from: number; to: LockedLead; ids: readonly number[]; now: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  const given = await moveCallbacks(tx, { from, to: to.id, only: ids })
+  const ended = await tx.selectFrom('callbacks').select('id').where('id', 'in', ids).where('pauses', '=', 1).execute()
+  if (given.length === 0 && ended.length > 0 && to.paused_at !== null) await resumeIn(tx, to, undefined, now)
+}
+
+const remindAgain = (tx: Transaction<Schema>, entry: number) =>
+  tx
+    .updateTable('tasks')
+    .set(BEGINS_AGAIN)
+    .where('kind', '=', 'news')
+    .where('subject', '=', entry)
+    .where('state', '=', 'skipped')
+    .where('note', '=', ENDED)
+    .execute()
+
+type Undone = {
+  /** What the entry says of it. */
+  callback: number
+  movedFrom?: ReturnType<typeof asColumns> | undefined
+}
+
+/** Takes back that a callback was planned or moved by an entry. Returns whether it could be. */
+export async function undoPlan(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { callback, movedFrom, entry, ...ending }: Undone & Ending & { entry: number },
+): Promise<boolean> {
+  const [planned] = (await listCallbacks(tx, lead.id)).filter(one => one.id === callback && one.entry === entry)
+  if (planned === undefined) return false
+  if (movedFrom === undefined) {
+    await endCallbacks(tx, lead, one => one.id === callback, ending)
+    return true
+  }
+  await tx.updateTable('callbacks').set(movedFrom).where('id', '=', callback).execute()
+  await stopReminders(tx, [entry], ending.now)
+  await remindAgain(tx, movedFrom.entry_id)
+  await renewCallbacks(tx, lead.id)
+  return true
+}
