@@ -1,5 +1,6 @@
 /** CSV that no spreadsheet takes for more than data. */
 import { stringify } from 'csv-stringify/sync'
+import { moment } from '../platform/time.ts'
 
 /**
  * Rows as CSV, with a header line on request if they name their columns. What a spreadsheet would run as a formula gets a leading
@@ -12,7 +13,7 @@ export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[
   return stringify(rows as unknown[][], {
     header,
     cast: {
-      date: value => value.toISOString(),
+      date: value => moment(value.getTime()),
       string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)),
     },
   })
