@@ -15,7 +15,7 @@ import { COUNSELORS, isStaff } from './school.ts'
 import type { Web } from './web.ts'
 import type { WorldTime } from './world-time.ts'
 
-type Dependencies = {
+type PeopleServices = {
   seed: number
   time: WorldTime
   people: Person[]
@@ -32,12 +32,12 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const FILTERED = 0.03
 
 export class Humans {
-  readonly #deps: Dependencies
+  readonly #deps: PeopleServices
   readonly #leadsOf = new Map<number, number>()
   readonly #known = new Set<number>()
   readonly #read = new Map<number, number>()
 
-  constructor(deps: Dependencies) {
+  constructor(deps: PeopleServices) {
     this.#deps = deps
   }
 

@@ -17,7 +17,7 @@ import type { Ledger } from './ledger.ts'
 import { COUNSELORS } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
-type Dependencies = {
+type OfficeServices = {
   seed: number
   time: WorldTime
   store: Store
@@ -31,11 +31,11 @@ const MAILBOX = 'imap://replies.campaign.example'
 const actor = 'operator'
 
 export class Office {
-  readonly #deps: Dependencies
+  readonly #deps: OfficeServices
   #addressSecret = ''
   #messages = 0
 
-  constructor(deps: Dependencies) {
+  constructor(deps: OfficeServices) {
     this.#deps = deps
   }
 

@@ -19,7 +19,7 @@ export type AccountDirectory = {
   among(emails: readonly string[]): Promise<Set<string>>
 }
 
-type Dependencies = {
+type DirectoryServices = {
   settings: Settings
   /** The bearer token for the learning site. */
   accountsToken: string | undefined
@@ -38,7 +38,7 @@ export const TIME_LIMIT = 2000
 const AT_ONCE = 10
 
 /** The directory that the settings name; undefined for 'none'. */
-export function createDirectory(dependencies: Dependencies): AccountDirectory | undefined {
+export function createDirectory(dependencies: DirectoryServices): AccountDirectory | undefined {
   const { settings, accountsToken: token, store, addressSecret, log } = dependencies
   const { timeLimit = TIME_LIMIT } = dependencies
   const { directory, url = '' } = settings.accounts
@@ -63,7 +63,11 @@ export function createDirectory(dependencies: Dependencies): AccountDirectory | 
   return { has, among: emails => someAtOnce(emails, has) }
 }
 
-async function inTable(store: Dependencies['store'], emails: readonly string[], secret: string): Promise<Set<string>> {
+async function inTable(
+  store: DirectoryServices['store'],
+  emails: readonly string[],
+  secret: string,
+): Promise<Set<string>> {
   const hashes = emails.map(email => addressHash(secret, email))
   const found = await store.accountsAmong(hashes)
   return new Set(emails.filter((_, i) => found.has(hashes[i] ?? '')))

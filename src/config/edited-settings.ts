@@ -139,7 +139,7 @@ type Versions = {
   listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
 }
 
-type Dependencies = {
+type SettingsSources = {
   store: Versions & { announceSettings(): void; onSettingsEdited(listener: () => void): void }
   config: SettingsInForce
 }
@@ -155,7 +155,7 @@ export type EditsInForce = {
 }
 
 /** Keeps what is edited in force until `signal` is aborted. */
-export function keepInForce({ store, config }: Dependencies, signal: AbortSignal): EditsInForce {
+export function keepInForce({ store, config }: SettingsSources, signal: AbortSignal): EditsInForce {
   const read = () => readInForce(store, config)
   // A database that is away says so everywhere else; what was in force stays.
   const tryToRead = () => void (signal.aborted || read().catch(() => {}))

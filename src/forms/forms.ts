@@ -22,7 +22,7 @@ import { createFormStates, createFormTokens, type Post } from './form-states.ts'
 import { bodyOf, detailsOf } from './form-submission.ts'
 import { createFormPages, type PageOf } from './pages.ts'
 
-type Dependencies = {
+type FormServices = {
   config: Config
   gate: Gate
   intake: Intake
@@ -37,7 +37,7 @@ type Dependencies = {
 export type Form = { show: Handler; receive: Handler; sent: Handler }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */
-export function createForms(dependencies: Dependencies): Record<Kind, Form> {
+export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const { config, gate, intake, events, clock, secretKey, log } = dependencies
   const { settings } = config
   const contentDirs = foldersOf(settings.content)

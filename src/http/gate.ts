@@ -31,10 +31,10 @@ export type Gate = (
   options?: { dryRun: boolean },
 ) => Promise<{ address: string; headers: Headers }>
 
-type Dependencies = { store: Store; limits: AddressLimits; addressOf: ClientAddress; events: SecurityEvents }
+type GateServices = { store: Store; limits: AddressLimits; addressOf: ClientAddress; events: SecurityEvents }
 
 export const createGate =
-  ({ store, limits, addressOf, events }: Dependencies): Gate =>
+  ({ store, limits, addressOf, events }: GateServices): Gate =>
   async (request, { dryRun } = { dryRun: false }) => {
     const { waiting, waitedFor, stalledFor } = store.load()
     if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()

@@ -25,7 +25,7 @@ type Findings = { backlog: Backlog } | { trouble: Trouble; reason: string }
 
 export type Health = { readiness(): Promise<Readiness> }
 
-type Dependencies = {
+type HealthSources = {
   store: Store
   clock: Clock
   /** Whether the service is shutting down. */
@@ -35,7 +35,7 @@ type Dependencies = {
   mailboxTrouble: () => string | undefined
 }
 
-export function createHealth({ store, clock, closing, unlimitedRequests, mailboxTrouble }: Dependencies): Health {
+export function createHealth({ store, clock, closing, unlimitedRequests, mailboxTrouble }: HealthSources): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
     const count = store.countBacklog(clock.now())

@@ -9,13 +9,13 @@ import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
 
-type Dependencies = { health: Health; errorPage: ErrorPage; log: Logger }
+type HostServices = { health: Health; errorPage: ErrorPage; log: Logger }
 
 /**
  * `operation` is the one that the host serves, `forms` the same for people; `documents` are for agents and
  * developers, by path.
  */
-type PublicDependencies = Dependencies & { urls: Urls; operation: Route; forms: Routes; documents: Routes }
+type PublicHostServices = HostServices & { urls: Urls; operation: Route; forms: Routes; documents: Routes }
 
 /** On every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
@@ -33,7 +33,7 @@ const preflight = {
 }
 
 /** The site host: operation A. */
-export const siteHost = ({ operation, forms, documents, ...dependencies }: PublicDependencies): Host =>
+export const siteHost = ({ operation, forms, documents, ...dependencies }: PublicHostServices): Host =>
   publicHost(dependencies, {
     routes: { [SITE_INTEREST]: operation, ...forms, ...documents },
     here: dependencies.urls.siteInterest,
@@ -49,7 +49,7 @@ export const learnHost = ({
   brokenLink,
   home,
   ...dependencies
-}: PublicDependencies & {
+}: PublicHostServices & {
   studentLinks: Route
   brokenLink: (request: IncomingMessage) => HttpResponse
   home: Route
@@ -73,7 +73,7 @@ type PublicHost = {
 }
 
 const publicHost = (
-  { health, urls, errorPage, log }: Dependencies & { urls: Urls },
+  { health, urls, errorPage, log }: HostServices & { urls: Urls },
   { routes, here, onOtherHost }: PublicHost,
 ): Host => ({
   routes: { ...publicHealth(health), ...routes },
@@ -100,7 +100,7 @@ export function consoleHost({
   log,
   staffLinks,
   pages,
-}: Dependencies & { staffLinks: Route; pages: RequestListener }): Host {
+}: HostServices & { staffLinks: Route; pages: RequestListener }): Host {
   return {
     routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },

@@ -72,7 +72,7 @@ export type Received =
 /** Receives a body of each kind. Throws 503 when the store is not available. */
 export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> }
 
-type Dependencies = {
+type IntakeServices = {
   events: Pick<SecurityEvents, 'count'>
   store: Store
   clock: Clock
@@ -83,7 +83,7 @@ type Dependencies = {
   accepted: () => void
 }
 
-export function createIntake(dependencies: Dependencies): Intake {
+export function createIntake(dependencies: IntakeServices): Intake {
   const { events, store, clock, settings, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest

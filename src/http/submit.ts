@@ -14,10 +14,10 @@ import type { Intake, Received, Submitted } from './intake.ts'
 import type { HttpResponse, Route } from './router.ts'
 import type { Urls } from './urls.ts'
 
-type Dependencies = { gate: Gate; intake: Intake; urls: Urls; log: Logger }
+type OperationServices = { gate: Gate; intake: Intake; urls: Urls; log: Logger }
 
 /** The path of a request: past the gate, through the reading of its body, to the intake. */
-export function createOperations({ gate, intake, urls, log }: Dependencies): Record<Kind, Route> {
+export function createOperations({ gate, intake, urls, log }: OperationServices): Record<Kind, Route> {
   const operation = (kind: Kind): Route => ({
     POST: async (request: IncomingMessage): Promise<HttpResponse> => {
       const asked = askedForDryRun(request)

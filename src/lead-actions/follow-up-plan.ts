@@ -10,7 +10,7 @@ import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Absence } from '../store/team/absences.ts'
 import type { Services } from './services.ts'
 
-type Dependencies = Pick<Services, 'store' | 'config' | 'calendar' | 'addressees' | 'addressSecret'>
+type PlanServices = Pick<Services, 'store' | 'config' | 'calendar' | 'addressees' | 'addressSecret'>
 
 /** What has happened in a follow-up, and what will if nothing else does. */
 export type Plan = {
@@ -40,7 +40,7 @@ export type NextStep = Plan['future'][number]
  * today and later, where they were read already.
  */
 export async function stepsToCome(
-  deps: Dependencies,
+  deps: PlanServices,
   followUp: FollowUp | undefined,
   now: number,
   absences?: readonly Absence[],
@@ -52,7 +52,7 @@ export async function stepsToCome(
 
 export async function planOf(
   followUp: FollowUp,
-  { store, config, calendar, addressees, addressSecret }: Dependencies,
+  { store, config, calendar, addressees, addressSecret }: PlanServices,
   now: number,
   known?: readonly Absence[],
 ): Promise<Plan> {
@@ -95,8 +95,8 @@ export async function planOf(
 
 async function factsOf(
   { lead, tried }: FollowUp,
-  store: Dependencies['store'],
-  { settings }: Dependencies['config'],
+  store: PlanServices['store'],
+  { settings }: PlanServices['config'],
   addressSecret: string,
 ): Promise<StopFacts> {
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))

@@ -14,7 +14,7 @@ import type { Content } from './messages.ts'
 import { createPersonFacts, type Fact } from './person-facts.ts'
 import { type About, leftOut, personPage, type Section, type Stored } from './person-page.ts'
 
-export type ExportDependencies = {
+export type ExportServices = {
   store: Store
   settings: Settings
   addressSecret: string
@@ -26,7 +26,7 @@ const AT_ONCE = 100
 
 /** The ZIP with everything about the person with that address or number (E.164). */
 export async function* exportPerson(
-  deps: ExportDependencies,
+  deps: ExportServices,
   person: string,
   now: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -68,7 +68,7 @@ async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGe
 
 /** Everything, section by section, in their order. */
 async function* storedAbout(
-  deps: ExportDependencies,
+  deps: ExportServices,
   facts: ReturnType<typeof createPersonFacts>,
   person: string,
 ): AsyncGenerator<Stored> {
@@ -117,7 +117,7 @@ async function* storedAbout(
 
 /** What is stored about a person beside leads and inquiries. */
 async function* otherwiseStored(
-  { store, addressSecret }: ExportDependencies,
+  { store, addressSecret }: ExportServices,
   moment: (at: number) => string,
   person: string,
 ): AsyncGenerator<Stored> {
@@ -173,7 +173,7 @@ type Email = { to: string; subject: string; text: string }
 
 /** The emails that went to the person, as they would be made from what is stored today. */
 async function* emailsTo(
-  { store, messageOf }: ExportDependencies,
+  { store, messageOf }: ExportServices,
   ids: { leads: number[]; submissions: number[]; entries: number[] },
   person: string,
 ): AsyncGenerator<SentMail> {

@@ -49,7 +49,7 @@ export type Addressees = {
   otherMailbox(lead: Lead, address: string): Addressee | undefined
 }
 
-type Dependencies = {
+type AddresseeSources = {
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
   store: Pick<Store, 'listAbsences'>
   calendar: Calendar
@@ -64,7 +64,7 @@ export const teamOf = (
     ? { name: 'Partnerships', address: config.partnershipsEmail }
     : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
 
-export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
+export function createAddressees({ config, store, calendar }: AddresseeSources): Addressees {
   const { admissions } = config.settings
 
   const team: Addressees['team'] = kind => teamOf(kind, config)

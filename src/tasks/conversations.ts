@@ -5,7 +5,7 @@ import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
 import { draftMessage, type WrittenDraft } from './messages/written-messages.ts'
-import type { MailDependencies } from './outbox.ts'
+import type { MailServices } from './outbox.ts'
 
 export type Conversations = {
   templates: ReplyTemplates
@@ -17,7 +17,7 @@ export type Conversations = {
   messageOf(task: Task): Promise<TaskMessage>
 }
 
-export function createConversations(deps: MailDependencies, templates: ReplyTemplates): Conversations {
+export function createConversations(deps: MailServices, templates: ReplyTemplates): Conversations {
   const { store } = deps
 
   async function subject(leadId: number): Promise<string | undefined> {

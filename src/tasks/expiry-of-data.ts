@@ -5,12 +5,7 @@ import { IMPORT_UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
-import {
-  eraseByRetention,
-  planRetention,
-  type RetentionDependencies,
-  removeErasedMessages,
-} from './retention-erasing.ts'
+import { eraseByRetention, planRetention, type RetentionServices, removeErasedMessages } from './retention-erasing.ts'
 
 /** How many rows one transaction looks at, and the pause between two, in milliseconds. */
 const AT_ONCE = 500
@@ -19,7 +14,7 @@ const PAUSE = 10
 const EVERY = 1 * HOUR
 const ROUNDS_A_DAY = 24
 
-type Dependencies = {
+type ExpiryServices = {
   store: Pick<
     Store,
     'forgetClientAddresses' | 'expireAudit' | 'expireErasureRequests' | 'expireImports' | 'backgroundDelay'
@@ -30,7 +25,7 @@ type Dependencies = {
 
 /** Looks once an hour, until `signal` is aborted. */
 export async function keepDeletingWhatIsOld(
-  deps: RetentionDependencies & Dependencies & { log: Logger },
+  deps: RetentionServices & ExpiryServices & { log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
   const how = { log: deps.log, failed: 'what is too old could not be deleted', signal }
@@ -53,7 +48,7 @@ export async function keepDeletingWhatIsOld(
 
 /** Deletes all client addresses of submissions that are too old; stops early when `signal` is aborted. */
 export async function forgetClientAddresses(
-  { store, clock, settings }: Dependencies,
+  { store, clock, settings }: ExpiryServices,
   signal: AbortSignal,
 ): Promise<void> {
   await removeOlder(store, settings.privacy.clientAddressDays, signal, lifetime => {
@@ -63,26 +58,26 @@ export async function forgetClientAddresses(
 }
 
 /** Deletes all entries of the audit log that are too old; stops early when `signal` is aborted. */
-export async function expireAudit({ store, clock, settings }: Dependencies, signal: AbortSignal): Promise<void> {
+export async function expireAudit({ store, clock, settings }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, settings.privacy.auditLogDays, signal, lifetime =>
     store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
   )
 }
 
 /** Ends the requests to erase someone that no one has answered; those who asked get an email. */
-async function expireErasureRequests({ store, clock }: Dependencies): Promise<void> {
+async function expireErasureRequests({ store, clock }: ExpiryServices): Promise<void> {
   await store.expireErasureRequests(clock.now())
 }
 
 /** Deletes the rows of imported lists that can no longer be undone, and of lists that no one imported. */
-export async function expireImports({ store, clock }: Dependencies, signal: AbortSignal): Promise<void> {
+export async function expireImports({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   const days = IMPORT_UNDO_TIME / DAY
   await removeOlder(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
 }
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */
 async function removeOlder(
-  store: Dependencies['store'],
+  store: ExpiryServices['store'],
   days: number,
   signal: AbortSignal,
   removeNext: (lifetime: number) => Promise<boolean>,

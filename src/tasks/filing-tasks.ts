@@ -15,10 +15,10 @@ import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { giveWay } from './lanes/give-way.ts'
 import { retryDelay } from './lanes/retry.ts'
-import { type LeadFilingDependencies, staffingAt, withLeadFilings } from './lead-filing.ts'
+import { type LeadFilingServices, staffingAt, withLeadFilings } from './lead-filing.ts'
 import { nextDigest } from './messages/quarantine-digest.ts'
 
-export type FilingDependencies = LeadFilingDependencies &
+export type FilingServices = LeadFilingServices &
   Pick<Services, 'store' | 'clock'> & {
     /** Called with the lanes that have new work that is due now. */
     wake: (lanes: readonly Lane[]) => void
@@ -31,7 +31,7 @@ const CHUNK_UNDER_LOAD = 10
 const FILING_FAILED = 'filing failed; the log says why'
 
 /** Carries out claimed filing tasks. */
-export async function fileTasks(deps: FilingDependencies, tasks: readonly Task[]): Promise<void> {
+export async function fileTasks(deps: FilingServices, tasks: readonly Task[]): Promise<void> {
   await fileBatches(
     deps,
     tasks.filter(task => task.kind === 'file'),
@@ -40,7 +40,7 @@ export async function fileTasks(deps: FilingDependencies, tasks: readonly Task[]
 }
 
 /** Files submissions that were accepted together, a chunk at a time, until none is left. */
-async function fileBatches(deps: FilingDependencies, tasks: Task[]): Promise<void> {
+async function fileBatches(deps: FilingServices, tasks: Task[]): Promise<void> {
   const { store, clock } = deps
   while (tasks.length > 0) {
     const limit = store.backgroundDelay() > 0 ? CHUNK_UNDER_LOAD : CHUNK
@@ -57,7 +57,7 @@ async function fileBatches(deps: FilingDependencies, tasks: Task[]): Promise<voi
  * the tasks are finished or their claims were lost.
  */
 async function fileChunk(
-  deps: FilingDependencies,
+  deps: FilingServices,
   tasks: Task[],
   unfiled: UnfiledSubmission[],
   { last }: { last: boolean },
@@ -75,7 +75,7 @@ async function fileChunk(
 }
 
 async function refileLater(
-  { store, clock, log }: FilingDependencies,
+  { store, clock, log }: FilingServices,
   { row: { id } }: UnfiledSubmission,
   error: unknown,
 ): Promise<true> {
@@ -85,7 +85,7 @@ async function refileLater(
   return true
 }
 
-async function fileAlone(deps: FilingDependencies, task: Task): Promise<void> {
+async function fileAlone(deps: FilingServices, task: Task): Promise<void> {
   const { store, clock, log } = deps
   try {
     const unfiled = await store.readUnfiled([task], 1)
@@ -101,7 +101,7 @@ async function fileAlone(deps: FilingDependencies, task: Task): Promise<void> {
 
 /** Returns false if the claims were lost; another worker then continues. */
 async function file(
-  deps: FilingDependencies,
+  deps: FilingServices,
   tasks: Task[],
   unfiled: UnfiledSubmission[],
   { finish }: { finish: boolean },
@@ -136,7 +136,7 @@ type ReadSubmission = { submission: Submission; released: boolean }
 
 /** Decides whether submissions become part of leads or are quarantined. `addressCounts`: by digest of a text. */
 async function decide(
-  deps: FilingDependencies,
+  deps: FilingServices,
   read: readonly ReadSubmission[],
   addressCounts: Map<string, number>,
   now: number,

@@ -31,9 +31,9 @@ export type HandOverRunner = {
   keepRunning(signal: AbortSignal): Promise<void>
 }
 
-type Dependencies = Omit<Services, 'config' | 'addressSecret'> & { log: Logger }
+type HandOverServices = Omit<Services, 'config' | 'addressSecret'> & { log: Logger }
 
-export function createHandOvers(deps: Dependencies): HandOverRunner {
+export function createHandOvers(deps: HandOverServices): HandOverRunner {
   const { store, log } = deps
   let running: Promise<boolean> | undefined
 
@@ -56,7 +56,7 @@ export function createHandOvers(deps: Dependencies): HandOverRunner {
  * Hands the next leads over, or gives them back. If no leads are left, ends the hand-over, adds the emails about it, and
  * returns false.
  */
-async function portion(deps: Dependencies, id: number): Promise<boolean> {
+async function portion(deps: HandOverServices, id: number): Promise<boolean> {
   const { store, clock, calendar, changed } = deps
   const handOver = await store.readHandOver(id)
   if (handOver?.state !== 'running' && handOver?.state !== 'undoing') return false
@@ -107,7 +107,7 @@ function chooseOwner(
 
 /** Who gets an email: everyone who got leads, their stand-ins, and the former owner; but not the person who did it. */
 async function recipientsOf(
-  { store, settings, addressees }: Dependencies,
+  { store, settings, addressees }: HandOverServices,
   { id, from, actor, state, undoneBy }: LeadsHandOver,
   now: number,
 ): Promise<HandOverRecipient[]> {

@@ -20,13 +20,12 @@ import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { inPortions } from './lanes/in-portions.ts'
 import { retryDelay } from './lanes/retry.ts'
-import { type LeadFilingDependencies, staffingAt, withLeadFilings } from './lead-filing.ts'
+import { type LeadFilingServices, staffingAt, withLeadFilings } from './lead-filing.ts'
 
 /** What a dry run needs. */
-export type CheckingDependencies = Pick<Services, 'store' | 'clock' | 'settings'>
+export type CheckingServices = Pick<Services, 'store' | 'clock' | 'settings'>
 
-export type ImportingDependencies = CheckingDependencies &
-  LeadFilingDependencies & { wake: (lanes: readonly Lane[]) => void }
+export type ImportingServices = CheckingServices & LeadFilingServices & { wake: (lanes: readonly Lane[]) => void }
 
 /** The most rows in one transaction, so that it stays short beside those of acceptance. */
 const AT_ONCE = 100
@@ -41,7 +40,7 @@ const LIGHT = 10
 /** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
 const TURN = 2 * SECOND
 
-export async function continueImport(deps: ImportingDependencies, task: Task): Promise<void> {
+export async function continueImport(deps: ImportingServices, task: Task): Promise<void> {
   const { store, clock, log } = deps
   try {
     const end = performance.now() + TURN
@@ -66,7 +65,7 @@ const LOOK_EVERY = 200
  * Checks a list for someone who waits for it: in this process, unless another one has begun. Returns the list as it is
  * then; undefined if it was discarded. Throws, and leaves the rest to the service, if the check fails.
  */
-export async function finishCheck(deps: CheckingDependencies, importId: number): Promise<Import | undefined> {
+export async function finishCheck(deps: CheckingServices, importId: number): Promise<Import | undefined> {
   const { store, clock } = deps
   const token = randomUUID()
   for (;;) {
@@ -80,7 +79,7 @@ export async function finishCheck(deps: CheckingDependencies, importId: number):
 }
 
 /** Checks the next portion. Returns whether there is more to check. */
-async function checkNext(deps: CheckingDependencies, { task, token }: { task: Task; token: string }): Promise<boolean> {
+async function checkNext(deps: CheckingServices, { task, token }: { task: Task; token: string }): Promise<boolean> {
   const { store } = deps
   const portion = await store.readPortion(task.subject, portionSize(store))
   if (portion?.state === 'checking') return checkPortion(deps, portion, task)
@@ -89,7 +88,7 @@ async function checkNext(deps: CheckingDependencies, { task, token }: { task: Ta
 }
 
 /** Carries out the next portion. Returns whether there is more to do under this claim. */
-async function doPortion(deps: ImportingDependencies, task: Task): Promise<boolean> {
+async function doPortion(deps: ImportingServices, task: Task): Promise<boolean> {
   const { store, clock } = deps
   const portion = await store.readPortion(task.subject, portionSize(store))
   const now = clock.now()
@@ -107,7 +106,7 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   return filed && !last
 }
 
-async function checkPortion(deps: CheckingDependencies, portion: Portion, task: Task): Promise<boolean> {
+async function checkPortion(deps: CheckingServices, portion: Portion, task: Task): Promise<boolean> {
   const now = deps.clock.now()
   const read = readRows(deps, portion, now).map(one => ('key' in one ? { ...one, body: undefined } : one))
   return (await deps.store.checkImportRows(doneOf(portion, task, now), read, portion.plan.kind)) && !portion.last
@@ -129,7 +128,7 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
 }
 
 /** Each row as an inquiry, or with what is wrong with it. */
-function readRows({ settings }: CheckingDependencies, { rows, plan, headers }: Portion, now: number) {
+function readRows({ settings }: CheckingServices, { rows, plan, headers }: Portion, now: number) {
   const { states, answers } = settings.studentInterest
   const context = { now, states: statesWith(states), answers, byStaff: true, country: settings.school.country }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
@@ -137,7 +136,7 @@ function readRows({ settings }: CheckingDependencies, { rows, plan, headers }: P
 
 /** Makes submissions that are to be filed of the rows, as far as they can become one; in their order. */
 async function withFilings(
-  deps: ImportingDependencies,
+  deps: ImportingServices,
   portion: Portion,
   now: number,
 ): Promise<(FiledRow | RejectedRow)[]> {
@@ -156,7 +155,7 @@ async function withFilings(
   return [...rejected, ...filed].toSorted((one, other) => one.row - other.row)
 }
 
-function formOf({ settings }: ImportingDependencies, { plan, by, importId }: Portion, now: number): FormDetails {
+function formOf({ settings }: ImportingServices, { plan, by, importId }: Portion, now: number): FormDetails {
   const { owner, source, language, mayWrite } = plan
   const name = actorName(by, settings.admissions)
   return {

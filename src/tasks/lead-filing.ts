@@ -21,7 +21,7 @@ import type { Staffing } from '../store/filing/owner-assignment.ts'
 import type { Person } from '../store/leads/leads.ts'
 import { type CadenceVersions, startCadence } from './cadence-start.ts'
 
-export type LeadFilingDependencies = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
+export type LeadFilingServices = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
   cadences: CadenceVersions
   /** Asked about accounts that no HTTP response has mentioned; undefined if there is none to ask. */
   directory: AccountDirectory | undefined
@@ -36,7 +36,7 @@ type Sent = Pick<Submission, 'kind' | 'answer' | 'body' | 'form'> & { id?: numbe
  * notified. Asks about all accounts at once.
  */
 export async function withLeadFilings<S extends { submission: Sent }>(
-  deps: LeadFilingDependencies,
+  deps: LeadFilingServices,
   all: readonly S[],
   now: number,
 ): Promise<(S & LeadFiling)[]> {
@@ -80,7 +80,7 @@ const mayWriteTo = (entered: Entered | undefined): boolean => entered === undefi
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */
 async function cadenceStartOf(
-  { calendar, cadences, log }: LeadFilingDependencies,
+  { calendar, cadences, log }: LeadFilingServices,
   { id, kind, form }: Sent,
   state: string | undefined,
   now: number,
@@ -123,7 +123,7 @@ function personOf({ body }: Pick<Submission, 'body'>, settings: Settings): Perso
 
 /** Who may be assigned leads at this moment. */
 export function staffingAt(
-  { settings, calendar }: Pick<LeadFilingDependencies, 'settings' | 'calendar'>,
+  { settings, calendar }: Pick<LeadFilingServices, 'settings' | 'calendar'>,
   now: number,
 ): Staffing {
   const today = calendar.today(now)

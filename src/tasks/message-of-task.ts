@@ -4,7 +4,7 @@ import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { contentOf } from './messages/content-of-task.ts'
 import { sentReceipt } from './messages/submissions.ts'
-import type { MailDependencies } from './outbox.ts'
+import type { MailServices } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'
 
 /** The message, or a sentence that says why there is none. */
@@ -15,7 +15,7 @@ export type TaskMessage = { content: Content } | { unknown: string }
  * sent, as it would have been with the data of today. Never rejects: if the templates or settings of a
  * message are gone, the sentence says so.
  */
-export async function messageOfTask(deps: MailDependencies, task: Task): Promise<TaskMessage> {
+export async function messageOfTask(deps: MailServices, task: Task): Promise<TaskMessage> {
   // A person who reads the link could sign in as its recipient.
   if (task.kind === 'invitation' || task.kind === 'reset')
     return notKnown('it contains a link that only its recipient may see')
@@ -34,7 +34,7 @@ export const notKnown = (why: string) => ({ unknown: `What it says cannot be kno
 
 const notSent = (why: string) => ({ unknown: `It would not be sent now: ${why}.` })
 
-async function make(deps: MailDependencies, task: Task): ReturnType<typeof contentOf> {
+async function make(deps: MailServices, task: Task): ReturnType<typeof contentOf> {
   if (task.kind === 'step') {
     const followUp = await deps.store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]

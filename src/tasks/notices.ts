@@ -14,7 +14,7 @@ import type { NoticeChoices, Recipient } from '../store/operators/notices.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 
-export type NoticeDependencies = {
+export type NoticeServices = {
   store: Pick<Store, 'addNotice' | 'listRecipients' | 'readEntry' | 'readLeadOfSubmission' | 'removePushSubscription'>
   clock: Clock
   calendar: Calendar
@@ -37,7 +37,7 @@ export type Notices = {
   giveNotice(task: Task, content: Content): Promise<{ skip: string } | undefined>
 }
 
-export function createNotices(deps: NoticeDependencies): Notices {
+export function createNotices(deps: NoticeServices): Notices {
   const { store, clock, calendar } = deps
   let read = { at: Number.NEGATIVE_INFINITY, recipients: [] as Recipient[] }
 
@@ -82,7 +82,7 @@ function nextMorning(now: number, calendar: Calendar): Morning {
 }
 
 /** Tells the browsers of those who want to know of a new lead that no one has. */
-async function tellOfUnassigned(deps: NoticeDependencies, task: Task, others: readonly Recipient[]): Promise<void> {
+async function tellOfUnassigned(deps: NoticeServices, task: Task, others: readonly Recipient[]): Promise<void> {
   const wanting = others.filter(({ choices }) => choices.unassigned)
   if (wanting.length === 0) return
   const about = await deps.store.readLeadOfSubmission(task.subject)
@@ -95,7 +95,7 @@ async function tellOfUnassigned(deps: NoticeDependencies, task: Task, others: re
 
 /** Wakes the browsers of an operator, unless it is quiet. Returns whether at least one was woken. */
 async function wake(
-  { store, clock, settings, wakeBrowser }: NoticeDependencies,
+  { store, clock, settings, wakeBrowser }: NoticeServices,
   { choices, subscriptions }: Recipient,
 ): Promise<boolean> {
   if (isQuiet(choices, clock.now(), settings.school.timeZone)) return false

@@ -6,8 +6,8 @@ import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'
-import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
-import type { MessageDependencies, NotSent } from './messages/message-data.ts'
+import { type DeliveryServices, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
+import type { MessageServices, NotSent } from './messages/message-data.ts'
 import { endOfDigest } from './messages/operator-messages.ts'
 import { continueDigests } from './messages/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
@@ -15,16 +15,16 @@ import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
 import { scheduleReports } from './messages/weekly-report.ts'
 import type { Notices } from './notices.ts'
 
-export type MailDependencies = DeliveryDependencies & MessageDependencies
+export type MailServices = DeliveryServices & MessageServices
 
-type SendingDependencies = MailDependencies & {
+type SendingServices = MailServices & {
   notices: Notices
   /** Records what was sent, a batch in one commit. */
   sent: Pick<Batcher<SentMail, boolean>, 'add'>
 }
 
 /** Sends the message of one claimed task, then concludes or postpones the task. */
-export async function sendFromOutbox(deps: SendingDependencies, task: Task): Promise<void> {
+export async function sendFromOutbox(deps: SendingServices, task: Task): Promise<void> {
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
@@ -56,7 +56,7 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
 }
 
 async function attempt(
-  deps: SendingDependencies,
+  deps: SendingServices,
   task: Task,
 ): Promise<{ sentTo: Mailbox; gathered: readonly number[] } | NotSent | FailedAttempt> {
   let to: Mailbox | undefined
@@ -74,14 +74,14 @@ async function attempt(
 }
 
 /** The lead that a message is about; undefined if it is gone, or the message is about none. */
-async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
+async function leadOf({ store }: MailServices, { kind, subject }: Task) {
   const about = subjectOf(kind)
   if (about === 'submission') return (await store.readLeadOfSubmission(subject))?.lead
   const entry = about === 'entry' ? await store.readEntry(subject) : undefined
   return entry && (await store.readLatest(entry.leadId))?.lead
 }
 
-async function giveUp(deps: MailDependencies, task: Task, { note, unknownAddress }: Failure): Promise<void> {
+async function giveUp(deps: MailServices, task: Task, { note, unknownAddress }: Failure): Promise<void> {
   const { store, clock } = deps
   const end = { state: 'dead', note, now: clock.now() } as const
   // The counselor learns anyway of an address that does not exist.

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { listAt, nextErasure, numberOfErasure, type RetentionRule, ruleFor } from '../follow-up/erasure-days.ts'
+import type { Services } from '../lead-actions/services.ts'
 import { listCaptured, removeCaptured } from '../mail/transport/files.ts'
-import { type Clock, DAY } from '../platform/time.ts'
-import type { Store } from '../store/store.ts'
+import { DAY } from '../platform/time.ts'
 import { inPortions } from './lanes/in-portions.ts'
 
 /** How many leads one call looks at, how many people one erases, and the pause after each, in milliseconds. */
@@ -12,11 +12,11 @@ const LEADS_AT_ONCE = 1000
 const PEOPLE_AT_ONCE = 5
 const PAUSE = 20
 
-export type RetentionDependencies = { store: Store; clock: Clock; config: Pick<Config, 'settings' | 'dataDir'> }
+export type RetentionServices = Pick<Services, 'store' | 'clock'> & { config: Pick<Config, 'settings' | 'dataDir'> }
 
 /** Plans the next erasure, and schedules the email that lists it. Stops early when `signal` is aborted; safe to do twice. */
 export async function planRetention(
-  { store, clock, config: { settings } }: RetentionDependencies,
+  { store, clock, config: { settings } }: RetentionServices,
   signal: AbortSignal,
 ): Promise<void> {
   const { privacy, school } = settings
@@ -41,7 +41,7 @@ export async function planRetention(
 
 /** Erases what was planned and listed for the manager, once its moment has come. Returns how many calls it took. */
 export async function eraseByRetention(
-  { store, clock, config: { settings, dataDir } }: RetentionDependencies,
+  { store, clock, config: { settings, dataDir } }: RetentionServices,
   signal: AbortSignal,
 ): Promise<number> {
   const { privacy, school } = settings
@@ -72,7 +72,7 @@ const MESSAGES_AT_ONCE = 500
  * replica did the erasing.
  */
 export async function removeErasedMessages(
-  { store, config: { dataDir } }: Pick<RetentionDependencies, 'store' | 'config'>,
+  { store, config: { dataDir } }: Pick<RetentionServices, 'store' | 'config'>,
   signal: AbortSignal,
 ): Promise<void> {
   const folder = join(dataDir, 'mail')

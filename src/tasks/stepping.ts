@@ -17,12 +17,12 @@ import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
 import { deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { personView, staffView } from './messages/message-data.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
-import type { MailDependencies } from './outbox.ts'
+import type { MailServices } from './outbox.ts'
 
 const BROKEN = 'the step failed; the log says why'
 
 /** Carries out the step of one claimed task, then concludes or postpones the task. */
-export async function takeStep(deps: MailDependencies, task: Task): Promise<void> {
+export async function takeStep(deps: MailServices, task: Task): Promise<void> {
   try {
     await takeStepInHours(deps, task)
   } catch (error) {
@@ -30,7 +30,7 @@ export async function takeStep(deps: MailDependencies, task: Task): Promise<void
   }
 }
 
-async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void> {
+async function takeStepInHours(deps: MailServices, task: Task): Promise<void> {
   const { store, clock, calendar } = deps
   const now = clock.now()
   const followUp = await store.readFollowUp(task.subject)
@@ -50,7 +50,7 @@ async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void
   else await sendMessage(deps, task, followUp, step)
 }
 
-async function closeLead(deps: MailDependencies, task: Task, followUp: FollowUp, step: ClosingStep): Promise<void> {
+async function closeLead(deps: MailServices, task: Task, followUp: FollowUp, step: ClosingStep): Promise<void> {
   const { store, clock, calendar } = deps
   const now = clock.now()
   const hours = calendar.hoursFor(followUp.lead.state)
@@ -64,7 +64,7 @@ async function closeLead(deps: MailDependencies, task: Task, followUp: FollowUp,
   await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
 }
 
-async function sendMessage(deps: MailDependencies, task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
+async function sendMessage(deps: MailServices, task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
   const { store } = deps
   if (await waitsForNotification(deps, task, step)) return
   const context = stepContext(deps, task, followUp, step)
@@ -87,11 +87,7 @@ async function sendMessage(deps: MailDependencies, task: Task, followUp: FollowU
  * After an outage, a reminder lets the notification of its lead go first. It waits once before each
  * attempt: where the notification fails again, the reminder may still reach someone else.
  */
-async function waitsForNotification(
-  { store, clock }: MailDependencies,
-  task: Task,
-  step: MessageStep,
-): Promise<boolean> {
+async function waitsForNotification({ store, clock }: MailServices, task: Task, step: MessageStep): Promise<boolean> {
   if (step.to === 'student' || task.note === WAITS) return false
   if (!(await store.hurryNotifications(task.subject))) return false
   const now = clock.now()
@@ -106,7 +102,7 @@ const WAITS = 'waits for the notification'
 const NOTIFICATION_FIRST = 15 * SECOND
 
 async function attempt(
-  deps: MailDependencies,
+  deps: MailServices,
   task: Task,
   step: MessageStep,
   followUp: FollowUp,
@@ -125,7 +121,7 @@ async function attempt(
 
 /** The message of a step, made from what the store holds now, or why there is none. */
 export async function stepContentOf(
-  deps: MailDependencies,
+  deps: MailServices,
   task: Task,
   step: MessageStep,
   followUp: FollowUp,
@@ -160,7 +156,7 @@ export async function stepContentOf(
  * counselor without a backup would get the same twice within minutes.
  */
 async function wasReminded(
-  { addressees }: MailDependencies,
+  { addressees }: MailServices,
   { lead, cadence, steps }: FollowUp,
   index: number,
   { to }: Addressee,
@@ -181,7 +177,7 @@ async function wasReminded(
  * often goes to another person: that one opens now, and takes the place of this one when it is due.
  */
 async function retry(
-  { store, clock }: MailDependencies,
+  { store, clock }: MailServices,
   task: Task,
   { next, now }: StepContext,
   { note, rejected, unknownAddress }: Failure,
@@ -195,7 +191,7 @@ async function retry(
 }
 
 /** A step that fails before its message exists is retried, and listed, like a message. */
-async function retryBroken({ store, clock, log }: MailDependencies, task: Task, error: unknown): Promise<void> {
+async function retryBroken({ store, clock, log }: MailServices, task: Task, error: unknown): Promise<void> {
   log.error({ err: error, task: task.id, lead: task.subject }, 'a step failed')
   const now = clock.now()
   const since = task.begun_at ?? now
@@ -208,7 +204,7 @@ async function retryBroken({ store, clock, log }: MailDependencies, task: Task, 
 }
 
 /** What it takes to conclude a step without doing it. */
-export type Concluding = Pick<MailDependencies, 'store' | 'clock' | 'calendar' | 'log'>
+export type Concluding = Pick<MailServices, 'store' | 'clock' | 'calendar' | 'log'>
 
 /**
  * Concludes a claimed step without doing it, for the reason in `note`, and opens the next. Returns false,
@@ -236,7 +232,7 @@ async function conclude(
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
 
-function stepContext(deps: MailDependencies, task: Task, followUp: FollowUp, step: Step): StepContext {
+function stepContext(deps: MailServices, task: Task, followUp: FollowUp, step: Step): StepContext {
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),

@@ -5,14 +5,14 @@ import { keepLooking, type Wait } from './lanes/in-portions.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { scheduleReports } from './messages/weekly-report.ts'
 
-type Dependencies = Parameters<typeof scheduleReports>[0] &
+type WeeklyMailServices = Parameters<typeof scheduleReports>[0] &
   Parameters<typeof scheduleUnattendedMail>[0] & { log: Logger; wait?: Wait }
 
 /**
  * Schedules both now and once an hour, since a clock may be set, until `signal` is aborted. While the database is away,
  * once a minute.
  */
-export function keepSchedulingWeeklyMail(deps: Dependencies, signal: AbortSignal): Promise<void> {
+export function keepSchedulingWeeklyMail(deps: WeeklyMailServices, signal: AbortSignal): Promise<void> {
   const { log, wait } = deps
   const scheduleBoth = async () => {
     const scheduled = await Promise.allSettled([scheduleReports(deps), scheduleUnattendedMail(deps)])

@@ -9,11 +9,11 @@ import type { SentMail } from '../store/mail/record-sent.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane as LaneName } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { type FilingDependencies, fileTasks } from './filing-tasks.ts'
+import { type FilingServices, fileTasks } from './filing-tasks.ts'
 import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
 import { createNotices } from './notices.ts'
-import { type MailDependencies, sendFromOutbox } from './outbox.ts'
+import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -31,7 +31,7 @@ export type Worker = {
 
 /** The lanes of the service, with what each of them does. */
 export function createLanes(
-  deps: FilingDependencies & Omit<MailDependencies, 'addressees'> & { push: Pick<Push, 'wake'> },
+  deps: FilingServices & Omit<MailServices, 'addressees'> & { push: Pick<Push, 'wake'> },
 ): LaneOptions[] {
   const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
@@ -62,7 +62,7 @@ export function createLanes(
 
 /** Records a batch. Where a message cannot be recorded, and so is sent again, the others are not. */
 async function recordSent(
-  { store, log }: Pick<MailDependencies, 'store' | 'log'>,
+  { store, log }: Pick<MailServices, 'store' | 'log'>,
   messages: SentMail[],
 ): Promise<boolean[]> {
   try {

@@ -16,7 +16,7 @@ import { keepSchedulingWeeklyMail } from '../tasks/weekly-mail.ts'
 import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
 import type { Common } from './common.ts'
 
-type Dependencies = Common & {
+type BackgroundServices = Common & {
   /** The secret that signs links. */
   secretKey: string
   cadences: CadenceVersions
@@ -43,7 +43,7 @@ export type Background = {
   stop(): Promise<unknown>
 }
 
-export async function wireBackground(deps: Dependencies): Promise<Background> {
+export async function wireBackground(deps: BackgroundServices): Promise<Background> {
   const { store, clock, config, log } = deps
   const identity = createMessageIds(deps.secretKey, config.mailFrom)
   const push = createPush(deps)

@@ -28,7 +28,7 @@ import type { Links } from '../signed-links.ts'
 import type { Background } from './background.ts'
 import type { Common } from './common.ts'
 
-type Dependencies = Common & {
+type HttpServices = Common & {
   background: Background
   content: ReturnType<typeof loadContent>
   mailer: Mailer
@@ -49,7 +49,7 @@ export type OverHttp = {
   events: SecurityEvents
 }
 
-export function wireHttp(deps: Dependencies): OverHttp {
+export function wireHttp(deps: HttpServices): OverHttp {
   const { store, clock, config, settings, log, background, directory, closing } = deps
   const { pages, documents } = deps.content
   const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
@@ -106,14 +106,14 @@ export function wireHttp(deps: Dependencies): OverHttp {
 }
 
 /** What staff do to a lead needs this, behind the links in emails and in the console. */
-const leadServices = ({ background, ...common }: Dependencies): Services => ({
+const leadServices = ({ background, ...common }: HttpServices): Services => ({
   ...common,
   addressees: background.addressees,
   changed: lanes => background.changed(lanes),
 })
 
 /** The links in emails to the staff and to students; those that are not valid are counted. */
-function linkRoutes(deps: Dependencies, services: Services, events: SecurityEvents) {
+function linkRoutes(deps: HttpServices, services: Services, events: SecurityEvents) {
   const { links, content, settings, clock, log } = deps
   const { languages, admissions: roster } = settings
   const pages = countRejected(content.pages, events)
@@ -132,7 +132,7 @@ type ForConsole = Services & {
 
 /** The console, loaded with its first request: a process in which no one opens it does without it. */
 function consolePages(
-  { background, content, edits, mailer, ...deps }: Dependencies,
+  { background, content, edits, mailer, ...deps }: HttpServices,
   served: ForConsole,
 ): RequestListener {
   const { identity, push, handOvers } = background

@@ -13,7 +13,7 @@ import { newSecret } from '../../platform/secret.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { messageOfTask, notKnown, type TaskMessage } from '../../tasks/message-of-task.ts'
-import type { MailDependencies } from '../../tasks/outbox.ts'
+import type { MailServices } from '../../tasks/outbox.ts'
 import { addressSecretOf } from '../terminal/with-store.ts'
 
 export type MailReader = {
@@ -34,7 +34,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
   const calendar = createCalendar(settings)
   const identity = createMessageIds(secretKey, config.mailFrom)
   const shared = { store, clock: store.clock, config, calendar, identity }
-  const dependencies = async (): Promise<MailDependencies> => ({
+  const dependencies = async (): Promise<MailServices> => ({
     ...shared,
     addressees: createAddressees({ config, store, calendar }),
     addressSecret: await addressSecretOf(store),
@@ -48,7 +48,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
     mailer: createMailer(config),
     log: createLog('silent'),
   })
-  let made: Promise<MailDependencies> | undefined
+  let made: Promise<MailServices> | undefined
   return {
     read: async task => {
       made ??= dependencies()

@@ -18,7 +18,7 @@ import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
-type Dependencies = { config: PublicConfig; contentDirs: string[]; clock: Clock; tryOut: boolean }
+type DocumentSources = { config: PublicConfig; contentDirs: string[]; clock: Clock; tryOut: boolean }
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
@@ -29,7 +29,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
  * Reads and makes every document. Those with examples are rendered on the first request of each day, since the
  * examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content cannot be used.
  */
-export function createDocuments({ config, contentDirs, clock, tryOut }: Dependencies): Documents {
+export function createDocuments({ config, contentDirs, clock, tryOut }: DocumentSources): Documents {
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
   const catalog = documentRoute(

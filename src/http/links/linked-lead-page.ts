@@ -8,7 +8,7 @@ import type { LinkActions } from './link-actions.ts'
 import type { FormsOnPage } from './link-page-variables.ts'
 import type { Footer, Pages } from './link-pages.ts'
 
-type Dependencies = {
+type LeadPageServices = {
   pages: Pages
   actions: Pick<LinkActions, 'open' | 'addNote' | 'planCallback' | 'resume' | 'staff'>
   roster: Roster
@@ -24,7 +24,7 @@ export type FormPurpose = (typeof purposes)[number]
 export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
 
-export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Dependencies) {
+export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: LeadPageServices) {
   /**
    * The lead as it is now, with the newest page of its history, or the page before an entry; `forms` is what a
    * form has led to.

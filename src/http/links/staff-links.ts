@@ -18,7 +18,7 @@ type ActionLink = StaffLink<StaffAction>
 /** What the page before an action depends on: a problem with the choice, or the page of a lead's history. */
 type Asked = { problem?: string | null; before?: number | undefined }
 
-type Dependencies = {
+type StaffLinkServices = {
   links: Pick<Links, 'readStaff' | 'staff'>
   pages: Pages
   actions: LinkActions
@@ -28,7 +28,7 @@ type Dependencies = {
 }
 
 /** GET asks and POST acts, so that programs that open every link change nothing. */
-export function staffLinkRoute({ links, pages, actions, clock, log, roster }: Dependencies): Route {
+export function staffLinkRoute({ links, pages, actions, clock, log, roster }: StaffLinkServices): Route {
   async function follow(
     token: string,
     onValid: (link: StaffLink) => Promise<HttpResponse>,

@@ -6,7 +6,7 @@ import { languageOf } from './link-error-pages.ts'
 import type { Pages } from './link-pages.ts'
 import type { StudentActions } from './student-actions.ts'
 
-type Dependencies = {
+type StudentLinkServices = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
   /** Those of the school. */
@@ -20,7 +20,7 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
  * GET asks and POST acts, so that programs that open every link change nothing. The pages show
  * nothing of the person: anyone who gets the email forwarded can open its links.
  */
-export function studentLinkRoute({ links, pages, languages, actions }: Dependencies): Route {
+export function studentLinkRoute({ links, pages, languages, actions }: StudentLinkServices): Route {
   const broken = brokenLink(pages, languages)
   /** As the email was; the browser's if the lead is gone or cannot be read. */
   const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>

@@ -17,7 +17,7 @@ import type { LeadEvent } from '../../store/mail/person-events.ts'
 import type { SentMessage } from '../../store/mail/sent-messages.ts'
 import type { MessageKey } from '../../store/outbox/outbox.ts'
 
-export type EffectDependencies = Omit<Services, 'settings' | 'changed'> & { identity: MessageIds; log: Logger }
+export type EffectServices = Omit<Services, 'settings' | 'changed'> & { identity: MessageIds; log: Logger }
 
 /** A message of ours that a received one names, with the task that it was sent for. */
 export type OwnMessage = SentMessage & MessageKey
@@ -39,7 +39,7 @@ type Member = { id: string; name: string }
  * the student's reply, and one from our own address counts as nothing.
  */
 export async function effectOfMessage(
-  deps: EffectDependencies,
+  deps: EffectServices,
   inbound: Reply,
   sent: OwnMessage | undefined,
 ): Promise<Changes> {
@@ -61,7 +61,7 @@ export async function effectOfMessage(
  * or is from the person and names one to the staff, whose reply has passed its Message-ID on.
  */
 async function leadAnswered(
-  { store }: EffectDependencies,
+  { store }: EffectServices,
   { from }: Reply,
   sent: OwnMessage | undefined,
 ): Promise<number | undefined> {
@@ -80,7 +80,7 @@ function autoReply(leadId: number, { subject }: Reply, proven: boolean): Changes
   return { effect: { leadId, event, suppression: null } }
 }
 
-async function replyEvent(deps: EffectDependencies, inbound: Reply, leadId: number): Promise<LeadEvent> {
+async function replyEvent(deps: EffectServices, inbound: Reply, leadId: number): Promise<LeadEvent> {
   const lead = await deps.store.findLead(leadId)
   const known = lead?.email != null && emailKey(lead.email) === emailKey(inbound.from)
   const mail = {
@@ -96,7 +96,7 @@ async function replyEvent(deps: EffectDependencies, inbound: Reply, leadId: numb
  * A message that only says who it is from: the counselor learns of it, and it changes nothing. Of too
  * many in a day, the others are in the list of the next morning.
  */
-function claim(deps: EffectDependencies, leadId: number, inbound: Reply): Changes {
+function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
   const event = {
     kind: 'claim',
     detail: inbound.text || inbound.subject,
@@ -119,7 +119,7 @@ function factsOf({ subject, text, attachments }: Reply): MailFacts {
  * it count as an act of that counselor; otherwise it is recorded as a claim, and the staff is asked.
  */
 async function effectOfStaffMail(
-  deps: EffectDependencies,
+  deps: EffectServices,
   inbound: Reply,
   sent: OwnMessage | undefined,
   member: Member,
@@ -137,7 +137,7 @@ async function effectOfStaffMail(
 }
 
 /** The only lead among the recipients; undefined if there is none, or more than one. */
-async function leadAmong(deps: EffectDependencies, recipients: readonly EmailAddress[]): Promise<number | undefined> {
+async function leadAmong(deps: EffectServices, recipients: readonly EmailAddress[]): Promise<number | undefined> {
   const others = recipients.filter(one => !isOurs(one, deps.config) && memberAt(one, deps.config) === undefined)
   const found = new Set<number>()
   for (const address of new Set(others.map(emailKey))) {
@@ -149,7 +149,7 @@ async function leadAmong(deps: EffectDependencies, recipients: readonly EmailAdd
 }
 
 /** Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. */
-function strayMail(deps: EffectDependencies, inbound: Reply): Changes {
+function strayMail(deps: EffectServices, inbound: Reply): Changes {
   if (inbound.kind === 'auto-reply') return noChanges
   const stray = listedMail(deps, inbound)
   return stray === undefined ? noChanges : { effect: null, stray }
@@ -157,7 +157,7 @@ function strayMail(deps: EffectDependencies, inbound: Reply): Changes {
 
 /** A message for the team, and the morning of the list that it may end up in; undefined if the team has it. */
 function listedMail(
-  { config, clock, calendar }: EffectDependencies,
+  { config, clock, calendar }: EffectServices,
   { from: sender, subject, text, attachments, forMany }: Reply,
 ): ListedMail | undefined {
   if (forMany || isOurs(config.admissionsEmail, config)) return undefined
@@ -165,13 +165,13 @@ function listedMail(
   return { mail: { sender, subject, text, attachments }, morning }
 }
 
-const isOurs = (address: string, { mailFrom }: EffectDependencies['config']): boolean =>
+const isOurs = (address: string, { mailFrom }: EffectServices['config']): boolean =>
   emailKey(mailFrom) === emailKey(address)
 
 /** The counselor, the manager or the team with this address. */
 function memberAt(
   address: string,
-  { settings, admissionsEmail, partnershipsEmail }: EffectDependencies['config'],
+  { settings, admissionsEmail, partnershipsEmail }: EffectServices['config'],
 ): Member | undefined {
   const { counselors, manager } = settings.admissions
   const known = [
@@ -184,7 +184,7 @@ function memberAt(
 }
 
 /** A student who replies waits for a human as on the first day, so the reminders to the staff restart. */
-async function restartedReminders({ store, clock, calendar }: EffectDependencies, leadId: number): Promise<Restart[]> {
+async function restartedReminders({ store, clock, calendar }: EffectServices, leadId: number): Promise<Restart[]> {
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return []
   const { cadence, lead } = followUp
@@ -193,7 +193,7 @@ async function restartedReminders({ store, clock, calendar }: EffectDependencies
 
 /** People also reply in a new message, or with a program that does not refer to the original. */
 export async function leadWithAddress(
-  { store }: Pick<EffectDependencies, 'store'>,
+  { store }: Pick<EffectServices, 'store'>,
   addresses: readonly string[],
 ): Promise<number | undefined> {
   for (const address of addresses) {

@@ -4,17 +4,17 @@
  */
 import type { Inbound } from '../../mail/inbound/classify.ts'
 import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
-import { type Changes, type EffectDependencies, effectOfMessage, noChanges, type OwnMessage } from './effects.ts'
+import { type Changes, type EffectServices, effectOfMessage, noChanges, type OwnMessage } from './effects.ts'
 import { effectOfReturn } from './returned.ts'
 
-export type ReceiverDependencies = EffectDependencies & {
+export type ReceiverServices = EffectServices & {
   /** Called when messages may have entered the outbox. */
   changed: () => void
 }
 
 /** Returns what handles the messages of one mailbox, named as in the store: each once, even if two processes read it. */
 export async function createReceiver(
-  deps: ReceiverDependencies,
+  deps: ReceiverServices,
   mailbox: string,
 ): Promise<(message: FetchedMessage) => Promise<void>> {
   const { classify } = await import('../../mail/inbound/classify.ts')
@@ -32,7 +32,7 @@ export async function createReceiver(
   }
 }
 
-async function changesOf(deps: ReceiverDependencies, inbound: Inbound): Promise<Changes> {
+async function changesOf(deps: ReceiverServices, inbound: Inbound): Promise<Changes> {
   if (inbound.kind === 'other') return noChanges
   const sent = await ownMessage(deps, inbound.references)
   return inbound.kind === 'bounce' || inbound.kind === 'complaint'
@@ -42,7 +42,7 @@ async function changesOf(deps: ReceiverDependencies, inbound: Inbound): Promise<
 
 /** The message of ours that is replied to or returned, if it is one of ours and still stored. */
 async function ownMessage(
-  { identity, store }: ReceiverDependencies,
+  { identity, store }: ReceiverServices,
   references: readonly string[],
 ): Promise<OwnMessage | undefined> {
   // The last one is the one that is replied to (RFC 5322 section 3.6.4).

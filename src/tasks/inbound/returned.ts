@@ -5,7 +5,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { Bounce, Complaint } from '../../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../../store/mail/person-events.ts'
 import { undeliveredReport } from '../messages/undelivered.ts'
-import { type Changes, type EffectDependencies, leadWithAddress, noChanges, type OwnMessage } from './effects.ts'
+import { type Changes, type EffectServices, leadWithAddress, noChanges, type OwnMessage } from './effects.ts'
 
 /**
  * A bounce or a complaint counts only if it returns an email that we really sent: it must carry that
@@ -13,7 +13,7 @@ import { type Changes, type EffectDependencies, leadWithAddress, noChanges, type
  * enough: everyone who takes part in a conversation learns the Message-IDs in it.
  */
 export async function effectOfReturn(
-  deps: EffectDependencies,
+  deps: EffectServices,
   inbound: Bounce | Complaint,
   sent: OwnMessage | undefined,
 ): Promise<Changes> {
@@ -49,14 +49,14 @@ export async function effectOfReturn(
 }
 
 const isMarked = (
-  { identity }: EffectDependencies,
+  { identity }: EffectServices,
   { marks }: Bounce | Complaint,
   { createdAt, ...sent }: OwnMessage,
 ): boolean => marks.some(mark => identity.isMarkOf(mark, { ...sent, created_at: createdAt }))
 
 /** A message to the staff came back: someone else at the school learns of it. */
 async function staffReturn(
-  { store, clock, addressees, log }: EffectDependencies,
+  { store, clock, addressees, log }: EffectServices,
   inbound: Bounce | Complaint,
   { kind, subject, step, leadId }: OwnMessage,
 ): Promise<Changes> {

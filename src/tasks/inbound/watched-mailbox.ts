@@ -1,12 +1,12 @@
 /** The watched mailbox: connects it to what handles its messages. */
 import { addressHash } from '../../leads/body/email.ts'
 import type { MailboxWatch } from '../../mail/inbound/mailbox.ts'
-import { createReceiver, type ReceiverDependencies } from './incoming.ts'
+import { createReceiver, type ReceiverServices } from './incoming.ts'
 
-type Dependencies = ReceiverDependencies & { url: string }
+type MailboxServices = ReceiverServices & { url: string }
 
 /** Watches the mailbox. Loads the libraries for it only here, because nothing else needs them. */
-export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
+export async function watchInbox(deps: MailboxServices): Promise<MailboxWatch> {
   const { watchMailbox, describeMailbox } = await import('../../mail/inbound/mailbox.ts')
   const { url, store, clock, log } = deps
   // The name contains the user, but not the password, so it survives a change of password.

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { type Clock, MINUTE } from '../../platform/time.ts'
-import type { Store } from '../../store/store.ts'
+import type { Services } from '../../lead-actions/services.ts'
+import { MINUTE } from '../../platform/time.ts'
 import type { Lane as LaneName } from '../../store/tables/schema.ts'
 import { CLOCK_SKEW } from '../../store/tasks/clock-skew.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -44,11 +44,11 @@ export type LaneOptions = {
   run: (tasks: Task[]) => Promise<void>
 }
 
-type Dependencies = { store: Store; clock: Clock; log: Logger }
+type LaneServices = Pick<Services, 'store' | 'clock'> & { log: Logger }
 
 export class Lane {
   readonly #options: LaneOptions
-  readonly #deps: Dependencies
+  readonly #deps: LaneServices
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
   /** Claimed, and waiting for a slot, first due first. */
@@ -62,7 +62,7 @@ export class Lane {
   /** The latest moment that the clock has shown, and when to look for tasks of a clock that was ahead. */
   #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
 
-  constructor(options: LaneOptions, deps: Dependencies) {
+  constructor(options: LaneOptions, deps: LaneServices) {
     this.#options = options
     this.#deps = deps
     this.#claims = { size: options.slots, at: 0, full: false }

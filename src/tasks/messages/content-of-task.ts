@@ -7,7 +7,7 @@ import type { MessageKind, TaskKind } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { handOverContent, importedContent } from './bulk-changes.ts'
 import { eventContent } from './lead-events.ts'
-import type { MakeContent, MessageDependencies, NotSent } from './message-data.ts'
+import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
 import { dailyDigest, erasureContent, operatorLinkContent } from './operator-messages.ts'
 import { digestContent } from './quarantine-digest.ts'
 import { notificationContent, receiptContent } from './submissions.ts'
@@ -41,7 +41,7 @@ const contentOfKind: Partial<Record<TaskKind, MakeContent>> = contents
  * The message of a task, made from what the store holds now, or why there is none. Rejects for a kind without a
  * message, such as one of a later version that runs beside this one.
  */
-export async function contentOf(deps: MessageDependencies, task: Task): Promise<Content | NotSent> {
+export async function contentOf(deps: MessageServices, task: Task): Promise<Content | NotSent> {
   const make = contentOfKind[task.kind]
   if (make === undefined) throw new TypeError(`a task of the kind ${task.kind} has no message here`)
   return make(deps, task)
@@ -52,7 +52,7 @@ const MOST_FORWARDED = 200
 
 /** Mail to the watched mailbox that is about no lead: one, or the list of a day. */
 async function forwardedContent(
-  { store, addressees, messages }: MessageDependencies,
+  { store, addressees, messages }: MessageServices,
   { kind, subject }: Task,
 ): Promise<Content | NotSent> {
   const which = kind === 'forward' ? { id: subject } : { day: subject }
@@ -76,7 +76,7 @@ const MOST_PLANNED = 50
  * also if a wrong clock has made it due.
  */
 async function retentionContent(
-  { store, clock, config, addressees, messages }: MessageDependencies,
+  { store, clock, config, addressees, messages }: MessageServices,
   { subject }: Task,
 ): Promise<Content | NotSent> {
   const { settings, consoleUrl } = config

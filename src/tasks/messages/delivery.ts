@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { isTimeToGiveUp } from '../lanes/retry.ts'
 
-export type DeliveryDependencies = {
+export type DeliveryServices = {
   store: Pick<Store, 'stopFollowUpEmails'>
   clock: Clock
   mailer: Mailer
@@ -38,7 +38,7 @@ export type Failure = {
  * but its response was lost) can be recognized as the same message. Throws as the mailer does.
  */
 export async function deliver(
-  { mailer, messages, identity, log }: DeliveryDependencies,
+  { mailer, messages, identity, log }: DeliveryServices,
   task: Task,
   content: Content,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function deliver(
  * may just not have read its list, and the school can mend it.
  */
 export function judgeFailure(
-  { clock, log }: Pick<DeliveryDependencies, 'clock' | 'log'>,
+  { clock, log }: Pick<DeliveryServices, 'clock' | 'log'>,
   task: Task,
   error: unknown,
   { toStudent }: { toStudent: boolean },
@@ -78,7 +78,7 @@ export function judgeFailure(
 
 /** The mail server does not know the mailbox: it gets no more email, and the counselor is notified. */
 export async function suppressUnknownAddress(
-  { store, clock, addressSecret }: DeliveryDependencies,
+  { store, clock, addressSecret }: DeliveryServices,
   { id, email }: { id: number; email: string },
   detail: string,
 ): Promise<void> {

@@ -11,19 +11,12 @@ import type { LeadChangeView } from '../../mail/messages/lead-change.ts'
 import type { Addressee } from '../../mail/staff-addressees.ts'
 import type { LatestOfLead } from '../../store/lookup/lead-of-submission.ts'
 import { assignmentCopies } from '../../store/outbox/mail-steps.ts'
-import {
-  byWhom,
-  type MakeContent,
-  type MessageDependencies,
-  type NotSent,
-  staffView,
-  viewForRole,
-} from './message-data.ts'
+import { byWhom, type MakeContent, type MessageServices, type NotSent, staffView, viewForRole } from './message-data.ts'
 
 /** An entry and its lead. `copy` says which of the people concerned is told (`assignmentCopies`). */
 type Event = { entry: TimelineEntry & { leadId: number }; about: LatestOfLead; copy: number }
 
-type Tell = (deps: MessageDependencies, event: Event) => Promise<Content | NotSent>
+type Tell = (deps: MessageServices, event: Event) => Promise<Content | NotSent>
 
 /** The message about an entry of a timeline. */
 export const eventContent: MakeContent = async (deps, { subject, step: copy }) => {
@@ -178,7 +171,7 @@ const tellOf: Record<TimelineKind, Tell | null> = {
 }
 
 async function viewOf(
-  deps: MessageDependencies,
+  deps: MessageServices,
   entry: Event['entry'],
   about: LatestOfLead,
   addressee: Addressee,
@@ -204,7 +197,7 @@ async function viewOf(
 }
 
 /** How many of the emails in the timeline were steps of the staff's track. */
-async function countReminders({ store }: MessageDependencies, leadId: number): Promise<number> {
+async function countReminders({ store }: MessageServices, leadId: number): Promise<number> {
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return 0
   const { cadence } = followUp

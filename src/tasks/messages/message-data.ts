@@ -12,13 +12,13 @@ import type { LeadView } from '../../mail/variables/lead.ts'
 import type { LeadOfSubmission } from '../../store/lookup/lead-of-submission.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-export type MessageDependencies = Omit<Services, 'settings' | 'changed'> & { messages: Messages }
+export type MessageServices = Omit<Services, 'settings' | 'changed'> & { messages: Messages }
 
 /** Why there is nothing to send: never, or not before a moment. */
 export type NotSent = { skip: string } | { waitUntil: number; why?: string }
 
 /** Makes the message of a task from what the store holds now. */
-export type MakeContent = (deps: MessageDependencies, task: Task) => Promise<Content | NotSent>
+export type MakeContent = (deps: MessageServices, task: Task) => Promise<Content | NotSent>
 
 /**
  * Replies go to the watched mailbox if there is one; otherwise to the counselor, the backup or the
@@ -41,7 +41,7 @@ export async function personView(
 
 /** A lead with one of its submissions, for the member of the staff who has the role now, or else for the team. */
 export async function viewForRole(
-  deps: Pick<MessageDependencies, 'clock' | 'config' | 'addressees'>,
+  deps: Pick<MessageServices, 'clock' | 'config' | 'addressees'>,
   about: LeadOfSubmission,
   role: 'team' | 'counselor',
 ): Promise<LeadView> {

@@ -3,7 +3,7 @@ import type { EmailAddress } from '../../leads/body/email.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import type { Notice } from '../../store/operators/notices.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import type { MakeContent, MessageDependencies, NotSent } from './message-data.ts'
+import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
 
 /** An invitation, or a link to choose a new password, unless the link was used, was replaced by another, or is over. */
 export const operatorLinkContent: MakeContent = async ({ store, messages, clock }, { kind, subject }) => {
@@ -53,7 +53,7 @@ export const endOfDigest = ({ begun_at }: Task, now: number): number => begun_at
  * subject says what it is about.
  */
 export async function dailyDigest(
-  { store, config, messages, clock }: MessageDependencies,
+  { store, config, messages, clock }: MessageServices,
   task: Task,
   contentOf: (task: Task) => Promise<Content | NotSent>,
 ): Promise<Content | NotSent> {

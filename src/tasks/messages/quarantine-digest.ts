@@ -11,7 +11,7 @@ import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { Store } from '../../store/store.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 
-export type DigestDependencies = {
+export type DigestServices = {
   store: Pick<Store, 'expireQuarantine' | 'listQuarantine' | 'readForDigest' | 'addDigest'>
   clock: Clock
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
@@ -22,7 +22,7 @@ const MOST_LISTED = 50
 
 /** The digest of one kind of submission, for the team that follows these up. */
 export async function digestContent(
-  { store, clock, config, messages }: DigestDependencies,
+  { store, clock, config, messages }: DigestServices,
   kind: Kind,
 ): Promise<Content | { skip: string }> {
   const now = clock.now()
@@ -50,7 +50,7 @@ export async function digestContent(
  * digest is concluded, so that a crash in between does not end the series.
  */
 export async function continueDigests(
-  { store, clock, config: { settings } }: DigestDependencies,
+  { store, clock, config: { settings } }: DigestServices,
   { subject: day, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<void> {
   const now = clock.now()

@@ -7,7 +7,7 @@ import type { Content } from '../../mail/message-definition.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { gatheredKind } from '../../store/outbox/mail-steps.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
-import { type MakeContent, type MessageDependencies, type NotSent, personView, viewForRole } from './message-data.ts'
+import { type MakeContent, type MessageServices, type NotSent, personView, viewForRole } from './message-data.ts'
 
 /** The notification about one submission, or the one that a claimed task sends for all that are gathered. */
 export const notificationContent: MakeContent = async (deps, task) => {
@@ -28,7 +28,7 @@ const MOST_SHOWN = 50
 
 /** Waits to see whether another task has sent it, if that has claimed them. */
 async function gatheredContent(
-  { store, clock, addressees, messages }: MessageDependencies,
+  { store, clock, addressees, messages }: MessageServices,
   task: Task,
   kind: Kind,
 ): Promise<Content | NotSent> {
@@ -71,7 +71,7 @@ export const sentReceipt: MakeContent = async (deps, task) => {
   return about === undefined ? { skip: 'the lead was erased' } : receiptFor(deps, task, about.lead)
 }
 
-async function receiptFor(deps: MessageDependencies, { kind }: Task, lead: Lead): Promise<Content | { skip: string }> {
+async function receiptFor(deps: MessageServices, { kind }: Task, lead: Lead): Promise<Content | { skip: string }> {
   const view = await personView(deps, lead, deps.clock.now())
   if ('skip' in view) return view
   return kind === 'account' ? deps.messages.accountNotice(view) : deps.messages.receipt(view)

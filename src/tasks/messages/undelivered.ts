@@ -8,9 +8,9 @@ import type { Clock } from '../../platform/time.ts'
 import type { UndeliveredReport } from '../../store/mail/person-events.ts'
 import type { Store } from '../../store/store.ts'
 import { GIVE_UP_AFTER } from '../lanes/retry.ts'
-import { type DeliveryDependencies, type Failure, suppressUnknownAddress } from './delivery.ts'
+import { type DeliveryServices, type Failure, suppressUnknownAddress } from './delivery.ts'
 
-type Dependencies = {
+type UndeliveredServices = {
   store: Pick<Store, 'recordUndelivered'>
   clock: Clock
   addressees: Pick<Addressees, 'otherMailbox'>
@@ -21,7 +21,7 @@ export type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
 
 /** Tells others what a failure means for the lead that the message was about. */
 export async function reportFailure(
-  deps: Dependencies & DeliveryDependencies,
+  deps: UndeliveredServices & DeliveryServices,
   lead: Lead,
   { failure, to }: FailedAttempt,
   { toStudent }: { toStudent: boolean },
@@ -41,7 +41,7 @@ export async function reportFailure(
  * for each lead and reason, however many messages and attempts fail.
  */
 async function reportUndelivered(
-  deps: Dependencies,
+  deps: UndeliveredServices,
   lead: Lead,
   to: Mailbox,
   { final, unknownAddress, summary }: Failure,
@@ -53,7 +53,7 @@ async function reportUndelivered(
 
 /** What to record about a message that did not reach a mailbox of the staff; `reason` is a sentence. */
 export function undeliveredReport(
-  { addressees }: Pick<Dependencies, 'addressees'>,
+  { addressees }: Pick<UndeliveredServices, 'addressees'>,
   lead: Lead,
   { name, address }: Mailbox,
   reason: string,

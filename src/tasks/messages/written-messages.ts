@@ -3,7 +3,7 @@ import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
 import type { Content } from '../../mail/message-definition.ts'
-import { type MakeContent, type MessageDependencies, personView } from './message-data.ts'
+import { type MakeContent, type MessageServices, personView } from './message-data.ts'
 
 /** An email that someone at the school writes to a person. */
 export type WrittenDraft = {
@@ -34,7 +34,7 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
  * author or, if they are not in the settings, to the counselor or the team.
  */
 export async function draftMessage(
-  deps: Pick<MessageDependencies, 'clock' | 'config' | 'addressees' | 'messages'>,
+  deps: Pick<MessageServices, 'clock' | 'config' | 'addressees' | 'messages'>,
   lead: Lead,
   { author, subject, text, answers }: WrittenDraft,
 ): Promise<Content | { skip: string }> {
