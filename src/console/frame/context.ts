@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Brand } from '../../content/brand.ts'
 import type { Intake } from '../../http/intake.ts'
 import type { SecurityEvents } from '../../http/security-events.ts'
+import type { HandOverServices } from '../../lead-actions/hand-over.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { StepMessages } from '../../mail/step-messages.ts'
@@ -30,7 +31,7 @@ export type ConsoleDeps = Services & {
   /** What a step of a cadence can send. */
   stepMessages: StepMessages
   /** Carries out, in the background, hand-overs of all leads of someone. */
-  handOvers: { run(): Promise<void> }
+  handOvers: HandOverServices['handOvers']
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>
   /** Puts in force what other processes have saved. */

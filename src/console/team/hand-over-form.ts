@@ -1,14 +1,13 @@
 /** Handing over all leads of someone who leaves: to one person, to several in turn, or to the team. */
 import { html, raw } from 'hono/html'
+import { handOver } from '../../lead-actions/hand-over.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER, memberName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
-import { SECOND } from '../../platform/time.ts'
-import { within } from '../../platform/within.ts'
 import type { HandOverPlan } from '../../store/team/hand-overs.ts'
 import { may } from '../frame/access.ts'
-import { audit, auditEntries } from '../frame/audit.ts'
+import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -20,12 +19,9 @@ import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workl
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
-/** How long the page waits for a small hand-over to be done, in milliseconds. */
-const SOON_DONE = 2 * SECOND
-
 export const handOverFormRoutes: ConsoleRoute[] = [
   get(PATH, 'edit team', (c, deps) => handOverPage(c, deps, personOf(c, deps))),
-  post(PATH, 'edit team', async (c, deps) => handOver(c, deps, personOf(c, deps), await formOf(c))),
+  post(PATH, 'edit team', async (c, deps) => submit(c, deps, personOf(c, deps), await formOf(c))),
 ]
 
 /** The person whose leads are handed over. They may have left the team already. */
@@ -142,8 +138,7 @@ function planFrom(form: FormData, { id }: Person, { settings }: ConsoleDeps): Ha
   return { to, people }
 }
 
-async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
-  const { store, clock, handOvers } = deps
+async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
   const open = await countOpen(deps, person.id)
   const plan = planFrom(form, person, deps)
   if (typeof plan === 'string' && open > 0) return handOverPage(c, deps, person, plan)
@@ -151,17 +146,9 @@ async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, fo
   if (form.get('remove') === 'on' && person.isCounselor) await removePerson(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
   if (open === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
-  const id = await store.startHandOver({
-    from: person.id,
-    fromName: person.name,
-    plan,
-    actor: c.get('operator').actor,
-    now: clock.now(),
-    audit: auditEntries(c, 'handed over all leads of someone', { detail: `${person.name}: ${open}` }),
-  })
-  if (id === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
-  await within(SOON_DONE, handOvers.run()).catch(() => {})
-  return redirect(c, `/team/hand-overs/${id}`)
+  const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, open }, byOperator(c))
+  if (begun.outcome === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
+  return redirect(c, `/team/hand-overs/${begun.id}`)
 }
 
 async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {

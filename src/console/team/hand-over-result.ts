@@ -1,13 +1,12 @@
 /** What became of a hand-over of all leads of someone, and undoing it as a whole. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { undoHandOver } from '../../lead-actions/hand-over.ts'
 import { capital, inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, memberName, ownerName } from '../../leads/lead/staff.ts'
 import { HAND_OVER_UNDO_TIME } from '../../leads/lead/undo-window.ts'
-import { SECOND } from '../../platform/time.ts'
-import { within } from '../../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../../store/team/hand-overs.ts'
-import { auditEntries } from '../frame/audit.ts'
+import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -100,19 +99,11 @@ const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
   (state === 'done' || state === 'running') && now - at <= HAND_OVER_UNDO_TIME
 
 async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
-  const { store, clock, handOvers } = deps
-  const { id, fromName } = handOver
-  if (!mayUndo(handOver, clock.now())) throw cannotUndo()
+  if (!mayUndo(handOver, deps.clock.now())) throw cannotUndo()
   await putBackOnTeam(c, deps, handOver)
-  const since = clock.now() - HAND_OVER_UNDO_TIME
-  const begun = await store.undoHandOver(id, {
-    by: c.get('operator').actor,
-    since,
-    audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),
-  })
-  if (!begun) throw cannotUndo()
-  await within(2 * SECOND, handOvers.run()).catch(() => {})
-  return redirect(c, `${PATH}/${id}`)
+  const { outcome } = await undoHandOver(deps, handOver, byOperator(c))
+  if (outcome === 'before') throw cannotUndo()
+  return redirect(c, `${PATH}/${handOver.id}`)
 }
 
 const cannotUndo = () => new ConsoleError(409, 'This cannot be undone: someone already did, or it is older than a day.')

@@ -37,7 +37,7 @@ export type LeadsHandOver = {
 type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
   now: number
   /** What the audit log says if it begins. */
-  audit?: readonly AuditEntry[]
+  audit?: AuditEntry | undefined
 }
 
 /** Begins to hand over all open leads of a person, and returns the id. `before`: a hand-over of theirs is under way. */
@@ -74,7 +74,7 @@ export async function startHandOver(
 export async function undoHandOver(
   db: Kysely<Schema>,
   id: number,
-  { by, since, audit }: { by: string; since: number; audit?: readonly AuditEntry[] },
+  { by, since, audit }: { by: string; since: number; audit?: AuditEntry | undefined },
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
