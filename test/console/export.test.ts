@@ -154,7 +154,10 @@ test('an export that is under way is recent however long ago it began, and an en
   deepEqual(underWay.recentOf(1), [])
 })
 
-const noLeads = { backgroundDelay: () => 0, listInbox: async () => ({ rows: [], next: null, lookedUpTo: null }) }
+const noLeads = {
+  backgroundDelay: () => 0,
+  listInbox: async () => ({ rows: [], next: null, lookedUpTo: null, similar: false }),
+}
 
 test('an export reads the next leads only once the earlier ones were taken', async t => {
   const { app, postStudent, settle } = await startConsole(t)
@@ -168,7 +171,7 @@ test('an export reads the next leads only once the earlier ones were taken', asy
     listInbox: async () => {
       asked += 1
       const rows = Array.from({ length: 500 }, () => row)
-      return { rows, next: { at: 1, id: 1 }, lookedUpTo: null }
+      return { rows, next: { at: 1, id: 1 }, lookedUpTo: null, similar: false }
     },
   }
   const bytes = xlsx(exportRows(store, {}, { counselors: [] }), { zone })

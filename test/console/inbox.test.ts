@@ -1,6 +1,6 @@
 /** The console's lists: what the inbox and Today show, what they do with many leads at once, and its undo. */
 
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
@@ -70,6 +70,16 @@ onEachEngine(engine => {
       match((await manager.get('/inbox?q=ben')).text, /Ben Okafor/)
     })
 
+    test('says that a search found only similar names, and lets Enter open the first lead that it found', async t => {
+      const { client, leads } = await aService(t, engine)
+      deepEqual(await leads('/inbox?q=okafro'), [1])
+      const { text } = await client.get('/inbox?q=okafro')
+      match(text, /No one is found by “okafro”. This person has a similar name./)
+      match(text, /data-live data-start/)
+      doesNotMatch((await client.get('/inbox?q=zoe')).text, /similar name/)
+      doesNotMatch((await client.get('/inbox')).text, /data-start/)
+    })
+
     test('shows who has not been called yet, the longest wait first, and how many there are', async t => {
       const { client, store, clock, postStudent, settle, newClient } = await aService(t, engine)
       clock.advance(HOUR)
@@ -90,7 +100,7 @@ onEachEngine(engine => {
       deepEqual(await page('/inbox?waiting=1'), [[1, 2, 4], '3 leads, the longest wait first'])
       deepEqual(await page('/inbox?stage=new'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
       deepEqual(await page('/inbox'), [[4, 3, 2, 1], '4 leads, newest first'])
-      deepEqual(await page('/inbox?waiting=untried&q=late'), [[4], '1 lead, the longest wait first'])
+      deepEqual(await page('/inbox?waiting=untried&q=late'), [[4], '1 lead, names first'])
       for (const id of [2, 3, 4]) await store.recordCall(id, { outcome: 'no answer', note: '', ...by })
       match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)
     })

@@ -142,11 +142,12 @@ const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOS
 export const oldestFirst = ({ waiting, stage }: FilterFields): boolean => waiting !== '' || stage === 'new'
 
 /** A position as the URL has it. */
-export const positionText = ({ at, id }: Position): string => `${at}-${id}`
+export const positionText = ({ at, id, part = 0 }: Position): string =>
+  part === 0 ? `${at}-${id}` : `${at}-${id}-${part}`
 
 export function readPosition(text: string | undefined): Position | undefined {
-  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? []
-  return id === undefined ? undefined : { at: Number(at), id: Number(id) }
+  const [, at, id, part = 0] = /^(\d{1,15})-(\d{1,15})(?:-(\d))?$/.exec(text ?? '') ?? []
+  return id === undefined ? undefined : { at: Number(at), id: Number(id), part: Number(part) }
 }
 
 export const waitingInWords = { '1': 'waiting', untried: 'not called yet' } as const

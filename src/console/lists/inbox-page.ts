@@ -85,7 +85,7 @@ async function inboxPage(c: ConsoleContext) {
           : ''
       } ${may(operator, 'add leads') ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>` : ''}`,
     },
-    html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+    html`<div class="inbox" data-live${fields.q === '' ? '' : raw(' data-start')} data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 <nav class="tabs" aria-label="Views" data-tabs>${tabs}</nav>
 ${await searchForm(c, fields, labels)}
 ${matchingLabels(fields, labels)}
@@ -147,8 +147,10 @@ ${
 }
 ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">${found.lookedUpTo === null ? 'Next page' : 'Look further'}</a>`}
 </nav>`
-  const order = oldestFirst(fields) ? 'the longest wait first' : 'newest first'
-  const count = html`<p class="quiet small">${countInWords(rows.length, { further: next !== '', later: after !== undefined })}, ${order}</p>`
+  const howMany = countInWords(rows.length, { further: next !== '', later: after !== undefined })
+  const count = found.similar
+    ? html`<p>No one is found by “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
+    : html`<p class="quiet small">${howMany}, ${orderInWords(fields)}</p>`
   if (rows.length === 0) return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
   if (!work) return html`${count}${leadList(rows, { work })}${pages}`
   return html`${count}<form method="post" action="/inbox/actions" data-bulk>
@@ -157,6 +159,9 @@ ${leadList(rows, { work })}
 ${bulkBar(await assignees(deps, absences))}
 </form>${pages}`
 }
+
+const orderInWords = (fields: FilterFields): string =>
+  fields.q !== '' ? 'names first' : oldestFirst(fields) ? 'the longest wait first' : 'newest first'
 
 /** How many leads a page has, and whether these are all. */
 function countInWords(n: number, { further, later }: { further: boolean; later: boolean }): string {

@@ -33,7 +33,7 @@ export async function searchForm(c: ConsoleContext, fields: FilterFields, labels
   return html`<form class="search" method="get" action="${PATH}" role="search">
 <div class="search-line">
 <label class="hidden" for="q">Search leads</label>
-<input id="q" name="q" type="search" value="${fields.q}" placeholder="Search name, company, email, phone, message" autocomplete="off" data-search>
+<input id="q" name="q" type="search" value="${fields.q}" placeholder="Search name, company, phone, email, city, message, note" autocomplete="off" data-search>
 <button class="secondary">Search</button>
 </div>
 <details class="filters"><summary>Filters</summary>

@@ -1,4 +1,5 @@
 /** The details of entries of a timeline: each kind writes and reads its own in the same way. */
+import { callIn } from './call-outcomes.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 
 /** Stands for the id of the owner in an entry about an assignment to the team. */
@@ -47,4 +48,28 @@ export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 
 export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
   const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
   return id === undefined ? undefined : { id: Number(id), who }
+}
+
+/**
+ * What the staff or the person wrote, by which lists find the lead; empty for an entry of another kind, and for an email
+ * that anyone may have sent.
+ */
+export function textIn({ kind, detail, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>): string {
+  if (mail?.unproven) return ''
+  switch (kind) {
+    case 'note':
+      return detail
+    case 'attempt':
+      return callIn(detail).note
+    case 'callback':
+    case 'callback-ended':
+      return detail.split('\n').slice(1).join('\n')
+    case 'reply':
+    case 'message':
+    case 'copy':
+    case 'staff-mail':
+      return `${mail?.subject ?? ''}\n${detail}`
+    default:
+      return ''
+  }
 }

@@ -8,6 +8,7 @@ import type { ConsentState } from '../body/consent.ts'
 import { isSameNumber, phoneDigits } from '../body/phone.ts'
 import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
+import { isNear, nearKeys } from './near-names.ts'
 
 /** In code units. Longer words are cut off, in the index as in a search. */
 const LONGEST_WORD = 40
@@ -46,6 +47,12 @@ export const labelWord = (id: number): string => `label:${id}`
 
 const CONSENT = 'consent:'
 const LANGUAGE = 'language:'
+
+/** A word of a name, once more: who is called that comes before who wrote it. */
+const nameWord = (word: string): string => `name:${word}`
+
+/** What a word of a name has in common with one that is a typo away from it. */
+const nearWords = (word: string): string[] => nearKeys(word).map(key => `near:${key}`)
 
 /** What a filter looks up together with words. */
 export type FactFilter = {
@@ -112,17 +119,19 @@ type Said = Pick<Submission, 'body' | 'form'>
 export function indexedWords(lead: Searchable, submissions: readonly Said[], labels: readonly number[] = []): string {
   const bodies = submissions.map(({ body }) => body)
   const forms = submissions.map(({ form }) => form)
+  const people = [lead, ...bodies].flatMap(one => [...wordsIn(one.firstName), ...wordsIn(one.lastName)])
+  const companies = [lead, ...bodies].flatMap(one => wordsIn(('company' in one && one.company) || ''))
   const texts = [lead, ...bodies].flatMap(one => [
-    one.firstName,
-    one.lastName,
     one.email,
-    'company' in one ? one.company : undefined,
+    'city' in one ? one.city : undefined,
     'employer' in one ? one.employer : undefined,
     'message' in one ? one.message : undefined,
   ])
   const phones = [lead.phone, lead.phoneE164, ...bodies.map(({ phone }) => phone)]
   const sources = bodies.flatMap(body => ('source' in body && body.source?.text) || [])
   return together([
+    ...[...people, ...companies].flatMap(word => [word, nameWord(word)]),
+    ...people.flatMap(nearWords),
     ...texts.flatMap(text => wordsIn(text ?? '')),
     ...phones.flatMap(phone => phoneWords(phone ?? '')),
     ...(lead.state ? [stateWord(lead.state)] : []),
@@ -134,6 +143,12 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
     ...labels.map(labelWord),
   ])
 }
+
+/** At most this many words of one text that staff or the person write later, such as an email. */
+const MOST_OF_TEXT = 300
+
+/** The words of such a text, as `indexedWords` has those of a lead. */
+export const wordsOfText = (text: string): string => together(wordsIn(text).slice(0, MOST_OF_TEXT))
 
 /** Adds words to those that are stored. Of facts that a lead has once, the new ones count. */
 export function mergedWords(stored: string, more: string): string {
@@ -173,10 +188,30 @@ export function namesPerson(
 const LEAST_NAMING = 7
 
 /**
- * The words that a lead must have to be found. The last one may be the beginning of a word, unless a
- * space follows it. A phone number, however it is written, is one word.
+ * The words that a lead must have to be found. The last one may be the beginning of a word. A phone number, however it
+ * is written, is one word.
  */
 export type WordSearch = { words: string[]; prefix: string | undefined }
+
+/** The same in names alone; undefined for a number. */
+export function inNames({ words, prefix = '' }: WordSearch): WordSearch | undefined {
+  if (words.length === 0 && /^\d*$/.test(prefix)) return undefined
+  return { words: words.map(nameWord), prefix: nameWord(prefix) }
+}
+
+/** The words that are whole words of a name. */
+export const wholeNames = ({ words, prefix }: WordSearch): string[] =>
+  [...words, ...(prefix === undefined ? [] : [prefix])].map(nameWord)
+
+/** The keys of each word of a search: a name that is a typo away from the word has at least one of them. */
+export const nearNames = ({ words, prefix }: WordSearch): string[][] =>
+  [...words, ...(prefix === undefined ? [] : [prefix])].map(nearWords)
+
+/** Whether someone's name has each word of a search, give or take a typo in each. */
+export function isNearName(lead: { firstName: string; lastName: string }, { words, prefix }: WordSearch): boolean {
+  const names = wordsIn(`${lead.firstName} ${lead.lastName}`)
+  return [...words, ...(prefix === undefined ? [] : [prefix])].every(word => names.some(name => isNear(name, word)))
+}
 
 /** Reads what someone typed; undefined if there is nothing to look for. */
 export function parseWords(text: string): WordSearch | undefined {

@@ -2,12 +2,14 @@
  * The words of a lead again, after it was merged with another or separated from it, or after an inquiry was removed: it is
  * found by all that belongs to it now.
  */
-import type { Transaction } from 'kysely'
-import { indexedWords, mergedWords } from '../../leads/words/search-words.ts'
+import { sql, type Transaction } from 'kysely'
+import { textIn } from '../../leads/lead/timeline-details.ts'
+import { indexedWords, mergedWords, wordsOfText } from '../../leads/words/search-words.ts'
 import { asLead, submissionsOf } from '../leads/leads.ts'
 import { readMergedLeads } from '../leads/merged-leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
 import { readableSubmission } from '../leads/submission-row.ts'
+import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readLabels } from './lead-labels.ts'
 
@@ -24,11 +26,23 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
   )
   for (const { firstName, lastName, email, phone, phoneE164 } of merged)
     words = mergedWords(words, contactWords({ firstName, lastName, email, phone, phoneE164 }))
+  for (const text of await readTexts(tx, leadId)) words = mergedWords(words, wordsOfText(text))
   // People remember an address that was corrected, too.
   for (const one of [lead, ...merged])
     for (const { email, phone } of await readCorrections(tx, one))
       if (email || phone) words = mergedWords(words, contactWords({ email, phone }))
   await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
+}
+
+/** What the staff and the person wrote beside the inquiries. */
+async function readTexts(tx: Transaction<Schema>, leadId: number): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('kind', '<>', sql.lit('submission'))
+    .execute()
+  return rows.map(asEntry).map(textIn).filter(Boolean)
 }
 
 type Contact = {

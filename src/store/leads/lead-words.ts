@@ -1,5 +1,5 @@
 /** Queries on the words that leads are found by. Filing saves them with the lead. */
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { mergedWords } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -17,10 +17,8 @@ export async function saveWords(
 }
 
 /** Saves words of a lead beside those that it has already. */
-export const addWords = (
-  tx: Transaction<Schema>,
-  { leadId, words }: { leadId: number; words: string },
-): Promise<void> => changeWords(tx, leadId, stored => mergedWords(stored, words))
+export const addWords = (db: Kysely<Schema>, { leadId, words }: { leadId: number; words: string }): Promise<void> =>
+  changeWords(db, leadId, stored => mergedWords(stored, words))
 
 /** Takes a word off a lead, so that lists do not find it by that. */
 export const removeWord = (
@@ -34,10 +32,10 @@ export const removeWord = (
       .join(' '),
   )
 
-async function changeWords(tx: Transaction<Schema>, leadId: number, change: (stored: string) => string): Promise<void> {
-  const stored = await tx.selectFrom('lead_words').select('words').where('lead_id', '=', leadId).executeTakeFirst()
+async function changeWords(db: Kysely<Schema>, leadId: number, change: (stored: string) => string): Promise<void> {
+  const stored = await db.selectFrom('lead_words').select('words').where('lead_id', '=', leadId).executeTakeFirst()
   if (stored === undefined) return
   const words = change(stored.words)
   if (words === stored.words) return
-  await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
+  await db.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
 }

@@ -1,7 +1,10 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, type Selectable, sql } from 'kysely'
+import { textIn } from '../../leads/lead/timeline-details.ts'
 import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline-entries.ts'
+import { wordsOfText } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
+import { addWords } from './lead-words.ts'
 
 export type Entry = {
   at: number
@@ -19,26 +22,35 @@ export type Entry = {
 
 /** Adds an entry; returns its id. */
 export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry): Promise<number> {
-  const { id } = await db
-    .insertInto('timeline')
-    .values(asRow({ ...entry, leadId }))
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const [id] = await insert(db, [{ ...entry, leadId }])
+  if (id === undefined) throw new Error('An entry was not inserted')
   return id
 }
 
-export async function addEntries(db: Kysely<Schema>, entries: readonly (Entry & { leadId: number })[]): Promise<void> {
-  if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
+type EntryOfLead = Entry & { leadId: number }
+
+export async function addEntries(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<void> {
+  await insert(db, entries)
 }
 
 /** Adds an entry to each of several leads; returns its id by the id of the lead. */
 export async function addEntryToEach(
   db: Kysely<Schema>,
-  entries: readonly (Entry & { leadId: number })[],
+  entries: readonly EntryOfLead[],
 ): Promise<Map<number, number>> {
-  if (entries.length === 0) return new Map()
-  const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning(['id', 'lead_id']).execute()
-  return new Map(rows.map(row => [row.lead_id, row.id]))
+  const ids = await insert(db, entries)
+  return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
+}
+
+/** Inserts entries, and has lists find their leads by what someone wrote in them. Returns their ids, in order. */
+async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
+  if (entries.length === 0) return []
+  const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()
+  for (const { leadId, kind, detail = '', mail = null } of entries) {
+    const text = textIn({ kind, detail, mail })
+    if (text.trim() !== '') await addWords(db, { leadId, words: wordsOfText(text) })
+  }
+  return rows.map(({ id }) => id)
 }
 
 const asRow = ({
@@ -51,7 +63,7 @@ const asRow = ({
   was,
   mail,
   mergedFrom,
-}: Entry & { leadId: number }) => ({
+}: EntryOfLead) => ({
   lead_id: leadId,
   at,
   kind,

@@ -199,8 +199,7 @@ async function findByFacts(
 ): Promise<{ leads: Found[]; newestOnly: boolean } | undefined> {
   const facts = factsOf(filter)
   if (facts.length === 0) return undefined
-  const wanted = { words: { words: [], prefix: undefined }, facts }
-  const ids = await findByWords(db, wanted, { limit: MOST_FOUND })
+  const ids = await findByWords(db, { facts }, { limit: MOST_FOUND })
   if (ids.length === 0) return { leads: [], newestOnly: false }
   const rows = await db
     .selectFrom('leads')

@@ -20,7 +20,10 @@ export type InboxFilter = FactFilter & {
   words?: WordSearch | undefined
 }
 
-/** The last lead of a page: the next one begins behind it, also when that lead is gone by then. */
-export type Position = { at: number; id: number }
+/**
+ * The last lead of a page: the next one begins behind it, also when that lead is gone by then. A search lists one
+ * part after the other; `part` is the one that the lead is in, from 0.
+ */
+export type Position = { at: number; id: number; part?: number }
 
 export type Page = { after?: Position | undefined; oldestFirst?: boolean; limit: number }

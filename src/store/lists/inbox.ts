@@ -1,10 +1,10 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { factsOf } from '../../leads/words/search-words.ts'
+import { factsOf, inNames, isNearName, nearNames, type WordSearch, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
-import { findByWords } from '../lookup/word-search.ts'
+import { findByWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Page, Position } from './filter.ts'
 import { candidates } from './filter-candidates.ts'
@@ -16,6 +16,8 @@ export type InboxPage = {
   next: Position | null
   /** The leads up to this moment were looked at; null if that was all of them, or enough were found. */
   lookedUpTo: number | null
+  /** Whether a search found no one, and these are people with a similar name. */
+  similar: boolean
 }
 
 /**
@@ -25,29 +27,92 @@ export type InboxPage = {
  */
 const ROUNDS = [100, 500, 5_000, 10_000]
 
-/** A page of leads: the newest first, unless asked otherwise. */
+/**
+ * A page of leads: the newest first, unless asked otherwise. A search lists first those who are called so, then those
+ * whose names begin so, then all others; if there are none at all, those whose names are a typo away.
+ */
 export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
-  const found: Lead[] = []
+  const found: { lead: Lead; part: number }[] = []
+  const begun = page.after?.part ?? 0
+  const similarFrom = partsOf(filter).findIndex(({ similar }) => similar)
+  for (const [part, wanted] of partsOf(filter).entries()) {
+    if (part < begun || found.length > page.limit) continue
+    if (wanted.similar && (found.length > 0 || (page.after && begun < part))) continue
+    const after = part === begun ? page.after : undefined
+    const { leads, lookedUpTo } = await fill(
+      db,
+      { filter, wanted },
+      { ...page, after, limit: page.limit - found.length },
+    )
+    found.push(...leads.map(lead => ({ lead, part })))
+    if (lookedUpTo !== undefined)
+      return {
+        rows: await rowsOf(
+          db,
+          found.map(({ lead }) => lead),
+        ),
+        next: { ...lookedUpTo, part },
+        lookedUpTo: await momentOf(db, lookedUpTo),
+        similar: part === similarFrom,
+      }
+  }
+  const shown = found.slice(0, page.limit)
+  const last = shown.at(-1)
+  return {
+    rows: await rowsOf(
+      db,
+      shown.map(({ lead }) => lead),
+    ),
+    next: found.length > page.limit && last !== undefined ? positionOf(last) : null,
+    lookedUpTo: null,
+    similar: last?.part === similarFrom,
+  }
+}
+
+/** What a part of a list wants beside the columns of a lead; undefined where columns say it all. */
+type Part = { words: Wanted | undefined; similar?: WordSearch }
+
+function partsOf(filter: InboxFilter): Part[] {
+  const { words } = filter
+  const facts = factsOf(filter)
+  if (words === undefined) return [{ words: facts.length === 0 ? undefined : { facts } }]
+  const names = inNames(words)
+  if (names === undefined) return [{ words: { words, facts } }]
+  const whole = { words: wholeNames(words), prefix: undefined }
+  return [
+    { words: { words: whole, facts } },
+    { words: { words: names, facts, except: whole } },
+    { words: { words, facts, except: names } },
+    { words: { groups: nearNames(words), facts }, similar: words },
+  ]
+}
+
+type Wish = { filter: InboxFilter; wanted: Part }
+
+/**
+ * Up to one lead more than the limit; `lookedUpTo` is where looking further begins, if the rounds ended before there were
+ * so many.
+ */
+async function fill(db: Kysely<Schema>, wish: Wish, page: Page): Promise<{ leads: Lead[]; lookedUpTo?: Position }> {
+  const leads: Lead[] = []
   let { after } = page
   for (const size of ROUNDS) {
-    const limit = page.limit - found.length + 1
-    const { matches, last } = await look(db, filter, { ...page, after, limit }, size)
-    found.push(...matches)
-    if (found.length > page.limit) {
-      const shown = found.slice(0, page.limit)
-      return { rows: await rowsOf(db, shown), next: positionOf(shown.at(-1)), lookedUpTo: null }
-    }
-    if (last === undefined) return { rows: await rowsOf(db, found), next: null, lookedUpTo: null }
+    const { matches, last } = await look(db, wish, { ...page, after, limit: page.limit - leads.length + 1 }, size)
+    leads.push(...matches)
+    if (leads.length > page.limit || last === undefined) return { leads }
     after = last
   }
-  return { rows: await rowsOf(db, found), next: after ?? null, lookedUpTo: await momentOf(db, after) }
+  return { leads, ...(after && { lookedUpTo: after }) }
 }
 
 /** How many leads match, counted up to `most`, among no more than twenty times as many. */
 export async function countInbox(db: Kysely<Schema>, filter: InboxFilter, most: number): Promise<number> {
-  const first = await look(db, filter, { limit: most }, most)
+  const facts = factsOf(filter)
+  const { words } = filter
+  const wish = { filter, wanted: { words: words || facts.length > 0 ? { words, facts } : undefined } }
+  const first = await look(db, wish, { limit: most }, most)
   if (first.matches.length === most || first.last === undefined) return first.matches.length
-  return (await look(db, filter, { limit: most }, 20 * most)).matches.length
+  return (await look(db, wish, { limit: most }, 20 * most)).matches.length
 }
 
 async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
@@ -59,8 +124,11 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
   return lead?.created_at ?? null
 }
 
-const positionOf = (lead: Lead | undefined): Position | null =>
-  lead === undefined ? null : { at: lead.createdAt, id: lead.id }
+const positionOf = ({ lead, part }: { lead: Lead; part: number }): Position => ({
+  at: lead.createdAt,
+  id: lead.id,
+  part,
+})
 
 /**
  * The leads that match a filter, up to a limit, among the first `size` of those that an index finds; and
@@ -68,14 +136,18 @@ const positionOf = (lead: Lead | undefined): Position | null =>
  */
 type Look = { matches: Lead[]; last: Position | undefined }
 
-const look = (db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> =>
-  filter.words !== undefined || factsOf(filter).length > 0
-    ? lookByWords(db, filter, page, size)
-    : lookByColumns(db, filter, page, size)
+const look = (db: Kysely<Schema>, { filter, wanted }: Wish, page: Page, size: number): Promise<Look> =>
+  wanted.words === undefined
+    ? lookByColumns(db, filter, page, size)
+    : lookByWords(db, { filter, words: wanted.words, similar: wanted.similar }, page, size)
 
-async function lookByWords(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> {
-  const wanted = { words: filter.words ?? { words: [], prefix: undefined }, facts: factsOf(filter) }
-  const ids = await findByWords(db, wanted, { ...page, after: page.after?.id, limit: size })
+async function lookByWords(
+  db: Kysely<Schema>,
+  { filter, words, similar }: { filter: InboxFilter; words: Wanted; similar: WordSearch | undefined },
+  page: Page,
+  size: number,
+): Promise<Look> {
+  const ids = await findByWords(db, words, { ...page, after: page.after?.id, limit: size })
   const last = ids.length < size ? undefined : ids.at(-1)
   const order = page.oldestFirst ? 'asc' : 'desc'
   const rows =
@@ -84,9 +156,10 @@ async function lookByWords(db: Kysely<Schema>, filter: InboxFilter, page: Page, 
       : await matching(leadsWithIds(db, ids), filter)
           .selectAll('leads')
           .orderBy('leads.id', order)
-          .limit(page.limit)
+          .$if(similar === undefined, query => query.limit(page.limit))
           .execute()
-  return { matches: rows.map(asLead), last: last === undefined ? last : { at: last, id: last } }
+  const leads = rows.map(asLead).filter(lead => similar === undefined || isNearName(lead, similar))
+  return { matches: leads.slice(0, page.limit), last: last === undefined ? last : { at: last, id: last } }
 }
 
 async function lookByColumns(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> {

@@ -32,7 +32,7 @@ const LOOKED_AT = 1_000
  */
 export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
   const { oldestFirst = false, limit, before } = list
-  const wanted = { words: { words: [], prefix: undefined }, facts: factsOf(list) }
+  const wanted = { facts: factsOf(list) }
   if (wanted.facts.length === 0) return leadsAmong(db, list, list.ids)
   const found: Lead[] = []
   for (let after = oldestFirst ? undefined : before; ; ) {

@@ -14,7 +14,14 @@ const BLOCK = 32_768
 const MOST_BLOCKS = 16
 
 /** Words, and facts such as a state (`leads/words/search-words.ts`). A lead must have all of them. */
-export type Wanted = { words: WordSearch; facts: readonly string[] }
+export type Wanted = {
+  words?: WordSearch | undefined
+  facts?: readonly string[] | undefined
+  /** At least one word of each of these groups. */
+  groups?: readonly (readonly string[])[] | undefined
+  /** No lead that has all of these. */
+  except?: WordSearch | undefined
+}
 
 /** `after` is the id behind which to begin. */
 export type Part = { after?: number | undefined; oldestFirst?: boolean; limit: number }
@@ -74,9 +81,18 @@ async function findInBlocks(
 }
 
 /** A query in the language of FTS5, with `@` for the block before each word. */
-const queryText = ({ words, facts }: Wanted): string =>
-  [
-    ...facts.map(fact => `"@${fact}"`),
-    ...words.words.map(word => `"@${word}"`),
-    ...(words.prefix === undefined ? [] : [`"@${words.prefix}"*`]),
+function queryText({ words, facts = [], groups = [], except }: Wanted): string {
+  const all = [
+    ...facts.map(quoted),
+    ...(words === undefined ? [] : quotedWords(words)),
+    ...groups.map(group => `(${group.map(quoted).join(' OR ')})`),
   ].join(' AND ')
+  return except === undefined ? all : `(${all}) NOT (${quotedWords(except).join(' AND ')})`
+}
+
+const quoted = (word: string): string => `"@${word}"`
+
+const quotedWords = ({ words, prefix }: WordSearch): string[] => [
+  ...words.map(quoted),
+  ...(prefix === undefined ? [] : [`${quoted(prefix)}*`]),
+]

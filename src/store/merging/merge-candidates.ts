@@ -1,7 +1,7 @@
 /** Leads that may be of the same person as a lead: what an operator who wants to merge is shown first. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { factsOf, parseWords } from '../../leads/words/search-words.ts'
+import { factsOf, parseWords, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead } from '../leads/leads.ts'
 import { asKept, keyOf } from '../leads/merged-leads.ts'
 import { leadsOfMailbox } from '../leads/same-mailbox.ts'
@@ -79,13 +79,12 @@ async function ofMailbox(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
 async function withLastName(db: Kysely<Schema>, lead: Lead): Promise<Lead[]> {
   const search = parseWords(lead.lastName)
   if (search === undefined) return []
-  const words = [...search.words, ...[search.prefix ?? []].flat()]
-  const facts = lead.kind === 'student' ? factsOf({ state: lead.state ?? undefined }) : []
-  const wanted = { words: { words, prefix: undefined }, facts }
+  const state = lead.kind === 'student' ? factsOf({ state: lead.state ?? undefined }) : []
+  const wanted = { facts: [...state, ...wholeNames(search)] }
   const ids = await findByWords(db, wanted, { limit: NAMESAKES })
   if (ids.length === 0) return []
   const rows = await db.selectFrom('leads').selectAll().where('id', 'in', ids).execute()
-  // The words may be those of a message, too.
+  // The words may be those of a first name, too.
   const namesakes = rows.filter(row => isSame(row.last_name, lead.lastName))
   return asKept(db, namesakes.map(asLead))
 }

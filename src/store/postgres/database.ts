@@ -43,7 +43,8 @@ const ddl: Ddl = {
       language sql stable strict as $$
         select lead_id from lead_words
         where words_by_block(lead_id, words) @@
-          replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & ')::tsquery
+          replace(replace(replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & '),
+            ' OR ', ' | '), ' NOT ', ' & !')::tsquery
       $$`.execute(db)
   },
   markChangedLeads: async db => {
