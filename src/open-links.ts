@@ -16,7 +16,10 @@ export async function openLinks(config: Config, store: Store): Promise<Links> {
 
 export function linksWith(secretKey: string, config: Config): Links {
   const { admissions } = config.settings
-  const staffIds = () => [...admissions.counselors.map(({ id }) => id), ...(admissions.manager ? [MANAGER] : [])]
+  const staffIds = () =>
+    [...admissions.counselors.map(({ id }) => id), ...(admissions.manager ? [MANAGER] : [])].filter(
+      id => !admissions.lockedOut?.includes(id),
+    )
   return createLinks({ ...config, secretKey, staffIds })
 }
 

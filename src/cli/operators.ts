@@ -1,13 +1,16 @@
 /** `frontdesk operators`: the people who sign in to the console. */
 import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
+import { readInForce } from '../config/edited-settings.ts'
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
 import { openLinks } from '../open-links.ts'
 import { newSecret } from '../platform/secret.ts'
+import type { AuditEntry } from '../store/operators/audit-log.ts'
 import type { Operator } from '../store/operators/operators.ts'
 import type { Store } from '../store/store.ts'
+import { teamNotes } from './check/team-notes.ts'
 import { formatOption, parseAddress } from './terminal/arguments.ts'
 import { type Format, print, printRows } from './terminal/output.ts'
 import { CommandFailed } from './terminal/terminal.ts'
@@ -87,14 +90,16 @@ async function add(email: string | undefined, options: { name?: string; role: Ro
 }
 
 async function disable(email: string): Promise<void> {
-  await withStore(async (store, { now }) => {
+  await withStore(async (store, { config, now }) => {
     const { id, name } = await find(store, email)
-    if (!(await store.disableOperator(id, now))) {
+    const audit = entry(store, 'disabled an operator', email)
+    if (!(await store.disableOperator(id, { now, audit }))) {
       print(`${name} is disabled already.`)
       return
     }
-    await record(store, 'disabled an operator', email)
-    print(`${name} can no longer sign in.`)
+    await readInForce(store, config)
+    store.announceSettings()
+    print([`${name} can no longer sign in.`, ...(await teamNotes(config, store))].join('\n'))
   })
 }
 
@@ -104,6 +109,7 @@ async function reset(email: string): Promise<void> {
     const nonce = newSecret()
     await store.resetOperator(operator.id)
     await store.enableOperator(operator.id)
+    store.announceSettings()
     const id = await store.inviteAgain(operator.id, { nonce, now, mail: false })
     await record(store, 'reset an operator', operator.email)
     const url = await linkTo(config, store, { id, nonce })
@@ -123,4 +129,12 @@ async function linkTo(config: Config, store: Store, link: { id: number; nonce: s
 }
 
 const record = (store: Store, action: string, detail: string): Promise<void> =>
-  store.recordAudit({ at: store.clock.now(), operatorId: null, actor: COMMAND_LINE, action, detail })
+  store.recordAudit(entry(store, action, detail))
+
+const entry = (store: Store, action: string, detail: string): AuditEntry => ({
+  at: store.clock.now(),
+  operatorId: null,
+  actor: COMMAND_LINE,
+  action,
+  detail,
+})

@@ -219,8 +219,11 @@ export const settingNames: Record<keyof Settings, Words> = Object.fromEntries(
  * what is in them, and works out what follows from them when it is needed.
  */
 export type Settings = WrittenSettings & {
-  /** `former` is not written: it comes from the versions of the team. */
-  admissions: { former?: readonly FormerMember[] }
+  /**
+   * What no one writes: `former` comes from the versions of the team. `lockedOut` are the ids of the people on the team,
+   * or `manager`, whose sign-in was disabled: they get no leads and no emails.
+   */
+  admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
 }
 /** What a settings file may say. */
 export type WrittenSettings = Values<typeof allSettings>

@@ -4,6 +4,7 @@
  * process, and for that part the file is not, until someone chooses "as the settings file says".
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { emailKey } from '../leads/body/email.ts'
 import { type FormerMember, MANAGER, memberName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import { admissionsShape, cadencesShape, type Settings, type WrittenSettings } from './all-settings.ts'
@@ -74,14 +75,22 @@ export const inFile = <P extends EditedPart>(part: P, { fromFile }: Pick<Setting
 
 /**
  * Reads the newest versions and puts them in force in `config`, with the names of those who were on the team in any
- * version: what they did and what they had stays.
+ * version, as what they did and what they had stays; and with those who cannot sign in.
  */
 export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
-  const versions = await store.currentEditedSettings()
+  const { versions, disabled } = await store.currentEditedSettings()
   const isNew = versions.some(({ part, id }) => part === 'team' && isNewer(id, part, config))
   const teams = isNew ? await store.listEditedSettings('team', { limit: MOST_VERSIONS }) : []
   putInForce(config, versions)
-  if (isNew) config.settings.admissions.former = formerMembers(teams, config)
+  const { admissions } = config.settings
+  if (isNew) admissions.former = formerMembers(teams, config)
+  admissions.lockedOut = idsAt(disabled, admissions)
+}
+
+/** The ids of the people on the team who have one of these addresses, given as their keys. */
+function idsAt(keys: readonly string[], { counselors, manager }: Settings['admissions']): string[] {
+  const people = [...counselors, ...(manager ? [{ id: MANAGER, email: manager.email }] : [])]
+  return people.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
 }
 
 const MOST_VERSIONS = 1000
@@ -135,7 +144,8 @@ function replace<P extends EditedPart>(part: P, version: Version, config: Settin
 const POLL = 5 * SECOND
 
 type Versions = {
-  currentEditedSettings(): Promise<Version[]>
+  /** `disabled`: the keys of the addresses of those who cannot sign in. */
+  currentEditedSettings(): Promise<{ versions: Version[]; disabled: string[] }>
   listEditedSettings(part: EditedPart, page: { limit: number }): Promise<Version[]>
 }
 

@@ -156,7 +156,8 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!(await knows(c))) return toSignIn(c)
   if (!may(c.get('operator'), action)) return forbidden(c)
   // Of several replicas, the one that made the form may have known of a version before this one does.
-  if (action === 'edit team' || action === 'edit cadence') await deps.catchUpWithEdits()
+  if (action === 'edit team' || action === 'edit cadence' || action === 'manage operators')
+    await deps.catchUpWithEdits()
   return handle(c, deps)
 }
 

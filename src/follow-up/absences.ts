@@ -20,6 +20,13 @@ export function awayOn(
   return away
 }
 
+/** The counselors who get nothing on a day: those who are away, and those who cannot sign in. */
+export const missingOn = (
+  day: string,
+  { counselors, lockedOut = [] }: { counselors: readonly Counselor[]; lockedOut?: readonly string[] | undefined },
+  recorded?: Parameters<typeof awayOn>[2],
+): Set<string> => new Set([...awayOn(day, counselors, recorded).keys(), ...lockedOut])
+
 export type Gap = { state: string | null; from: string; to: string }
 
 /**

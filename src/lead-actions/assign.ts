@@ -47,7 +47,7 @@ export async function assignees(
 ): Promise<Assignee[]> {
   const today = calendar.today(clock.now())
   const away = awayOn(today, settings.admissions.counselors, absences ?? (await store.listAbsences(today)))
-  const people = staffOf(settings).map(({ id, name }) => {
+  const people = takersOf(settings).map(({ id, name }) => {
     const until = away.get(id)
     return { id, name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name }
   })
@@ -59,6 +59,10 @@ export const staffOf = ({ admissions: { counselors, manager } }: Services['setti
   ...counselors.map(({ id, name }) => ({ id, name })),
   ...(manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []),
 ]
+
+/** Those of them who may get a lead: not those who cannot sign in. */
+export const takersOf = (settings: Services['settings']): Assignee[] =>
+  staffOf(settings).filter(({ id }) => !settings.admissions.lockedOut?.includes(id))
 
 /** The owner that the id of an assignee stands for. */
 export const ownerOf = (assignee: string): string | null => (assignee === TEAM ? null : assignee)

@@ -4,7 +4,7 @@ import { callbackMoment, callbackReminders } from '../follow-up/callback-times.t
 import { ownerName } from '../leads/lead/staff.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { readNote } from './add-note.ts'
-import { ownerOf, staffOf } from './assign.ts'
+import { ownerOf, takersOf } from './assign.ts'
 import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
 
 type Input = {
@@ -29,7 +29,7 @@ export const planCallback: LeadAction<Input, CallbackPlanned | Invalid> = async 
   const note = text.trim() === '' ? { text: '' } : readNote(text)
   if ('problem' in note) return invalid(note.problem)
   if (lead.stage === 'closed') return invalid('The lead is closed. Open it again first.')
-  const people = staffOf(settings).map(({ id }) => id)
+  const people = takersOf(settings).map(({ id }) => id)
   const byDefault = callback === undefined && people.includes(by.actor) ? by.actor : undefined
   const assignee = input.assignee === undefined ? byDefault : ownerOf(input.assignee)
   if (typeof assignee === 'string' && !people.includes(assignee)) return invalid('Choose who calls.')

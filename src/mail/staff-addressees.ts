@@ -1,6 +1,6 @@
 /** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
 import type { Config } from '../config/config.ts'
-import { awayOn } from '../follow-up/absences.ts'
+import { awayOn, missingOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Holder, holderOf, type StaffRole } from '../follow-up/recipients.ts'
 import { type EmailAddress, emailKey } from '../leads/body/email.ts'
@@ -37,12 +37,12 @@ export type Addressees = {
   owner(lead: Lead): StaffMember | undefined
   /**
    * By the id of a counselor, `manager`, or null for the team of this kind of lead, present or not;
-   * undefined for someone who is no longer in the settings.
+   * undefined for someone who is no longer in the settings, or cannot sign in.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /** The counselor, the manager or the team for this kind of lead with this address. */
   staffAt(address: string, kind: Kind): StaffMember | undefined
-  /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
+  /** Who gets the messages for the owner of a lead who is away today; undefined if they are not. */
   standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   team(kind: Kind): StaffMember
   /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
@@ -69,26 +69,31 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
 
   const team: Addressees['team'] = kind => teamOf(kind, config)
 
+  const isLockedOut = (id: string) => admissions.lockedOut?.includes(id) === true
+
   const member: Addressees['member'] = (id, kind) => {
     if (id === null) return { to: team(kind), actor: undefined }
+    if (isLockedOut(id)) return undefined
     const one = id === MANAGER ? admissions.manager : admissions.counselors.find(counselor => counselor.id === id)
     return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
   }
 
+  const hasManager = () => admissions.manager !== undefined && !isLockedOut(MANAGER)
+
   /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
   function ownerOf({ owner }: Pick<Lead, 'owner'>) {
-    if (owner === MANAGER) return admissions.manager && { id: MANAGER, isManager: true }
+    if (owner === MANAGER) return hasManager() ? { id: MANAGER, isManager: true } : undefined
     return admissions.counselors.find(({ id }) => id === owner)
   }
 
   const find: Addressees['find'] = async (lead, role, now, { last = false, absences } = {}) => {
     const owner = ownerOf(lead)
     const today = calendar.today(now)
-    const away = owner && awayOn(today, admissions.counselors, absences ?? (await store.listAbsences(today)))
+    const missing = owner && missingOn(today, admissions, absences ?? (await store.listAbsences(today)))
     const holder = holderOf(role, {
       owner,
-      present: id => admissions.counselors.some(one => one.id === id) && !away?.has(id),
-      manager: admissions.manager !== undefined,
+      present: id => admissions.counselors.some(one => one.id === id) && !missing?.has(id),
+      manager: hasManager(),
       ownerForTeam: lead.kind === 'site' && !last,
     })
     if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
@@ -103,7 +108,8 @@ export function createAddressees({ config, store, calendar }: AddresseeSources):
   async function standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined> {
     const today = calendar.today(now)
     const absences = await store.listAbsences(today)
-    const until = awayOn(today, admissions.counselors, absences).get(lead.owner ?? '')
+    const owner = lead.owner ?? ''
+    const until = isLockedOut(owner) ? undefined : awayOn(today, admissions.counselors, absences).get(owner)
     const found = until === undefined ? undefined : await find(lead, 'counselor', now, { absences })
     return until !== undefined && found && 'to' in found ? { name: found.to.name, until } : undefined
   }

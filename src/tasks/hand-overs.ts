@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { assign, counselorsOf } from '../follow-up/assignment.ts'
 import { restartOf } from '../follow-up/schedule.ts'
+import { takersOf } from '../lead-actions/assign.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { memberName } from '../leads/lead/staff.ts'
@@ -85,7 +86,7 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
 /**
  * Who gets a lead: chosen as for a new lead, but among the people that the plan names, as if none of them were away. The
  * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the team
- * meanwhile gets none.
+ * meanwhile, or cannot sign in by now, gets none.
  */
 function chooseOwner(
   settings: Settings,
@@ -93,7 +94,8 @@ function chooseOwner(
   { state, language }: Lead,
   turns: Map<string, number>,
 ): string | null {
-  const here = plan.people.filter(id => memberName(id, settings.admissions) !== undefined)
+  const takers = takersOf(settings)
+  const here = plan.people.filter(id => takers.some(one => one.id === id))
   const [only, ...others] = here
   if (plan.to === 'team' || only === undefined) return null
   if (others.length === 0) return only

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
-import { awayOn } from '../follow-up/absences.ts'
+import { missingOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Track } from '../follow-up/cadence.ts'
 import type { Services } from '../lead-actions/services.ts'
@@ -127,6 +127,6 @@ export function staffingAt(
   now: number,
 ): Staffing {
   const today = calendar.today(now)
-  const away = [...awayOn(today, settings.admissions.counselors).keys()]
+  const away = [...missingOn(today, settings.admissions)]
   return { counselors: counselorsOf(settings), away, today }
 }

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -22,7 +22,8 @@ async function setUp(t: TestContext, counselors: unknown[], env: Record<string, 
   const file = join(folder, 'settings.mjs')
   writeFileSync(file, `export default ${JSON.stringify({ admissions: { counselors } })}`)
   const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: file, ...env })
-  return (...args: string[]) => frontdesk('counselors', ...args)
+  const command = (...args: string[]) => frontdesk('counselors', ...args)
+  return Object.assign(command, { command: frontdesk })
 }
 
 onEachEngine(engine => {
@@ -49,6 +50,28 @@ onEachEngine(engine => {
     const again = await counselors('present', '1')
     deepEqual([again.code, again.out, again.err], [1, '', 'Absence 1 does not exist.\n'])
     match((await counselors('list')).out, /2099-12-21 to 2100-01-04/)
+  })
+})
+
+onEachEngine(engine => {
+  test('everything on the command line says who on the team cannot sign in, and gives them no lead', async t => {
+    const env = { DATABASE_URL: urlOf(await migratedDatabase(t, engine)) }
+    const counselors = await setUp(t, [maria, sam], env)
+    const run = (line: string) => counselors.command(...line.split(' '))
+    await run(`operators add ${maria.email} --name Maria`)
+    equal(
+      (await run(`operators disable ${maria.email}`)).out,
+      'Maria can no longer sign in.\n' +
+        'Maria Lopez is on the team but cannot sign in: they get no new leads and no emails.\n',
+    )
+    match((await run('check')).out, /note {2}Maria Lopez is on the team but cannot sign in/)
+    match((await run('counselors list')).out, /maria .* cannot sign in/)
+    const ana = 'leads add --email ana@mail.example --first-name Ana --last-name Lee'
+    match((await run(`${ana} --counselor maria`)).err, /Maria Lopez cannot sign in, so no lead may go to them\./)
+    await run(`operators add ${sam.email} --name Sam`)
+    match((await run(`operators disable ${sam.email}`)).out, /No one on the team can sign in: every new lead goes to/)
+    await run(`operators reset ${maria.email}`)
+    doesNotMatch((await run('counselors list')).out, /maria .* cannot sign in/)
   })
 })
 

@@ -47,7 +47,10 @@ test('those who were on the team in any version, or are in the settings file, ke
   const newest = (count: number) => versions.slice(0, count).reverse()
   const formerAfter = async (count: number) => {
     await readInForce(
-      { currentEditedSettings: async () => newest(count).slice(0, 1), listEditedSettings: async () => newest(count) },
+      {
+        currentEditedSettings: async () => ({ versions: newest(count).slice(0, 1), disabled: [] }),
+        listEditedSettings: async () => newest(count),
+      },
       config,
     )
     return config.settings.admissions.former?.map(({ id, name }) => `${id} ${name}`)

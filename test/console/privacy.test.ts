@@ -326,7 +326,7 @@ onEachEngine(engine => {
 
   test('a request that no one may confirm says so, and what to do', async t => {
     const { ana, lee, store, clock } = await aDesk(t, engine, 2)
-    await store.disableOperator(ana.operator, clock.now())
+    await store.disableOperator(ana.operator, { now: clock.now(), audit: [] })
     const { text } = await lee.post('/privacy/people/1/erase', ERASE)
     match(text, /No one may confirm\.[\s\S]*neither of the two may have invited the other/)
   })

@@ -108,7 +108,7 @@ onEachEngine(engine => {
       }
     const { lead } = (await app.store.readLead(1)) ?? {}
     equal(lead?.stage, 'new')
-    deepEqual(await app.store.currentEditedSettings(), [])
+    deepEqual((await app.store.currentEditedSettings()).versions, [])
   })
 
   test('failed emails are retried or acknowledged only by a form that says which, and what', async t => {

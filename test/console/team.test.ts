@@ -24,7 +24,7 @@ async function send(client: ConsoleClient, path: string, fields: Record<string, 
 }
 
 const teamOf = async ({ app }: TestConsole) =>
-  (await app.store.currentEditedSettings())[0]?.value as {
+  (await app.store.currentEditedSettings()).versions[0]?.value as {
     counselors: { id: string; backup?: string }[]
     manager?: object
   }
@@ -105,7 +105,7 @@ test('what is wrong stands beside its field, in the words of the settings', asyn
   match(unknown.text, /The states: ZZ is not the code of a known state/)
   const himself = await send(manager, '/team/people/sam', { ...kim, backup: 'sam' })
   match(himself.text, /The backup must be the id of another counselor/)
-  equal((await service.app.store.currentEditedSettings()).length, 0)
+  equal((await service.app.store.currentEditedSettings()).versions.length, 0)
 })
 
 test('someone without leads is removed, is no one’s backup then, and gets the same id when they return', async t => {

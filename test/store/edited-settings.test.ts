@@ -9,14 +9,14 @@ const team = (name: string) => ({ counselors: [{ id: 'kim', name, email: 'kim@sc
 onEachEngine(engine => {
   test('the newest version of each part is in force, and all stay to be read', async t => {
     const { store } = await startStore(t, { engine })
-    deepEqual(await store.currentEditedSettings(), [])
+    deepEqual((await store.currentEditedSettings()).versions, [])
     const by = { by: 'Dana Kim', note: 'added Kim', now: 7 }
     const save = (replaces: number, value: unknown, part = 'team') =>
       store.saveEditedSettings({ part, value, replaces, ...by })
     const first = await save(0, team('Kim'))
     const second = await save(idOf(first), team('Kim Lee'))
     await save(0, { student: [], site: [] }, 'cadence')
-    const current = await store.currentEditedSettings()
+    const { versions: current } = await store.currentEditedSettings()
     deepEqual(current.map(({ part, value }) => [part, value]).toSorted(), [
       ['cadence', { student: [], site: [] }],
       ['team', team('Kim Lee')],

@@ -11,17 +11,16 @@ import { brandNotes } from '../../content/brand.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
 import { mailWarnings } from '../../http/health.ts'
-import { memberName } from '../../leads/lead/staff.ts'
 import { loadContent } from '../../load-content.ts'
 import type { Messages } from '../../mail/messages.ts'
 import { newSecret } from '../../platform/secret.ts'
 import { createLinks } from '../../signed-links.ts'
 import { openStore } from '../../store/open-store.ts'
-import type { Store } from '../../store/store.ts'
-import { count, print } from '../terminal/output.ts'
+import { print } from '../terminal/output.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
 import { checkMail } from './check-mail-server.ts'
 import { contentNotes } from './content-notes.ts'
+import { teamNotes } from './team-notes.ts'
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -92,7 +91,7 @@ async function checkStore(config: Config): Promise<string[]> {
   try {
     await readInForce(store, config)
     const backlog = await store.countBacklog(store.clock.now())
-    return [...(await ownerNotes(config, store)), ...mailWarnings(backlog)]
+    return [...(await teamNotes(config, store)), ...mailWarnings(backlog)]
   } finally {
     await store.close()
   }
@@ -109,14 +108,4 @@ function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sam
       const file = templateOf(step)
       if (file !== undefined) messages.sampleOfStep(file, { kind, language: ROOT_LANGUAGE })
     }
-}
-
-/** One sentence for each counselor or manager who has leads but is missing from the settings. */
-async function ownerNotes({ settings }: Config, store: Store): Promise<string[]> {
-  return (await store.listOwners())
-    .filter(({ owner }) => memberName(owner, settings.admissions) === undefined)
-    .map(
-      ({ owner, leads }) =>
-        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: npx frontdesk leads assign <lead> <counselor>`,
-    )
 }

@@ -1,5 +1,5 @@
 /** `frontdesk follow-up simulate`: tries the settings on a simulated month. */
-import { awayOn } from '../../follow-up/absences.ts'
+import { missingOn } from '../../follow-up/absences.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
 import { type Simulation, simulate } from '../../follow-up/simulate.ts'
 import { assumptions } from '../../follow-up/simulated-people.ts'
@@ -24,7 +24,7 @@ export async function showSimulation(options: Options): Promise<void> {
   const seed = parseLimit(options.seed, 'seed', MOST_SEED)
   const { settings } = await configInForce()
   const firstDay = createCalendar(settings).today(Date.now())
-  const away = (day: string) => new Set(awayOn(day, settings.admissions.counselors).keys())
+  const away = (day: string) => missingOn(day, settings.admissions)
   const month = simulate({ settings, leads, days, firstDay, away, seed })
   if (options.format === 'json') {
     const speed = { attempt: speedData(month.attempt), contact: speedData(month.contact) }

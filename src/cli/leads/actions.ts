@@ -19,7 +19,7 @@ import { tidy } from '../../leads/body/tidy-text.ts'
 import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
-import { COMMAND_LINE, MANAGER, TEAM } from '../../leads/lead/staff.ts'
+import { COMMAND_LINE, MANAGER, memberName, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
@@ -132,12 +132,15 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
   })
 }
 
-/** The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names those that exist. */
+/** The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names those that exist, also for someone who cannot sign in. */
 export function ownerNamed(id: string, { admissions }: Settings): string | null {
-  const { counselors, manager } = admissions
+  const { counselors, manager, lockedOut } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
   if (!known.includes(id)) {
     throw new CommandFailed(`No one is called "${id}" in the settings; use one of: ${known.join(', ')}.`)
+  }
+  if (lockedOut?.includes(id)) {
+    throw new CommandFailed(`${memberName(id, admissions)} cannot sign in, so no lead may go to them.`)
   }
   return id === TEAM ? null : id
 }

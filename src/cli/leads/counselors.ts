@@ -58,7 +58,7 @@ async function list({ format }: { format: Format }): Promise<void> {
         weight,
         states: states.join(' '),
         backup: backup ?? '',
-        away: next ? days(next.firstDay, next.lastDay) : '',
+        away: admissions.lockedOut?.includes(id) ? 'cannot sign in' : next ? days(next.firstDay, next.lastDay) : '',
       }
     })
     printRows(rows, format, 'The settings name no counselors: the team gets all students.')

@@ -34,9 +34,9 @@ export function createEditedReader() {
 
     /** Differs after each edit. Before the database was read, there are none. */
     async version(): Promise<string> {
-      const versions = await opened?.then(store => store.currentEditedSettings()).catch(() => undefined)
+      const current = await opened?.then(store => store.currentEditedSettings()).catch(() => undefined)
       // A database that is away for a moment is not an edit.
-      known = versions?.map(({ id }) => id).join() ?? known
+      known = current?.versions.map(({ id }) => id).join() ?? known
       return known
     },
 

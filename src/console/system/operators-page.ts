@@ -8,11 +8,13 @@ import type { Operator } from '../../store/operators/operators.ts'
 import { ownerIdOf } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { disableRoutes } from './disable-page.ts'
+import { otherOperator } from './other-operator.ts'
 
 const PATH = '/operators'
 const MANAGE = 'manage operators'
@@ -22,7 +24,7 @@ export const operatorRoutes: ConsoleRoute[] = [
   post(PATH, MANAGE, invite),
   change('invite', inviteAgain),
   change('role', changeRole),
-  change('disable', disable),
+  ...disableRoutes,
   change('enable', enable),
 ]
 
@@ -49,14 +51,10 @@ async function changeRole(c: ConsoleContext, { store }: ConsoleDeps, { id, name,
   return `${name} is now ${roleWords[role].name}.`
 }
 
-async function disable(c: ConsoleContext, { store, clock }: ConsoleDeps, { id, name, email }: Operator) {
-  if (await store.disableOperator(id, clock.now())) await audit(c, 'disabled an operator', { detail: email })
-  return `${name} can no longer sign in.`
-}
-
-async function enable(c: ConsoleContext, { store }: ConsoleDeps, { id, name, email }: Operator) {
+async function enable(c: ConsoleContext, { store, settingsEdited }: ConsoleDeps, { id, name, email, role }: Operator) {
   if (await store.enableOperator(id)) await audit(c, 'enabled an operator', { detail: email })
-  return `${name} can sign in again.`
+  await settingsEdited()
+  return `${name} can sign in again.${isMissedByLeads(c, { role, email }) ? ADD_THEM : ''}`
 }
 
 const roleWords: Record<Role, { name: string; may: string }> = {
@@ -67,17 +65,6 @@ const roleWords: Record<Role, { name: string; may: string }> = {
 }
 
 const readRole = (text: string | undefined): Role | undefined => roles.find(role => role === text)
-
-/** The operator of the path. Admins do not lock themselves out: their own account is not for this page. */
-async function otherOperator(c: ConsoleContext): Promise<Operator> {
-  const id = Number(c.req.param('id'))
-  if (id === c.get('operator').id) {
-    throw new ConsoleError(409, 'You cannot change your own role or access. Ask another admin.')
-  }
-  const operator = await c.get('frame').deps.store.readOperator(id)
-  if (operator === undefined) throw doesNotExist('operator')
-  return operator
-}
 
 async function invite(c: ConsoleContext) {
   const { store, clock, changed } = c.get('frame').deps
@@ -102,11 +89,11 @@ async function invite(c: ConsoleContext) {
   }
   changed(['mail'])
   await audit(c, 'invited an operator', { detail: `${email}: ${role}` })
-  const team = isMissedByLeads(c, { role, email })
-    ? ' Add them under Team, too: until then, no new leads go to them.'
-    : ''
+  const team = isMissedByLeads(c, { role, email }) ? ADD_THEM : ''
   return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })
 }
+
+const ADD_THEM = ' Add them under Team, too: until then, no new leads go to them.'
 
 /** Whether this is a counselor who gets no leads, since the team does not have their address. */
 function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'role' | 'email'>) {
@@ -161,15 +148,18 @@ ${hidden({ name, email, role: 'counselor' })}
 function row(c: ConsoleContext, operator: Operator): Html {
   const { id, name, email, role, disabled, hasPassword, hasSecondFactor } = operator
   const isOwn = id === c.get('operator').id
+  const member = ownerIdOf(email, c.get('frame').deps.settings)
   const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
   return html`<tr><td>${name}${isOwn ? ' (you)' : ''}<br><span class="quiet small">${email}</span></td>
 <td>${isOwn ? role : roleForm(operator)}${
-    !disabled && isMissedByLeads(c, operator)
-      ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
-      : ''
+    disabled && member !== undefined
+      ? html`<p class="quiet small">On the team, but no leads and no emails go to them. <a href="/team/people/${member}/hand-over?leaves">Hand over their leads</a></p>`
+      : !disabled && isMissedByLeads(c, operator)
+        ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
+        : ''
   }</td>
 <td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${hasSecondFactor ? html` <span class="tag">second factor</span>` : ''}</td>
-<td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : button(operator, 'disable', 'Disable')}</div>`}</td></tr>`
+<td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : html`<a class="button secondary small" href="${PATH}/${id}/disable">Disable<span class="hidden"> ${name}</span></a>`}</div>`}</td></tr>`
 }
 
 const roleForm = ({ id, name, role }: Operator): Html =>

@@ -1,7 +1,7 @@
 /** The calendar of absences: who is away when, where each absence was recorded, and what it means. */
 import { html, raw } from 'hono/html'
 import { dayInWords } from '../../content/date-format.ts'
-import { awayOn, coverageGaps, type Gap } from '../../follow-up/absences.ts'
+import { awayOn, coverageGaps, type Gap, missingOn } from '../../follow-up/absences.ts'
 import { stateName } from '../../leads/body/states.ts'
 import { DAY } from '../../platform/time.ts'
 import { audit } from '../frame/audit.ts'
@@ -76,12 +76,9 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
   const all = await readAbsences(deps, first < today ? first : today)
   const workloads = await readTeamWorkloads(deps)
   const { counselors } = settings.admissions
-  const away = (day: string) =>
-    awayOn(
-      day,
-      counselors,
-      all.map(one => ({ counselor: one.counselor, firstDay: one.from, lastDay: one.to })),
-    )
+  const recorded = all.map(one => ({ counselor: one.counselor, firstDay: one.from, lastDay: one.to }))
+  const away = (day: string) => awayOn(day, counselors, recorded)
+  const missing = (day: string) => missingOn(day, settings.admissions, recorded)
   const ahead = daysFrom(first < today ? today : first, end)
   const months = Array.from({ length: MONTHS }, (_, index) => monthAfter(first, index))
   const link = (months: number, words: string) =>
@@ -96,7 +93,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
       beside: html`<div class="actions">${link(-MONTHS, 'Earlier')}${link(MONTHS, 'Later')}</div>`,
     },
     html`<p class="back"><a href="/team">Back to the team</a></p>
-${gapNotices(coverageGaps(ahead, counselors, away), deps)}
+${gapNotices(coverageGaps(ahead, counselors, missing), deps)}
 <div class="columns">
 <section class="panel"><h2>Who is away</h2>
 <p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their notifications and reminders go to their backup or, without one, to the team.</p>
@@ -130,10 +127,11 @@ function gapNotice(span: Gap, gaps: readonly Gap[], deps: ConsoleDeps): Html {
   const othersTakeTurns = states.every(state =>
     admissions.counselors.some(one => !one.states?.includes(state) && one.weight !== 0),
   )
+  const gone = admissions.lockedOut?.length ? 'is away or cannot sign in' : 'is away'
   const words =
     states.length === 0
-      ? 'Everyone is away: new students go to the team.'
-      : `Everyone who has ${names} is away: students from there go to ${othersTakeTurns ? 'others in turn' : 'the team'}.`
+      ? `Everyone ${gone}: new students go to the team.`
+      : `Everyone who has ${names} ${gone}: students from there go to ${othersTakeTurns ? 'others in turn' : 'the team'}.`
   return html`<div class="banner"><p><strong>${spanInWords(span, deps)}:</strong> ${words}</p></div>`
 }
 

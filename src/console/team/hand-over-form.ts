@@ -1,15 +1,18 @@
 /** Handing over all leads of someone who leaves: to one person, to several in turn, or to the team. */
 import { html, raw } from 'hono/html'
+import { takersOf } from '../../lead-actions/assign.ts'
 import { handOver } from '../../lead-actions/hand-over.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER, memberName } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+import type { Absence } from '../../store/team/absences.ts'
 import type { HandOverPlan } from '../../store/team/hand-overs.ts'
 import { may } from '../frame/access.ts'
-import { audit, byOperator } from '../frame/audit.ts'
+import { audit, auditEntries, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { ConsoleError } from '../frame/error-pages.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -20,15 +23,18 @@ import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workl
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
 export const handOverFormRoutes: ConsoleRoute[] = [
-  get(PATH, 'edit team', (c, deps) => handOverPage(c, deps, personOf(c, deps))),
-  post(PATH, 'edit team', async (c, deps) => submit(c, deps, personOf(c, deps), await formOf(c))),
+  get(PATH, 'edit team', async (c, deps) => handOverPage(c, deps, await personOf(c, deps))),
+  post(PATH, 'edit team', async (c, deps) => submit(c, deps, await personOf(c, deps), await formOf(c))),
 ]
 
 /** The person whose leads are handed over. They may have left the team already. */
 type Person = { id: string; name: string; isCounselor: boolean; email: string | undefined }
 
-function personOf(c: ConsoleContext, { settings: { admissions } }: ConsoleDeps): Person {
+/** Throws ConsoleError if no one was ever on the team with this id, and no one has leads under it. */
+async function personOf(c: ConsoleContext, { settings: { admissions }, store }: ConsoleDeps): Promise<Person> {
   const id = c.req.param('id') ?? ''
+  const isKnown = memberName(id, admissions) !== undefined || admissions.former?.some(one => one.id === id)
+  if (!isKnown && !(await store.listOwners()).some(({ owner }) => owner === id)) throw doesNotExist('counselor')
   const counselor = admissions.counselors.find(one => one.id === id)
   const email = id === MANAGER ? admissions.manager?.email : counselor?.email
   const name = actorName(id, admissions)
@@ -37,16 +43,9 @@ function personOf(c: ConsoleContext, { settings: { admissions } }: ConsoleDeps):
 
 async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person, problem?: string) {
   const { id, name } = person
-  const { counselors, manager } = deps.settings.admissions
   const [workload] = await deps.store.readWorkloads([id], { lateBefore: new Map() })
   const stages = await deps.store.countStages(id)
   const absences = await readAbsences(deps)
-  const away = awaySoon(deps, absences)
-  const others = counselors.filter(one => one.id !== id)
-  const people = [
-    ...others.map(one => ({ id: one.id, name: one.name, away: away(one.id)?.now === true })),
-    ...(manager && id !== MANAGER ? [{ id: MANAGER, name: `${manager.name} (manager)`, away: false }] : []),
-  ]
   const isAway = absences.some(({ counselor }) => counselor === id)
   const open = workload?.open ?? 0
   const untried = workload && untriedOf(workload)
@@ -60,20 +59,23 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
         : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
     }
 <form method="post" class="panel">${hidden({ version: versionInForce(deps) })}
-${open === 0 ? '' : whoGetsThem(people, problem)}
+${open === 0 ? '' : whoGetsThem(deps, id, absences, problem)}
 ${await leavingFields(c, deps, person, isAway)}
 <div class="actions"><button>${open === 0 ? 'Save' : `Hand over ${total}`}</button><a class="button secondary" href="/team">Cancel</a></div>
 </form>`,
   )
 }
 
-type Choice = { id: string; name: string; away: boolean }
-
-function whoGetsThem(people: readonly Choice[], problem: string | undefined): Html {
+/** Asks who gets the leads of a person: anyone on the team who may get leads. */
+export function whoGetsThem(deps: ConsoleDeps, from: string, absences: readonly Absence[], problem?: string): Html {
+  const away = awaySoon(deps, absences)
+  const people = takersOf(deps.settings)
+    .filter(({ id }) => id !== from)
+    .map(one => ({ ...one, away: away(one.id)?.now === true }))
   const counselors = people.filter(({ id }) => id !== MANAGER)
   const radio = (value: string, words: string, checked: boolean) =>
     html`<p class="check"><input type="radio" id="to-${value}" name="to" value="${value}"${checked ? raw(' checked') : ''}><label for="to-${value}">${words}</label></p>`
-  const suffix = ({ away }: Choice) => (away ? ' (away)' : '')
+  const suffix = ({ away }: { away: boolean }) => (away ? ' (away)' : '')
   return html`<fieldset><legend>Who gets them</legend>
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
 ${
@@ -129,21 +131,23 @@ async function operatorOf({ store }: ConsoleDeps, { email }: Person) {
   return found?.disabled === false ? found : undefined
 }
 
-function planFrom(form: FormData, { id }: Person, { settings }: ConsoleDeps): HandOverPlan | string {
+/** The plan that a form with these fields says, or what is wrong with it. */
+export function planFrom(form: FormData, id: string, { settings }: ConsoleDeps): HandOverPlan | string {
   const to = String(form.get('to') ?? '')
   if (to === 'team') return { to, people: [] }
   const named = to === 'one' ? [String(form.get('person'))] : form.getAll('among').map(String)
-  const people = [...new Set(named)].filter(one => one !== id && memberName(one, settings.admissions) !== undefined)
+  const takers = takersOf(settings)
+  const people = [...new Set(named)].filter(one => one !== id && takers.some(taker => taker.id === one))
   if (people.length === 0 || (to !== 'one' && to !== 'turns')) return 'Choose who gets the leads.'
   return { to, people }
 }
 
 async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
   const open = await countOpen(deps, person.id)
-  const plan = planFrom(form, person, deps)
+  const plan = planFrom(form, person.id, deps)
   if (typeof plan === 'string' && open > 0) return handOverPage(c, deps, person, plan)
   // Removed first, so that they get no new leads in the meantime.
-  if (form.get('remove') === 'on' && person.isCounselor) await removePerson(c, deps, person, form)
+  if (form.get('remove') === 'on' && person.isCounselor) await removeFromTeam(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
   if (open === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
   const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, open }, byOperator(c))
@@ -151,25 +155,41 @@ async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form
   return redirect(c, `/team/hand-overs/${begun.id}`)
 }
 
-async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
+/** Removes a counselor, or the manager, from the version of the team that the form shows. Throws ConsoleError if it cannot. */
+export async function removeFromTeam(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { id, name }: Pick<Person, 'id' | 'name'>,
+  form: FormData,
+): Promise<void> {
+  const without = id === MANAGER ? { manager: undefined } : { counselors: withoutCounselor(deps, id) }
   const saved = await saveTeam(c, deps, {
     replaces: numberOf(String(form.get('version'))) ?? -1,
-    team: teamWith(deps, { counselors: withoutCounselor(deps, person.id) }),
-    note: `removed ${person.name}`,
+    team: teamWith(deps, without),
+    note: `removed ${name}`,
   })
   if ('before' in saved)
     throw new ConsoleError(409, `Nothing was changed: ${wasFaster(saved.before)} Open the page again.`)
   if ('problems' in saved) throw new ConsoleError(422, `${saved.problems[0]}.`)
 }
 
+/** Lets an operator in no longer. From then on they get no leads and no emails. */
+export async function endSignIn(c: ConsoleContext, deps: ConsoleDeps, { id, email }: Operator): Promise<void> {
+  const { store, clock, settingsEdited } = deps
+  await store.disableOperator(id, {
+    now: clock.now(),
+    audit: auditEntries(c, 'disabled an operator', { detail: email }),
+  })
+  await settingsEdited()
+}
+
 /** Ends the person's sign-in and absences, if the form says so. No one ends their own sign-in. */
 async function endSignInAndAbsences(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
-  const { store, clock } = deps
+  const { store } = deps
   const operator = await operatorOf(deps, person)
   const own = operator?.id === c.get('operator').id
   if (form.get('disable') === 'on' && operator && !own && may(c.get('operator'), 'manage operators')) {
-    await store.disableOperator(operator.id, clock.now())
-    await audit(c, 'disabled an operator', { detail: operator.email })
+    await endSignIn(c, deps, operator)
   }
   if (form.get('present') !== 'on') return
   for (const one of await readAbsences(deps)) {

@@ -1,10 +1,11 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
 import { html } from 'hono/html'
 import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
+import { takersOf } from '../../lead-actions/assign.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
-import { actorName } from '../../leads/lead/staff.ts'
+import { actorName, MANAGER } from '../../leads/lead/staff.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Workload } from '../../store/team/workloads.ts'
 import { may } from '../frame/access.ts'
@@ -31,7 +32,8 @@ export const teamRoutes: ConsoleRoute[] = [
 ]
 
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
-  const { counselors, manager } = deps.settings.admissions
+  const { settings } = deps
+  const { counselors, manager } = settings.admissions
   const workloads = await readTeamWorkloads(deps)
   const away = awaySoon(deps, await readAbsences(deps))
   const operators = new Map((await deps.store.listOperators()).map(one => [emailKey(one.email), one]))
@@ -52,6 +54,7 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
     },
     html`<p class="quiet">${whereFrom(deps)}</p>
+${noOneLeft(deps)}
 ${workloads.former.map(one => formerNotice(one, actorName(one.owner, deps.settings.admissions)))}
 ${
   rows.length === 0
@@ -61,11 +64,17 @@ ${
 <tbody>${rows}</tbody></table>`
 }
 <section class="panel"><h2>Manager</h2>
-<div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>Is notified when no one has reached a student.`}</p>
+<div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>${settings.admissions.lockedOut?.includes(MANAGER) ? html`<span class="tag wrong">Cannot sign in</span> The team gets their emails.` : 'Is notified when no one has reached a student.'}`}</p>
 <a class="button secondary small" href="${PATH}/manager">${manager === undefined ? 'Name a manager' : 'Change'}</a></div></section>
 ${await latestHandOvers(deps)}`,
   )
 }
+
+/** A warning where everyone on the team has been disabled. */
+const noOneLeft = ({ settings, config }: ConsoleDeps): Html | '' =>
+  settings.admissions.lockedOut?.length && takersOf(settings).length === 0
+    ? html`<div class="banner" role="alert"><p><strong>No one on the team can sign in.</strong> New leads and all reminders go to ${config.admissionsEmail}.</p></div>`
+    : ''
 
 /** What decides about the team: the settings file, or what was edited here. */
 function whereFrom({ config, settings, clock }: ConsoleDeps): string {
@@ -124,7 +133,8 @@ function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html 
 /** Whether they can sign in; if not, an admin can invite them from here. */
 function signInOf(c: ConsoleContext, { name, email }: Counselor, operator: Operator | undefined): Html | '' {
   if (operator !== undefined && !operator.disabled) return ''
-  if (operator !== undefined) return html`<br><span class="quiet small">May not sign in</span>`
+  if (operator !== undefined)
+    return html`<br><span class="tag wrong">Cannot sign in</span> <span class="small">Gets no new leads and no emails</span>`
   if (!may(c.get('operator'), 'manage operators'))
     return html`<br><span class="quiet small">Cannot sign in yet: an admin can invite them</span>`
   return html`<form method="post" action="/operators" class="here">${hidden({ name, email, role: 'counselor' })}<button class="plain small"><span>Invite<span class="hidden"> ${name}</span> to sign in</span></button></form>`

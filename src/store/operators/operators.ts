@@ -4,6 +4,7 @@ import { emailKey } from '../../leads/body/email.ts'
 import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 
 export type Operator = {
   id: number
@@ -104,7 +105,11 @@ export async function setRole(db: Kysely<Schema>, operatorId: number, role: Role
 }
 
 /** Lets an operator in no longer, from their next request on. Returns whether they were let in. */
-export async function disableOperator(db: Kysely<Schema>, operatorId: number, now: number): Promise<boolean> {
+export async function disableOperator(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { now, audit }: { now: number; audit: AuditEntry | readonly AuditEntry[] },
+): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('operators')
@@ -113,6 +118,7 @@ export async function disableOperator(db: Kysely<Schema>, operatorId: number, no
       .where('disabled_at', 'is', null)
       .executeTakeFirst()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+    if (numUpdatedRows === 1n) await recordAudit(tx, audit)
     return numUpdatedRows === 1n
   })
 }

@@ -55,8 +55,13 @@ export async function listEditedSettings(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(asVersion)
 }
 
-/** The newest version of each part that was ever edited. */
-export async function currentEditedSettings(db: Kysely<Schema>): Promise<SettingsVersion[]> {
+/**
+ * The newest version of each part that was ever edited, and the addresses, as keys, of the operators who were disabled:
+ * what decides who on the team gets leads.
+ */
+export async function currentEditedSettings(
+  db: Kysely<Schema>,
+): Promise<{ versions: SettingsVersion[]; disabled: string[] }> {
   const rows = await db
     .selectFrom('edited_settings')
     .selectAll()
@@ -67,7 +72,8 @@ export async function currentEditedSettings(db: Kysely<Schema>): Promise<Setting
         .groupBy('part'),
     )
     .execute()
-  return rows.map(asVersion)
+  const disabled = await db.selectFrom('operators').select('email_key').where('disabled_at', 'is not', null).execute()
+  return { versions: rows.map(asVersion), disabled: disabled.map(row => row.email_key) }
 }
 
 const asVersion = ({ id, part, value, note, ...row }: Selectable<Schema['edited_settings']>): SettingsVersion => ({

@@ -100,6 +100,18 @@ export async function countStages(db: Kysely<Schema>, owner: string): Promise<{ 
   return rows.map(({ stage, leads }) => ({ stage, leads: Number(leads) }))
 }
 
+/** How many open callbacks a person has promised, or are about leads of theirs for which no one else has. */
+export async function countCallbacks(db: Kysely<Schema>, owner: string): Promise<number> {
+  const { callbacks } = await db
+    .selectFrom('callbacks as c')
+    .innerJoin('leads as l', 'l.id', 'c.lead_id')
+    .select(eb => eb.fn.countAll<number>().as('callbacks'))
+    .where('c.ended_at', 'is', null)
+    .where(eb => eb(eb.fn.coalesce('c.assignee', 'l.owner'), '=', owner))
+    .executeTakeFirstOrThrow()
+  return Number(callbacks)
+}
+
 /** The ids of the counselors, or of the manager, who have open leads, with how many, over up to 10,000 of the newest leads. */
 export async function listOwners(db: Kysely<Schema>): Promise<{ owner: string; leads: number }[]> {
   const newest = db

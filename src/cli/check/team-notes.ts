@@ -1,0 +1,27 @@
+/** What to know about the people who follow up: who has leads and has left, and who is on the team but gets nothing. */
+import type { Config } from '../../config/config.ts'
+import { takersOf } from '../../lead-actions/assign.ts'
+import { memberName } from '../../leads/lead/staff.ts'
+import type { Store } from '../../store/store.ts'
+import { count } from '../terminal/output.ts'
+
+/** One sentence for each person, and one if no one is left who may get a lead. */
+export async function teamNotes({ settings, admissionsEmail }: Config, store: Store): Promise<string[]> {
+  const { admissions } = settings
+  const { lockedOut = [] } = admissions
+  const owners = await store.listOwners()
+  const left = owners
+    .filter(({ owner }) => memberName(owner, admissions) === undefined)
+    .map(
+      ({ owner, leads }) =>
+        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: npx frontdesk leads assign <lead> <counselor>`,
+    )
+  const locked = lockedOut.map(id => {
+    const leads = owners.find(({ owner }) => owner === id)?.leads ?? 0
+    const has = leads === 0 ? '' : ` They have ${count(leads, 'open lead', 'open leads')}: hand them over under Team.`
+    return `${memberName(id, admissions)} is on the team but cannot sign in: they get no new leads and no emails.${has}`
+  })
+  const isAlone = lockedOut.length > 0 && takersOf(settings).length === 0
+  const alone = isAlone ? [`No one on the team can sign in: every new lead goes to ${admissionsEmail}.`] : []
+  return [...left, ...locked, ...alone]
+}

@@ -1,0 +1,116 @@
+/** Ending the sign-in of someone, and asking what becomes of their leads and of their place on the team. */
+import { html, raw } from 'hono/html'
+import { takersOf } from '../../lead-actions/assign.ts'
+import { handOver } from '../../lead-actions/hand-over.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
+import { actorName, MANAGER } from '../../leads/lead/staff.ts'
+import { stageName } from '../../leads/lead/stages.ts'
+import type { Operator } from '../../store/operators/operators.ts'
+import { ownerIdOf } from '../frame/access.ts'
+import { audit, byOperator } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { redirect } from '../frame/flash.ts'
+import { formOf } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { versionInForce } from '../team/edits.ts'
+import { endSignIn, planFrom, removeFromTeam, whoGetsThem } from '../team/hand-over-form.ts'
+import { countOpen, openLeads, readAbsences } from '../team/workload.ts'
+import { otherOperator } from './other-operator.ts'
+
+const PATH = '/operators/:id{[0-9]{1,15}}/disable'
+const MANAGE = 'manage operators'
+
+export const disableRoutes: ConsoleRoute[] = [
+  get(PATH, MANAGE, async (c, deps) => disablePage(c, deps, await otherOperator(c))),
+  post(PATH, MANAGE, async (c, deps) => disable(c, deps, await otherOperator(c), await formOf(c))),
+]
+
+async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, problem?: string) {
+  const { name, email } = operator
+  const member = ownerIdOf(email, deps.settings)
+  return page(
+    c,
+    { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
+    html`<form method="post" class="panel">
+<p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
+${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
+<div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
+</form>`,
+  )
+}
+
+type Member = { name: string; member: string }
+
+/** What someone on the team has to do, and what may become of it. */
+async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: string | undefined): Promise<Html> {
+  const { store, clock, calendar } = deps
+  const open = await countOpen(deps, member)
+  const stages = await store.countStages(member)
+  const callbacks = await store.countCallbacks(member)
+  const leads = stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')
+  const today = calendar.today(clock.now())
+  const choice = (value: string, words: Html | string, checked = false) =>
+    html`<p class="check"><input type="radio" id="after-${value}" name="after" value="${value}"${checked ? raw(' checked') : ''}><label for="after-${value}">${words}</label></p>`
+  return html`${hidden({ version: versionInForce(deps) })}
+<p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${open === 0 ? 'no open leads' : `${openLeads({ open, more: false })} (${leads})`}${callbacks === 0 ? '' : ` and ${callbacks === 1 ? 'one callback' : `${inDigits(callbacks)} callbacks`} to make`}. Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
+<fieldset><legend>What becomes of ${open === 0 ? 'their place on the team' : 'their leads'}</legend>
+${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
+${choice('leaves', open === 0 ? 'They leave: remove them from the team' : 'They leave: hand over their leads, and remove them from the team', true)}
+${open === 0 ? '' : whoGetsThem(deps, member, await readAbsences(deps))}
+${
+  member === MANAGER
+    ? ''
+    : html`${choice('away', html`They come back: enter them as away from today. ${meanwhile(deps, member)}`)}
+<p class="check"><label for="until">Back after</label> <input type="date" id="until" name="until" min="${today}" value="${today}"></p>`
+}
+${choice('sign-in', `Only the sign-in ends, and everything else stays as it is. ${member === MANAGER ? 'The team gets the emails of the manager.' : meanwhile(deps, member)}`)}
+</fieldset>`
+}
+
+/** Who gets the reminders of someone who cannot sign in. */
+function meanwhile({ settings }: ConsoleDeps, member: string): string {
+  const { counselors } = settings.admissions
+  const backup = counselors.find(({ id }) => id === member)?.backup
+  const standIn = takersOf(settings).find(({ id }) => id === backup)
+  return `Their leads stay with them; reminders go to ${standIn?.name ?? 'the team'}.`
+}
+
+async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator, form: FormData) {
+  const { name, email } = operator
+  const member = ownerIdOf(email, deps.settings)
+  const after = member === undefined ? 'sign-in' : form.get('after')
+  const open = member === undefined ? 0 : await countOpen(deps, member)
+  const plan = member !== undefined && after === 'leaves' && open > 0 ? planFrom(form, member, deps) : undefined
+  const until = String(form.get('until') ?? '')
+  const today = deps.calendar.today(deps.clock.now())
+  if (typeof plan === 'string') return disablePage(c, deps, operator, plan)
+  if (after === 'away' && !(until >= today)) {
+    return disablePage(c, deps, operator, 'Enter the last day on which they are away: today or later.')
+  }
+  if (member !== undefined && after === 'leaves') await removeFromTeam(c, deps, { id: member, name }, form)
+  await endSignIn(c, deps, operator)
+  if (member !== undefined && after === 'away') await enterAbsence(c, deps, { name, member }, [today, until])
+  const text = `${name} can no longer sign in.${ofThoseLeft(deps)}`
+  if (member === undefined || plan === undefined) return redirect(c, '/operators', { text })
+  const fromName = actorName(member, deps.settings.admissions)
+  const begun = await handOver(deps, { from: member, fromName, plan, open }, byOperator(c))
+  // A hand-over of theirs that is under way moves their leads as well.
+  return redirect(c, begun.outcome === 'before' ? '/team' : `/team/hand-overs/${begun.id}`, { text })
+}
+
+async function enterAbsence(
+  c: ConsoleContext,
+  { store }: ConsoleDeps,
+  { name, member }: Member,
+  [firstDay, lastDay]: [string, string],
+): Promise<void> {
+  await store.addAbsence({ counselor: member, firstDay, lastDay, createdBy: c.get('operator').name })
+  await audit(c, 'recorded an absence', { detail: `${name}, ${firstDay} to ${lastDay}` })
+}
+
+/** A warning if no one on the team can get a lead. */
+const ofThoseLeft = ({ settings, config }: ConsoleDeps): string =>
+  takersOf(settings).length > 0
+    ? ''
+    : ` No one on the team can get leads now: new ones go to ${config.admissionsEmail}.`

@@ -1,0 +1,15 @@
+/** The operator that a page of an admin is about. */
+import type { Operator } from '../../store/operators/operators.ts'
+import type { ConsoleContext } from '../frame/context.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+
+/** The operator of the path. Admins do not lock themselves out: throws ConsoleError for their own account. */
+export async function otherOperator(c: ConsoleContext): Promise<Operator> {
+  const id = Number(c.req.param('id'))
+  if (id === c.get('operator').id) {
+    throw new ConsoleError(409, 'You cannot change your own role or access. Ask another admin.')
+  }
+  const operator = await c.get('frame').deps.store.readOperator(id)
+  if (operator === undefined) throw doesNotExist('operator')
+  return operator
+}

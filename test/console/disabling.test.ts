@@ -1,0 +1,148 @@
+/** Disabling someone: what becomes of their leads, and that nothing goes to a person who cannot sign in. */
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { fieldOn, startConsole, type TestConsole } from '../support/console.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
+import { aSchool, counselors, MONDAY } from '../tasks/school.ts'
+
+const [maria, sam] = counselors
+const dana = { name: 'Dana Example', email: 'dana@school.example' }
+
+/** A school at which Maria may sign in and has two leads. She has promised to call the first. */
+async function start(t: TestContext, engine?: Engine) {
+  const options = { settings: aSchool, edits: true, clock: testClock(MONDAY), ...(engine && { engine }) }
+  const service = await startConsole(t, options)
+  const admin = await service.client('admin', { name: 'Ana Ruiz' })
+  const client = await service.client('counselor', maria)
+  await student(service, 1)
+  await student(service, 2)
+  await client.post('/leads/1', { do: 'callback', when: '1h' })
+  await service.settle()
+  service.sent.length = 0
+  return { service, admin, client, path: `/operators/${client.operator}/disable` }
+}
+
+async function student(service: TestConsole, n: number): Promise<void> {
+  await service.postStudent(aStudent({ email: `s${n}@mail.example`, firstName: `S${n}`, state: 'TX' }))
+  await service.settle()
+}
+
+const owners = async ({ database }: TestConsole) =>
+  (await sql(database, 'select owner from leads order by id')).map(({ owner }) => owner ?? 'team')
+
+const recipients = ({ sent }: TestConsole) => [...new Set(sent.map(({ to }) => to.address))].toSorted()
+
+onEachEngine(engine => {
+  test('someone who leaves is disabled, hands over their leads and is off the team, in one go', async t => {
+    const { service, admin, client, path } = await start(t, engine)
+    const { text } = await admin.get(path)
+    match(readable(text), /Maria Example is on the team and has 2 open leads \(2 new\) and one callback to make\./)
+    const version = fieldOn(text, 'version')
+    equal((await admin.post(path, { version, after: 'leaves' })).status, 422)
+    equal((await client.get('/account')).path, '/account', 'nothing has changed yet')
+    const done = await admin.post(path, { version, after: 'leaves', to: 'one', person: 'sam' })
+    match(done.path, /\/team\/hand-overs\/1/)
+    match(readable(done.text), /Maria Example can no longer sign in\..*handed over all leads of Maria Example/)
+    deepEqual(await owners(service), ['sam', 'sam'])
+    match((await client.get('/account')).path, /^\/sign-in/)
+    doesNotMatch((await admin.get('/team')).text, /maria@school/)
+    const log = await sql(service.database, 'select action from audit_log order by id')
+    deepEqual(
+      log.map(({ action }) => action).filter(action => action !== 'opened' && action !== 'changed'),
+      ['edited the team', 'disabled an operator', 'handed over all leads of someone'],
+    )
+    await student(service, 3)
+    deepEqual(await owners(service), ['sam', 'sam', 'sam'])
+    service.clock.advance(2 * HOUR)
+    await service.settle()
+    equal(recipients(service).includes('maria@school.example'), false)
+  })
+
+  test('someone who cannot sign in gets no lead, no reminder and no email, but their backup does', async t => {
+    const { service, admin, path } = await start(t, engine)
+    const done = await admin.post(path, { after: 'sign-in' })
+    equal(done.path, '/operators')
+    match(readable(done.text), /On the team, but no leads and no emails go to them\. Hand over their leads/)
+    await student(service, 3)
+    deepEqual(await owners(service), ['maria', 'maria', 'sam'], 'Texas is hers')
+    await service.postStudent(aStudent({ email: 's2@mail.example', firstName: 'S2', idempotencyKey: 'again, please' }))
+    await service.settle()
+    deepEqual(recipients(service), ['s3@mail.example', 'sam@school.example'])
+    service.clock.advance(5 * MINUTE)
+    await service.settle()
+    equal(recipients(service).includes('maria@school.example'), false)
+    const team = readable((await admin.get('/team')).text)
+    match(team, /Maria Example maria maria@school\.example Cannot sign in Gets no new leads and no emails/)
+    doesNotMatch((await admin.get('/leads/3')).text, /<option value="maria"/)
+    // Those who stay may be away, too.
+    await service.app.store.addAbsence({ counselor: 'sam', firstDay: '2026-11-23', lastDay: '2026-11-23' })
+    await student(service, 4)
+    equal((await owners(service)).at(-1), 'team')
+    const enabled = await admin.post(path.replace('disable', 'enable'))
+    match(readable(enabled.text), /Maria Example can sign in again\./)
+    await student(service, 5)
+    equal((await owners(service)).at(-1), 'maria')
+  })
+
+  test('someone who comes back is away until then', async t => {
+    const { service, admin, path } = await start(t, engine)
+    const late = await admin.post(path, { after: 'away', until: '2026-11-20' })
+    equal(late.status, 422)
+    match(late.text, /Enter the last day on which they are away: today or later\./)
+    await admin.post(path, { after: 'away', until: '2026-12-04' })
+    const absences = await service.app.store.listAbsences('2026-11-23')
+    deepEqual(
+      absences.map(({ id, ...absence }) => absence),
+      [{ counselor: 'maria', firstDay: '2026-11-23', lastDay: '2026-12-04', createdBy: 'Ana Ruiz' }],
+    )
+    deepEqual(await owners(service), ['maria', 'maria'])
+  })
+
+  test('if no one on the team can sign in, the team gets everything, and every page says so', async t => {
+    const { service, admin, path } = await start(t, engine)
+    const others = await Promise.all([service.client('counselor', sam), service.client('manager', dana)])
+    for (const { operator } of others) await admin.post(`/operators/${operator}/disable`, { after: 'sign-in' })
+    const last = await admin.post(path, { after: 'sign-in' })
+    match(last.text, /No one on the team can get leads now: new ones go to admissions@localhost\./)
+    match((await admin.get('/team')).text, /<strong>No one on the team can sign in\.<\/strong>/)
+    match(readable((await admin.get('/team')).text), /Cannot sign in The team gets their emails\./)
+    await student(service, 3)
+    equal((await owners(service)).at(-1), 'team')
+    service.clock.advance(8 * HOUR)
+    await service.settle()
+    const staff = recipients(service).filter(address => !address.endsWith('mail.example'))
+    deepEqual(staff, ['admissions@localhost'])
+  })
+
+  test('after a command has disabled someone, they are left out, and the links that they have no longer act', async t => {
+    const { service, admin, client } = await start(t, engine)
+    const { store } = service.app
+    await student(service, 3)
+    await admin.post('/leads/3', { do: 'assign', counselor: 'maria' })
+    await service.settle()
+    const mail = service.sent.findLast(({ to }) => to.address === maria?.email)
+    const link = /http\S+(\/act\/[\w.-]+)/.exec(mail?.text ?? '')?.[1] ?? ''
+    equal((await client.get(link)).status, 200)
+    await store.disableOperator(client.operator, { now: service.clock.now(), audit: [] })
+    // Within seconds, or with the next edit of settings.
+    await admin.get('/team')
+    await student(service, 4)
+    equal((await owners(service)).at(-1), 'sam')
+    const left = await client.get(link)
+    equal(left.status, 403)
+    match(left.text, /We sent it to a person who is no longer on our staff list/)
+  })
+})
+
+test('someone who is not on the team is only asked whether they mean it', async t => {
+  const { service, admin } = await start(t)
+  const viewer = await service.client('viewer', { name: 'Vic Lane' })
+  const { text } = await admin.get(`/operators/${viewer.operator}/disable`)
+  match(readable(text), /Vic Lane can then no longer sign in\./)
+  doesNotMatch(text, /type="radio"/)
+  match((await admin.post(`/operators/${viewer.operator}/disable`)).text, /Vic Lane can no longer sign in\./)
+})
