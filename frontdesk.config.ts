@@ -36,7 +36,10 @@ export default {
     timeZone: 'America/New_York',
     /** We read phone numbers without a country code as numbers of this country (ISO 3166). */
     country: 'US',
-    /** When your team is there: '09:00-17:00', '09:00-12:00, 13:00-17:00' or 'closed'. */
+    /**
+     * When your team is there: '09:00-17:00', '09:00-12:00, 13:00-17:00' or 'closed'. Managers can edit hours and
+     * holidays in the console, under School hours. From then on, these here are not in force.
+     */
     hours: {
       monday: '09:00-17:00',
       tuesday: '09:00-17:00',
@@ -46,7 +49,10 @@ export default {
       saturday: 'closed',
       sunday: 'closed',
     },
-    /** Days on which you are closed: '2026-11-26', or '12-25' for every year. */
+    /**
+     * Days on which you are closed: '2026-11-26', or '12-25' for every year. With a name, or for several days:
+     * { date: '2026-12-21', until: '2027-01-03', name: 'Winter break' }.
+     */
     holidays: [],
   },
 

@@ -3,7 +3,6 @@
  * the defaults and the names derive from this tree; `frontdesk.config.ts` lists it for people.
  */
 import type { Recipient } from '../follow-up/cadence.ts'
-import { holidayProblem } from '../follow-up/school-hours.ts'
 import type { RankedField } from '../leads/body/body-schemas.ts'
 import { type Signal, signals } from '../leads/body/screening.ts'
 import type { FormerMember } from '../leads/lead/staff.ts'
@@ -28,6 +27,7 @@ import {
   day,
   email,
   hexColor,
+  holiday,
   logoLike,
   openingHours,
   program,
@@ -36,7 +36,7 @@ import {
   step,
   time,
 } from './setting-shapes.ts'
-import { checked, integer, lines, listOf, oneOf, recordOf, text } from './shape.ts'
+import { integer, lines, listOf, oneOf, recordOf, text } from './shape.ts'
 
 const workday = (name: string) => setting(openingHours, '09:00-17:00', name)
 const dayOff = (name: string) => setting(openingHours, 'closed', name)
@@ -82,7 +82,7 @@ const allSettings = {
       saturday: dayOff('Saturday'),
       sunday: dayOff('Sunday'),
     },
-    holidays: setting(listOf(checked(holidayProblem), { least: 0 }), [], 'Holidays'),
+    holidays: setting(listOf(holiday, { least: 0 }), [], 'Holidays'),
   },
   languages: setting(listOf(language), ['en', 'es'], 'Languages in which you write to people'),
   admissions: {
@@ -205,6 +205,7 @@ function write(name: string, after: string, message: string) {
 
 export const settingsShape = shapeOf(allSettings)
 export const admissionsShape = shapeOf(allSettings.admissions)
+export const schoolHoursShape = shapeOf({ hours: allSettings.school.hours, holidays: allSettings.school.holidays })
 export const cadencesShape = shapeOf({ student: allSettings.followUp.student, site: allSettings.followUp.site })
 export const defaultSettings: Settings = defaultsOf(allSettings)
 
@@ -214,9 +215,9 @@ export const settingNames: Record<keyof Settings, Words> = Object.fromEntries(
 ) as Record<keyof Settings, Words>
 
 /**
- * The settings in force are one object. What is edited in the console (`edited-settings.ts`) changes
- * `admissions` and `followUp` in place while the service runs. So code keeps this object or these two, never
- * what is in them, and works out what follows from them when it is needed.
+ * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while
+ * the service runs. So code keeps this object, or a part such as `admissions` or `school`, never what is in them, and
+ * works out what follows from them when it is needed (`following` in `platform/lazy.ts`).
  */
 export type Settings = WrittenSettings & {
   /**

@@ -59,7 +59,6 @@ function assemble(
   { settings, given }: Pick<Config, 'settings' | 'given'>,
   onDefault: string[],
 ): Config {
-  const { admissions, followUp } = settings
   const dataDir = resolve(environment.DATA_DIR)
   const database = environment.DATABASE_URL
   const config: Config = {
@@ -83,9 +82,9 @@ function assemble(
     secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
     given,
-    // Copies: what is edited in the console changes them in place.
-    settings: { ...settings, admissions: { ...admissions }, followUp: { ...followUp } },
-    fromFile: { admissions, followUp },
+    // A copy: what is edited in the console changes it in place.
+    settings: structuredClone(settings),
+    fromFile: settings,
     edited: {},
     onDefault,
   }

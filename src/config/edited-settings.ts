@@ -7,14 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { emailKey } from '../leads/body/email.ts'
 import { type FormerMember, MANAGER, memberName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
-import { admissionsShape, cadencesShape, type Settings, type WrittenSettings } from './all-settings.ts'
-import { cadencesProblems, staffProblems } from './cross-checks.ts'
-
-/** What each part holds: `admissions`, and the two cadences of `followUp`. */
-export type Edited = { team: WrittenSettings['admissions']; cadence: Pick<Settings['followUp'], 'student' | 'site'> }
-export type EditedPart = keyof Edited
-
-export const editedParts = ['team', 'cadence'] as const satisfies readonly EditedPart[]
+import type { Settings } from './all-settings.ts'
+import { type Edited, type EditedPart, editedParts, inFile, parts } from './edited-parts.ts'
 
 /** The newest version of a part, and what is wrong with it by now: the settings file may have changed since. */
 export type Edition = {
@@ -28,50 +22,14 @@ export type Edition = {
 
 export type SettingsInForce = {
   settings: Settings
-  /** What the settings file and the defaults say of what may be edited in the console. */
-  fromFile: Readonly<Pick<Settings, 'admissions' | 'followUp'>>
+  /** What the settings file and the defaults say. */
+  fromFile: Settings
   /** What was edited in the console. */
   edited: Partial<Record<EditedPart, Edition | undefined>>
 }
 
 /** A version as the store has it. */
 type Version = { id: number; part: string; value: unknown; createdAt: number; createdBy: string }
-
-const parts: { [P in EditedPart]: Part<P> } = {
-  team: {
-    shape: (value, problems) => admissionsShape(value, 'admissions', problems),
-    problemsOf: (admissions, { studentInterest }) => staffProblems({ admissions, studentInterest }),
-    // A team without a manager has no such entry.
-    apply: (settings, team) => Object.assign(settings.admissions, { manager: undefined }, team),
-  },
-  cadence: {
-    shape: (value, problems) => cadencesShape(value, 'followUp', problems),
-    problemsOf: followUp => cadencesProblems({ followUp }),
-    apply: (settings, { student, site }) => Object.assign(settings.followUp, { student, site }),
-  },
-}
-
-type Part<P extends EditedPart> = {
-  shape: (value: unknown, problems: string[]) => Edited[P]
-  problemsOf: (value: Edited[P], settings: Settings) => string[]
-  apply: (settings: Settings, value: Edited[P]) => void
-}
-
-/** Checks a part as the settings file is checked. If there are problems, the value must not be saved. */
-export function checkEdited<P extends EditedPart>(
-  part: P,
-  value: unknown,
-  settings: Settings,
-): { value: Edited[P]; problems: string[] } {
-  const problems: string[] = []
-  const shaped = parts[part].shape(value, problems)
-  if (problems.length === 0) problems.push(...parts[part].problemsOf(shaped, settings))
-  return { value: shaped, problems }
-}
-
-/** What the settings file says of a part, and where it says nothing, the defaults. */
-export const inFile = <P extends EditedPart>(part: P, { fromFile }: Pick<SettingsInForce, 'fromFile'>) =>
-  (part === 'team' ? fromFile.admissions : fromFile.followUp) as Edited[P]
 
 /**
  * Reads the newest versions and puts them in force in `config`, with the names of those who were on the team in any

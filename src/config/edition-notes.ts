@@ -1,15 +1,12 @@
 /** What to say about the parts of the settings that are edited in the console. */
+import { capital } from '../leads/body/tidy-text.ts'
 import type { Config } from './config.ts'
-import { type EditedPart, type Edition, editedParts } from './edited-settings.ts'
-
-const inWords: Record<EditedPart, { part: string; entries: string }> = {
-  team: { part: 'The team', entries: 'admissions' },
-  cadence: { part: 'The cadence', entries: 'followUp.student and followUp.site' },
-}
+import { type EditedPart, editedParts, parts } from './edited-parts.ts'
+import type { Edition } from './edited-settings.ts'
 
 /** The part that has this setting, written as `admissions.counselors`; undefined if the console edits none that has. */
 export const partOf = (setting: string): EditedPart | undefined =>
-  setting.startsWith('admissions.') ? 'team' : /^followUp\.(student|site)$/.test(setting) ? 'cadence' : undefined
+  editedParts.find(part => parts[part].entries.some(entry => setting === entry || setting.startsWith(`${entry}.`)))
 
 /** Who last edited a part, and on which day: `November 21, 2026 by Dana Kim`. */
 export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settings'>): string => {
@@ -23,7 +20,8 @@ export const editionNotes = (config: Config): string[] =>
   editedParts.flatMap(name => {
     const edition = config.edited[name]
     if (edition === undefined) return []
-    const { part, entries } = inWords[name]
+    const part = capital(parts[name].name)
+    const entries = parts[name].entries.join(' and ')
     const edit = lastEdit(edition, config)
     const [first] = edition.problems
     if (!edition.fromFile) {

@@ -1,5 +1,6 @@
 /** What the values of single settings must be. */
-import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
+import { type Holiday, holidayProblem } from '../follow-up/holidays.ts'
+import { hoursProblem } from '../follow-up/school-hours.ts'
 import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
 import { language, localized } from './localized.ts'
 import { checked, either, integer, listOf, object, oneOf, optional, recordOf, type Shape, text } from './shape.ts'
@@ -11,6 +12,13 @@ const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such
 export const day = checked(value =>
   value.length === 10 && holidayProblem(value) === undefined ? undefined : 'a date such as 2026-12-24',
 )
+const holidayDate = checked(holidayProblem)
+
+/** A date, or an object that names one day or the days from `date` to `until`. */
+export const holiday: Shape<Holiday> = (value, path, problems) =>
+  typeof value === 'string'
+    ? holidayDate(value, path, problems)
+    : object({ date: holidayDate, until: optional(holidayDate), name: optional(text(80)) })(value, path, problems)
 export const email: Shape<EmailAddress> = (value, path, problems) => {
   const address = typeof value === 'string' ? parseEmail(value) : undefined
   if (address === undefined) problems.push(`${path} must be one email address`)

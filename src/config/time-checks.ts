@@ -1,5 +1,6 @@
 /** Whether the hours in the settings ever open: hours that never do would block the filing of every submission. */
-import { schoolHours } from '../follow-up/school-hours.ts'
+import { endProblem } from '../follow-up/holidays.ts'
+import { type SchoolWeek, schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { resembles } from '../leads/body/tidy-text.ts'
@@ -25,7 +26,11 @@ export function timeProblems({ school, followUp }: Settings): string[] {
   return [...schoolProblems(school), ...quietHoursProblems(followUp, school.timeZone)]
 }
 
-function schoolProblems(school: Settings['school']): string[] {
+/** Why these school hours would keep filing from ever going on; none if the school opens. */
+export function schoolProblems(school: SchoolWeek): string[] {
+  const ends = school.holidays.map(endProblem)
+  if (ends.some(problem => problem !== undefined))
+    return ends.flatMap((problem, i) => (problem === undefined ? [] : `school.holidays[${i}].until must be ${problem}`))
   const hours = schoolHours(school)
   try {
     const end = START + (school.holidays.length > 0 ? LEAP_YEARS : WEEK)

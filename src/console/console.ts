@@ -19,7 +19,7 @@ import { cadenceRoutes } from './cadence/cadence-page.ts'
 import { exportRoutes } from './export/export-page.ts'
 import { may, signedIn } from './frame/access.ts'
 import { loadAssets } from './frame/assets.ts'
-import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './frame/context.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
 import { liveRoutes } from './frame/live.ts'
 import { watchMail } from './frame/mail-trouble.ts'
@@ -40,6 +40,7 @@ import { todayRoutes } from './lists/today.ts'
 import { deliveryRoutes } from './mail/delivery-page.ts'
 import { quarantineRoutes } from './mail/quarantine-page.ts'
 import { privacyRoutes } from './privacy/privacy-page.ts'
+import { hoursRoutes } from './school/hours-page.ts'
 import { forgottenRoutes } from './sign-in/forgotten-password.ts'
 import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
@@ -79,6 +80,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...insightRoutes,
   ...reportRoutes,
   ...cadenceRoutes,
+  ...hoursRoutes,
   ...deliveryRoutes,
   ...teamRoutes,
   ...privacyRoutes,
@@ -156,10 +158,17 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!(await knows(c))) return toSignIn(c)
   if (!may(c.get('operator'), action)) return forbidden(c)
   // Of several replicas, the one that made the form may have known of a version before this one does.
-  if (action === 'edit team' || action === 'edit cadence' || action === 'manage operators')
-    await deps.catchUpWithEdits()
+  if (editing.has(action)) await deps.catchUpWithEdits()
   return handle(c, deps)
 }
+
+/** The actions that change what is edited in the console, or depend on it. */
+const editing: ReadonlySet<RouteAction> = new Set<RouteAction>([
+  'edit team',
+  'edit cadence',
+  'edit school',
+  'manage operators',
+])
 
 /** Finds out who is signed in. */
 async function knows(c: ConsoleContext): Promise<boolean> {

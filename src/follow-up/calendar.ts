@@ -1,4 +1,5 @@
 /** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
+import { following } from '../platform/lazy.ts'
 import { DAY } from '../platform/time.ts'
 import { type CallWindow, callWindows } from './call-window.ts'
 import { callingHours } from './calling-hours.ts'
@@ -40,11 +41,34 @@ export type Calendar = {
   isMonday(now: number): boolean
 }
 
-/** Throws a RangeError if the school's hours or time zone are not valid. */
-export function createCalendar({
-  school: week,
-  followUp: { quietHours, zones: ownZones },
-}: CalendarSettings): Calendar {
+/**
+ * A calendar that follows its settings: the school's hours and holidays may be edited while it is used. Throws a
+ * RangeError if they or the time zone are not valid.
+ */
+export function createCalendar({ school, followUp }: CalendarSettings): Calendar {
+  const current = following(
+    () => [school.hours, school.holidays],
+    () => calendarOf({ school, followUp }),
+  )
+  current()
+  return {
+    get school() {
+      return current().school
+    },
+    get zone() {
+      return current().zone
+    },
+    hoursFor: state => current().hoursFor(state),
+    callWindow: (state, now) => current().callWindow(state, now),
+    zonesOf: state => current().zonesOf(state),
+    today: now => current().today(now),
+    startOf: day => current().startOf(day),
+    midnightAfter: now => current().midnightAfter(now),
+    isMonday: now => current().isMonday(now),
+  }
+}
+
+function calendarOf({ school: week, followUp: { quietHours, zones: ownZones } }: CalendarSettings): Calendar {
   const school = schoolHours(week)
   const zone = timeZone(week.timeZone)
   const { localTime, momentOf } = zone

@@ -1,6 +1,7 @@
 /** The hours in which the school's people work: its opening hours and holidays, as the settings write them. */
 import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay } from './cadence.ts'
+import { daysOfHoliday, type Holiday, holidayProblem, partsOf } from './holidays.ts'
 import {
   afterOpenMinutes,
   type Hours,
@@ -21,8 +22,7 @@ export type SchoolWeek = {
   timeZone: string
   /** `closed`, `09:00-17:00` or `09:00-12:00, 13:00-17:00`; an opening may end at 24:00. */
   hours: Record<Weekday, string>
-  /** `2026-11-26` once, `12-25` every year (`02-29` in years that have one). */
-  holidays: readonly string[]
+  holidays: readonly Holiday[]
 }
 
 /** A school that stays closed for longer than this counts as one that never opens. */
@@ -97,7 +97,14 @@ function neverOpens(): never {
 /** The spans in which the school is open on a day. Throws a RangeError if a text is not valid. */
 export function schoolDays({ hours, holidays }: Omit<SchoolWeek, 'timeZone'>): SpansOf {
   const week = weekdays.map(weekday => valid(parseHours(hours[weekday]), hours[weekday], hoursProblem))
-  const closed = new Set(holidays.map(text => valid(isHoliday(text) ? text : undefined, text, holidayProblem)))
+  const closed = new Set(
+    holidays.flatMap(holiday => {
+      const { date, until = date } = partsOf(holiday)
+      for (const text of [date, until])
+        valid(holidayProblem(text) === undefined ? text : undefined, text, holidayProblem)
+      return daysOfHoliday(holiday)
+    }),
+  )
   return day => {
     const date = new Date(day * DAY).toISOString().slice(0, 10)
     if (closed.has(date) || closed.has(date.slice(5))) return []
@@ -111,11 +118,8 @@ export const hoursProblem = (text: string): string | undefined =>
     ? "'closed' or opening hours in their order, such as '09:00-17:00' or '09:00-12:00, 13:00-17:00'"
     : undefined
 
-/** Completes "must be …" if the text is not a holiday. */
-export const holidayProblem = (text: string): string | undefined =>
-  isHoliday(text) ? undefined : "a date such as '2026-11-26' or, for every year, '12-25'"
-
-function parseHours(text: string): Span[] | undefined {
+/** The spans of a day, in their order; undefined if the text is not valid. */
+export function parseHours(text: string): Span[] | undefined {
   if (text === 'closed') return []
   const spans: Span[] = []
   for (const part of text.split(',')) {
@@ -127,17 +131,6 @@ function parseHours(text: string): Span[] | undefined {
     spans.push({ from, to })
   }
   return spans
-}
-
-function isHoliday(text: string): boolean {
-  if (!/^(\d{4}-)?\d\d-\d\d$/.test(text)) return false
-  try {
-    // 2024 has a 29 February.
-    Temporal.PlainDate.from(text.length === 5 ? `2024-${text}` : text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function valid<T>(parsed: T | undefined, text: string, problem: (text: string) => string | undefined): T {

@@ -29,5 +29,18 @@ export function lazyEach<T>(make: (key: string) => T): (key: string) => T {
   }
 }
 
+/**
+ * What follows from values that may be replaced, such as settings that are edited in the console: made on first use, and
+ * again once one of `values` is not the same as before.
+ */
+export function following<T>(values: () => readonly unknown[], make: () => T): () => T {
+  let known: { values: readonly unknown[]; made: T } | undefined
+  return () => {
+    const now = values()
+    if (known === undefined || now.some((value, i) => value !== known?.values[i])) known = { values: now, made: make() }
+    return known.made
+  }
+}
+
 /** A library that is loaded on first use, in the middle of synchronous work: for one that no start needs. */
 export const lazyLibrary = <T>(name: string): (() => T) => lazy(() => createRequire(import.meta.url)(name) as T)

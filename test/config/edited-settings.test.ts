@@ -2,7 +2,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildConfig } from '../../src/config/config.ts'
-import { checkEdited, putInForce, readInForce } from '../../src/config/edited-settings.ts'
+import { checkEdited } from '../../src/config/edited-parts.ts'
+import { putInForce, readInForce } from '../../src/config/edited-settings.ts'
 import { editionNotes } from '../../src/config/edition-notes.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 

@@ -42,6 +42,7 @@ const expected: Record<Role, readonly Action[]> = {
     'edit team',
     'see insight',
     'edit cadence',
+    'edit school',
     'see settings',
     'use own account',
   ],

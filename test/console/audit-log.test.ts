@@ -270,7 +270,7 @@ const aboutMail: Deed[] = [
 const aboutTheSchool: Deed[] = [
   [
     'POST /cadence',
-    'changed the cadence',
+    'edited the cadence',
     ({ admin }) => {
       const form = new URLSearchParams({ kind: 'site', replaces: '0', people: '20', note: '' })
       for (const row of rowsOf(defaultSettings.followUp.site.slice(-1)))
@@ -280,8 +280,21 @@ const aboutTheSchool: Deed[] = [
   ],
   [
     'POST /cadence/back',
-    'went back to an earlier cadence',
+    'went back to an earlier version of the cadence',
     ({ admin }) => admin.post('/cadence/back', { version: '0', replaces: '1' }),
+  ],
+  [
+    'POST /hours',
+    'edited the school hours',
+    ({ admin }) => admin.post('/hours', { replaces: '0', 'monday-0-from': '08:00', 'monday-0-to': '12:00' }),
+  ],
+  [
+    'POST /hours/back',
+    'went back to an earlier version of the school hours',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('hours', { limit: 1 })
+      return admin.post('/hours/back', { version: '0', replaces: String(newest?.id) })
+    },
   ],
   ['POST /team/add', 'edited the team', ({ admin }) => submit(admin, '/team/add', '/team/add', person)],
   [
@@ -310,11 +323,11 @@ const aboutTheSchool: Deed[] = [
     ({ admin }) => submit(admin, '/team/manager', '/team/manager', { ...kim, name: 'Kim' }),
   ],
   [
-    'POST /team/versions',
-    'edited the team',
+    'POST /team/back',
+    'went back to an earlier version of the team',
     async ({ admin, store }) => {
-      const [first] = await store.listEditedSettings('team', { limit: 1 })
-      return admin.post('/team/versions', { version: String(first?.id), to: 'file' })
+      const [newest] = await store.listEditedSettings('team', { limit: 1 })
+      return admin.post('/team/back', { version: '0', replaces: String(newest?.id) })
     },
   ],
   [

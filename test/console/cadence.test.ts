@@ -196,7 +196,7 @@ describe('a change', () => {
     const page = readable((await manager.get('/cadence')).text)
     match(page, /1 lead follows these steps\. .* 1 lead follows earlier steps/)
     const [entry] = await store.listAudit({ limit: 1 })
-    equal(entry?.action, 'changed the cadence')
+    equal(entry?.action, 'edited the cadence')
     match(entry?.detail ?? '', /^Students: Removed: the reminder to the counselor after 5 minutes of school hours\./)
   })
 
@@ -237,7 +237,7 @@ describe('a change', () => {
     const before = await newest()
     const { text } = await put(manager, [remind, write, end])
     const undo = { version: fieldOn(text, 'version'), replaces: fieldOn(text, 'replaces') }
-    match((await manager.post('/cadence/back', undo)).text, /The earlier steps are in force again/)
+    match((await manager.post('/cadence/back', undo)).text, /That version is in force again/)
     deepEqual((await newest())?.value, before?.value)
     match((await newest())?.note ?? '', /^Back to the version of /)
     equal((await manager.post('/cadence/back', undo)).status, 409)

@@ -47,6 +47,8 @@ const pages: Record<string, string> = {
   '/cadence': 'Cadence',
   '/cadence/edit?kind=student': 'Edit the cadence: students',
   '/cadence/versions/0': 'The cadence of the settings file',
+  '/hours': 'School hours',
+  '/hours/versions': 'Versions of the school hours',
   '/settings': 'Settings',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',

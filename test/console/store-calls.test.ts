@@ -35,6 +35,7 @@ const BOUNDS: Record<string, number> = {
   '/team/versions': 4,
   '/team/people/maria': 4,
   '/team/people/maria/hand-over': 7,
+  '/hours': 4,
   '/cadence': 5,
   '/cadence/edit?kind=student': 4,
   '/delivery': 3,

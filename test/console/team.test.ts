@@ -33,7 +33,7 @@ onEachEngine(engine => {
   test('someone who is added gets the next student of their states, and every change is a version', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, edits: true })
     const manager = await service.client('manager', { name: 'Dana Kim' })
-    match((await manager.get('/team')).text, /The settings file says who is on the team/)
+    match((await manager.get('/team')).text, /the settings file says what holds for the team/)
     const added = await send(manager, '/team/add', kim)
     equal(added.path, '/team')
     match(added.text, /Kim Núñez is on the team\. They can sign in once an admin has invited them/)
@@ -60,17 +60,22 @@ onEachEngine(engine => {
     match(refused.text, /Kim Núñez has open leads\. Hand them over first/)
     await send(manager, '/team/people/kim-nunez', { ...kim, email: 'k.nunez@school.example' })
     const { text } = await manager.get('/team/versions')
-    match(text, /Changed Kim Núñez \(email\)<br><span[^>]*>Today, 3:00 PM, Dana Kim</)
+    match(text, /Today, 3:00 PM<\/strong>, Dana Kim.*\n<blockquote>Changed Kim Núñez \(email\)</)
     const [first] = await service.app.store.listEditedSettings('team', { before: 2, limit: 1 })
-    equal((await send(manager, '/team/versions', { to: 'file' })).status, 409)
-    const back = await send(manager, '/team/versions', { to: String(first?.id) })
-    match(back.text, /That version is in force/)
-    match(back.text, /Went back to the version in which Dana Kim added Kim Núñez/)
+    const replaces = String((await service.app.store.listEditedSettings('team', { limit: 1 }))[0]?.id)
+    equal((await manager.post('/team/back', { version: '0', replaces })).status, 409)
+    const back = await manager.post('/team/back', { version: String(first?.id), replaces })
+    match(back.text, /That version is in force again/)
+    match((await manager.get('/team/versions')).text, /Back to the version of .*Changed: Kim Núñez/s)
     match((await manager.get('/team')).text, /kim@school\.example/)
     const audited = await service.app.store.listAudit({ limit: 10 })
     deepEqual(
-      audited.filter(({ action }) => action === 'edited the team').map(({ detail }) => detail),
-      ['went back to the version in which Dana Kim added Kim Núñez', 'changed Kim Núñez (email)', 'added Kim Núñez'],
+      audited.filter(({ action }) => action.endsWith('the team')).map(({ action, detail }) => [action, detail]),
+      [
+        ['went back to an earlier version of the team', 'Changed: Kim Núñez.'],
+        ['edited the team', 'changed Kim Núñez (email)'],
+        ['edited the team', 'added Kim Núñez'],
+      ],
     )
   })
 
@@ -149,7 +154,8 @@ test('someone who has left the team keeps their name in what they did and in wha
   for (const path of ['/leads/1', '/inbox?stage=any', '/inbox?stage=any&who=maria', '/export/leads.csv?stage=any'])
     match((await manager.get(path)).text, /Maria Example \(has left the team\)/, path)
   // Back on the team, she is one of them again.
-  await send(manager, '/team/versions', { to: 'file' })
+  const replaces = String((await store.listEditedSettings('team', { limit: 1 }))[0]?.id)
+  await manager.post('/team/back', { version: '0', replaces })
   ok(!(await manager.get('/leads/1')).text.includes('has left'))
 })
 

@@ -25,6 +25,7 @@ const WITHOUT_TEXT = [
   '/board/move',
   '/cadence/back',
   '/delivery',
+  '/hours/back',
   '/import',
   '/import/:id{[0-9]+}/start',
   '/import/:id{[0-9]+}/undo',
@@ -44,10 +45,10 @@ const WITHOUT_TEXT = [
   '/sign-out',
   '/tags/:id{[0-9]{1,15}}/delete',
   '/team/absences/remove',
+  '/team/back',
   '/team/hand-overs/:id{[0-9]{1,15}}/undo',
   '/team/people/:id{[a-z0-9-]{1,40}}/hand-over',
   '/team/people/:id{[a-z0-9-]{1,40}}/remove',
-  '/team/versions',
   '/today/unsent',
 ]
 

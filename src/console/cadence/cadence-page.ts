@@ -1,19 +1,19 @@
 /** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
-import { createShortDateFormat } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import { differences, type MessageWords } from '../../follow-up/cadence-words.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { FollowedCadence } from '../../store/follow-up/cadence-versions.ts'
-import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { redirect } from '../frame/flash.ts'
 import { formOf, kindOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { goBack, readCadences, undoOf, versionList, versionPage } from './cadence-version-pages.ts'
+import { saveEdited, undoOf, valueIn, versionInForce, whereFrom, whoWasFaster } from '../versions/edited-page.ts'
+import { readVersion, versionList, versionRoutes } from '../versions/version-pages.ts'
+import { editedCadence } from './cadence-versions.ts'
 import { type Draft, type NewStep, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
 import { checkDraft, editorPage } from './editor.ts'
 import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './step-timeline.ts'
@@ -26,17 +26,14 @@ export const cadenceRoutes: ConsoleRoute[] = [
   post(PATH, action, async (c, deps) => save(c, deps, await formOf(c))),
   get(`${PATH}/edit`, action, edit),
   get(`${PATH}/message`, action, messageDocument),
-  get(`${PATH}/versions/:id{[0-9]{1,15}}`, action, versionPage),
-  post(`${PATH}/back`, action, goBack),
+  ...versionRoutes(editedCadence),
 ]
 
 async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
-  const { settings, config, stepMessages, store, clock } = deps
+  const { settings, config, stepMessages, store } = deps
   const kind = kindOf(c.req.query('kind'))
   const cadence = settings.followUp[kind]
   const edition = config.edited.cadence
-  const shortDate = createShortDateFormat(settings.school)
-  const since = edition && shortDate(edition.at, clock.now())
   const tabs = (['student', 'site'] as const).map(
     one => html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
   )
@@ -50,13 +47,13 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<a class="button" href="${PATH}/edit?kind=${kind}">Edit the steps</a>`,
     },
     html`<nav class="tabs" aria-label="Kind">${tabs}</nav>
-<p>What happens by itself from the inquiry until someone reaches the person. ${edition === undefined || edition.fromFile ? 'These steps are those of the settings file.' : html`${edition.by} last changed it (${since}).`}</p>
+<p>What happens by itself from the inquiry until someone reaches the person. ${whereFrom('cadence', deps)}</p>
 <div class="cadence-columns"><div>
 ${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
 ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
 </div><div>
 <section class="panel"><h2>Leads under way</h2>${followers(kind, cadence, await store.listFollowedCadences(), messageInWords(deps, kind))}</section>
-<section class="panel"><h2>Versions</h2>${await versionList(deps)}</section>
+<section class="panel"><h2>Versions</h2>${await versionList(editedCadence, deps)}</section>
 </div></div>`,
   )
 }
@@ -81,13 +78,16 @@ ${earlier.map(
 
 /** The editor with the draft of the URL, an earlier version, or the steps in force. */
 async function edit(c: ConsoleContext, deps: ConsoleDeps) {
-  const { config, settings } = deps
+  const { settings } = deps
   const draft = readDraft(name => c.req.queries(name) ?? [])
-  const replaces = config.edited.cadence?.id ?? 0
+  const replaces = versionInForce('cadence', deps)
   if (draft === undefined) {
     const kind = kindOf(c.req.query('kind'))
     const version = c.req.query('version')
-    const cadences = version === undefined ? settings.followUp : await readCadences(deps, numberOf(version))
+    const cadences =
+      version === undefined
+        ? settings.followUp
+        : valueIn('cadence', await readVersion('cadence', numberOf(version), deps), deps)
     const rows = rowsOf(cadences[kind])
     return editorPage(c, deps, { kind, replaces, people: USUAL_PEOPLE, note: '', rows })
   }
@@ -104,14 +104,11 @@ function changedBy(add: string | undefined, remove: number | undefined, draft: D
   return { ...draft, rows: draft.rows.filter((_, i) => i + 1 !== remove) }
 }
 
-const overtaken = ({ config, settings, clock }: ConsoleDeps): Html => {
-  const edition = config.edited.cadence
-  const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())
-  return html`<div class="banner" role="alert"><p><strong>${edition?.by ?? 'Someone'} changed the cadence while you were editing</strong>${moment === undefined ? '' : ` (${moment})`}. Your draft is still here. “What changes” compares your draft with the steps that are in force now. If you put your draft in force, it replaces these steps.</p></div>`
-}
+const overtaken = (deps: ConsoleDeps): Html =>
+  html`<div class="banner" role="alert"><p><strong>${whoWasFaster('cadence', deps)}</strong> Your draft is still here. “What changes” compares your draft with the steps that are in force now. If you put your draft in force, it replaces these steps.</p></div>`
 
 async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
-  const { store, settings, clock, settingsEdited } = deps
+  const { settings } = deps
   const draft = readDraft(name => form.getAll(name).map(String))
   if (draft === undefined) return c.redirect(PATH, 303)
   const { kind, note, replaces } = draft
@@ -120,25 +117,16 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const changes = differences(settings.followUp[kind], cadence, messageInWords(deps, kind))
   const alreadyThere = () => redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
   if (changes.length === 0) return alreadyThere()
-  const by = c.get('operator').name
-  const saved = await store.saveEditedSettings({
-    part: 'cadence',
-    value,
-    note: note.slice(0, 200),
-    replaces,
-    by,
-    now: clock.now(),
-  })
-  await settingsEdited()
-  if (saved === 'before') {
+  const detail = `${kindTitles[kind]}: ${changes.join(' ')}`
+  const saved = await saveEdited(c, deps, 'cadence', { value, note, replaces, detail })
+  if (!('saved' in saved)) {
     // A button that was pressed twice has saved it.
     if (differences(settings.followUp[kind], cadence).length === 0) return alreadyThere()
     return editorPage(c, deps, draft, { status: 409, notice: overtaken(deps) })
   }
-  await audit(c, 'changed the cadence', { detail: `${kindTitles[kind]}: ${changes.join(' ')}`.slice(0, 500) })
   return redirect(c, `${PATH}?kind=${kind}`, {
     text: 'The new steps are in force. Leads that have begun keep theirs.',
-    undo: undoOf(replaces, saved.id),
+    undo: undoOf(editedCadence, replaces, saved.saved),
   })
 }
 

@@ -1,6 +1,6 @@
 /** The editor of a cadence: its steps as a form, what is wrong or unwise with them, and what they mean for a month. */
 import { html, raw } from 'hono/html'
-import { checkEdited, type Edited } from '../../config/edited-settings.ts'
+import { checkEdited, type Edited } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../../follow-up/cadence.ts'
 import { differences, stepInWords } from '../../follow-up/cadence-words.ts'

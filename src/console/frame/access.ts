@@ -32,6 +32,7 @@ export const access = {
   'edit team': managers,
   'see insight': ['admin', 'manager', 'viewer'],
   'edit cadence': managers,
+  'edit school': managers,
   'see settings': managers,
   'use own account': everyone,
   'manage operators': admins,

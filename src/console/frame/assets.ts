@@ -20,7 +20,9 @@ export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
 
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const own = (name: string) => readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
-  const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css', 'merge.css'].map(own)
+  const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css', 'merge.css', 'school.css'].map(
+    own,
+  )
   const css = Buffer.concat([Buffer.from(brand.css), ...styles])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),

@@ -3,6 +3,7 @@
  * a tag is its number, and the name that it has now is looked up when the log is shown.
  */
 import { html } from 'hono/html'
+import { parts } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import type { Label } from '../../leads/lead/labels.ts'
@@ -10,6 +11,8 @@ import { reasonName, stageName } from '../../leads/lead/stages.ts'
 import type { ListedAudit } from '../../store/operators/audit-log.ts'
 import type { Store } from '../../store/store.ts'
 import type { Html } from '../frame/layout.ts'
+import type { EditedPage } from '../versions/edited-page.ts'
+import { editedPages } from '../versions/edited-pages.ts'
 
 type School = Settings['school']
 
@@ -99,11 +102,20 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
   }),
   'added a lead': ({ detail }) => html`added a lead (${detail})`,
   'chose their notifications': ({ detail }) => html`chose ${ways[detail.replace('email: ', '')] ?? detail}`,
-  'changed the cadence': ({ detail }) => ({ what: html`changed <a href="/cadence">the cadence</a>`, more: detail }),
-  'went back to an earlier cadence': ({ detail }) => ({
-    what: html`went back to an earlier version of <a href="/cadence">the cadence</a>`,
-    more: detail,
-  }),
+  ...Object.fromEntries(editedPages.flatMap(ofEdited)),
+}
+
+/** What someone did to what the console edits. */
+function ofEdited({ part, path }: Pick<EditedPage, 'part' | 'path'>): [string, (told: Told) => AuditWords][] {
+  const { name } = parts[part]
+  const link = html`<a href="${path}">${name}</a>`
+  return [
+    [`edited ${name}`, ({ detail }) => ({ what: html`edited ${link}`, more: detail })],
+    [
+      `went back to an earlier version of ${name}`,
+      ({ detail }) => ({ what: html`went back to an earlier version of ${link}`, more: detail }),
+    ],
+  ]
 }
 
 const ways: Record<string, string> = {

@@ -13,9 +13,9 @@ import { redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { versionInForce } from '../team/edits.ts'
 import { endSignIn, planFrom, removeFromTeam, whoGetsThem } from '../team/hand-over-form.ts'
 import { countOpen, openLeads, readAbsences } from '../team/workload.ts'
+import { versionInForce } from '../versions/edited-page.ts'
 import { otherOperator } from './other-operator.ts'
 
 const PATH = '/operators/:id{[0-9]{1,15}}/disable'
@@ -52,7 +52,7 @@ async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: s
   const today = calendar.today(clock.now())
   const choice = (value: string, words: Html | string, checked = false) =>
     html`<p class="check"><input type="radio" id="after-${value}" name="after" value="${value}"${checked ? raw(' checked') : ''}><label for="after-${value}">${words}</label></p>`
-  return html`${hidden({ version: versionInForce(deps) })}
+  return html`${hidden({ version: versionInForce('team', deps) })}
 <p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${open === 0 ? 'no open leads' : `${openLeads({ open, more: false })} (${leads})`}${callbacks === 0 ? '' : ` and ${callbacks === 1 ? 'one callback' : `${inDigits(callbacks)} callbacks`} to make`}. Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
 <fieldset><legend>What becomes of ${open === 0 ? 'their place on the team' : 'their leads'}</legend>
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}

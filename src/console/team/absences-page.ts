@@ -11,7 +11,8 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf, option } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, teamWith, versionInForce } from './edits.ts'
+import { versionInForce } from '../versions/edited-page.ts'
+import { saveTeam, teamWith } from './edits.ts'
 import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './workload.ts'
 
 const PATH = '/team/absences'
@@ -201,7 +202,7 @@ function absenceRow(
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed
       ? ''
-      : html`<form method="post" action="${PATH}/remove">${hidden({ version: versionInForce(deps), id: id ?? '', counselor, from, to })}<button class="secondary small">Remove<span class="hidden"> the absence of ${name}</span></button></form>`
+      : html`<form method="post" action="${PATH}/remove">${hidden({ version: versionInForce('team', deps), id: id ?? '', counselor, from, to })}<button class="secondary small">Remove<span class="hidden"> the absence of ${name}</span></button></form>`
   }</li>`
 }
 

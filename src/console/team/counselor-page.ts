@@ -9,6 +9,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { type Saved, versionInForce } from '../versions/edited-page.ts'
 import {
   counselorFields,
   counselorFrom,
@@ -17,7 +18,7 @@ import {
   problemsByField,
   statesIn,
 } from './counselor-form.ts'
-import { type Counselor, newId, type Saved, saveTeam, teamWith, versionInForce, withoutCounselor } from './edits.ts'
+import { type Counselor, newId, saveTeam, teamWith, withoutCounselor } from './edits.ts'
 import { countOpen } from './workload.ts'
 
 const PATH = '/team'
@@ -182,7 +183,7 @@ ${input('email', 'Email', 'email')}</div>
 }
 
 /** Which version of the team the person sees. */
-const version = (deps: ConsoleDeps): Html => hidden({ version: versionInForce(deps) })
+const version = (deps: ConsoleDeps): Html => hidden({ version: versionInForce('team', deps) })
 
 const statusOf = (saved: Shown['saved']) => (saved === undefined ? 200 : 'problems' in saved ? 422 : 409)
 

@@ -1,51 +1,29 @@
 /** Saving what someone edits about the team: as one version, unless another came first. */
-import { checkEdited, type Edited } from '../../config/edited-settings.ts'
+import type { Edited } from '../../config/edited-parts.ts'
 import type { Settings } from '../../config/settings.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
-import type { SettingsVersion } from '../../store/settings/edited-settings.ts'
-import { audit } from '../frame/audit.ts'
+import type { SettingsVersion } from '../../store/edited/edited-settings.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import { type Saved, saveEdited } from '../versions/edited-page.ts'
 
 export type Counselor = Settings['admissions']['counselors'][number]
-
-/** The version of the team that is in force: 0 as long as no one has edited it. */
-export const versionInForce = ({ config }: Pick<ConsoleDeps, 'config'>): number => config.edited.team?.id ?? 0
 
 export type Edit = {
   /** The version that the person saw. */
   replaces: number
-  /** What the team is then; null: what the settings file says. */
+  /** What the team is then. */
   team: unknown
   /** What changes, in words: `added Kim Lee`. */
   note: string
 }
 
-/**
- * `problems`: what is wrong with it, in the sentences of the settings. `before`: the version that came first,
- * which is then in force.
- */
-export type Saved = { saved: true } | { problems: string[] } | { before: SettingsVersion | undefined }
-
 /** Who saved that version, and what: the end of a sentence that says that nothing was changed. */
 export const wasFaster = (before: SettingsVersion | undefined): string =>
   `${before?.createdBy ?? 'someone'} was faster and saved: ${before?.note}.`
 
-export async function saveTeam(c: ConsoleContext, deps: ConsoleDeps, { replaces, team, note }: Edit): Promise<Saved> {
-  const { store, clock, settings, settingsEdited } = deps
-  const checked = team === null ? { value: null, problems: [] } : checkEdited('team', team, settings)
-  if (checked.problems.length > 0) return { problems: checked.problems }
-  const by = c.get('operator').name
-  const version = { part: 'team', value: checked.value, replaces, by, note, now: clock.now() }
-  const saved = await store.saveEditedSettings(version)
-  await settingsEdited()
-  if (saved === 'before') {
-    const [newest] = await store.listEditedSettings('team', { limit: 1 })
-    return { before: newest }
-  }
-  await audit(c, 'edited the team', { detail: note })
-  return { saved: true }
-}
+export const saveTeam = (c: ConsoleContext, deps: ConsoleDeps, { team, ...edit }: Edit): Promise<Saved> =>
+  saveEdited(c, deps, 'team', { ...edit, value: team })
 
 /** The team in force with other counselors, or another manager. */
 export const teamWith = (

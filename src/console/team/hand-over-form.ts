@@ -17,7 +17,8 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, teamWith, versionInForce, wasFaster, withoutCounselor } from './edits.ts'
+import { versionInForce } from '../versions/edited-page.ts'
+import { saveTeam, teamWith, wasFaster, withoutCounselor } from './edits.ts'
 import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
@@ -58,7 +59,7 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
         ? html`<p>${name} has no open leads.</p>`
         : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
     }
-<form method="post" class="panel">${hidden({ version: versionInForce(deps) })}
+<form method="post" class="panel">${hidden({ version: versionInForce('team', deps) })}
 ${open === 0 ? '' : whoGetsThem(deps, id, absences, problem)}
 ${await leavingFields(c, deps, person, isAway)}
 <div class="actions"><button>${open === 0 ? 'Save' : `Hand over ${total}`}</button><a class="button secondary" href="/team">Cancel</a></div>

@@ -13,7 +13,8 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { saveTeam, teamWith, versionInForce, wasFaster, withFormerCounselor } from './edits.ts'
+import { versionInForce } from '../versions/edited-page.ts'
+import { saveTeam, teamWith, wasFaster, withFormerCounselor } from './edits.ts'
 
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
@@ -90,7 +91,7 @@ async function undoForm({ id, from, fromName }: LeadsHandOver, deps: ConsoleDeps
   if (memberName(from, deps.settings.admissions) !== undefined) return button('Undo all of it', '')
   if ((await withFormerCounselor(deps, from)) === undefined)
     return html`<p>It cannot be undone, since ${fromName} is not on the team.</p>`
-  const version = hidden({ version: versionInForce(deps) })
+  const version = hidden({ version: versionInForce('team', deps) })
   return html`${button(`Undo all of it, and put ${fromName} back on the team`, version)}
 <p class="hint">Other changes of the team stay. An absence that was canceled and a sign-in that was ended are not restored.</p>`
 }

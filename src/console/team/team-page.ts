@@ -1,6 +1,6 @@
 /** The team: who looks after students, where, how much each has to do, and who is away. */
 import { html } from 'hono/html'
-import { createShortDateFormat, dayInWords } from '../../content/date-format.ts'
+import { dayInWords } from '../../content/date-format.ts'
 import { takersOf } from '../../lead-actions/assign.ts'
 import { emailKey } from '../../leads/body/email.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -12,12 +12,14 @@ import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
+import { whereFrom } from '../versions/edited-page.ts'
+import { versionRoutes } from '../versions/version-pages.ts'
 import { absenceRoutes } from './absences-page.ts'
 import { teamPersonRoutes } from './counselor-page.ts'
 import type { Counselor } from './edits.ts'
 import { handOverFormRoutes } from './hand-over-form.ts'
 import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
-import { teamVersionRoutes } from './team-version-pages.ts'
+import { editedTeam } from './team-versions.ts'
 import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untriedOf } from './workload.ts'
 
 const PATH = '/team'
@@ -25,7 +27,7 @@ const PATH = '/team'
 export const teamRoutes: ConsoleRoute[] = [
   get(PATH, 'edit team', teamPage, { menu: 'Team' }),
   ...teamPersonRoutes,
-  ...teamVersionRoutes,
+  ...versionRoutes(editedTeam),
   ...handOverFormRoutes,
   ...handOverResultRoutes,
   ...absenceRoutes,
@@ -53,7 +55,7 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
       width: 'wide',
       beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
     },
-    html`<p class="quiet">${whereFrom(deps)}</p>
+    html`<p class="quiet">${whereFrom('team', deps)}</p>
 ${noOneLeft(deps)}
 ${workloads.former.map(one => formerNotice(one, actorName(one.owner, deps.settings.admissions)))}
 ${
@@ -75,14 +77,6 @@ const noOneLeft = ({ settings, config }: ConsoleDeps): Html | '' =>
   settings.admissions.lockedOut?.length && takersOf(settings).length === 0
     ? html`<div class="banner" role="alert"><p><strong>No one on the team can sign in.</strong> New leads and all reminders go to ${config.admissionsEmail}.</p></div>`
     : ''
-
-/** What decides about the team: the settings file, or what was edited here. */
-function whereFrom({ config, settings, clock }: ConsoleDeps): string {
-  const edition = config.edited.team
-  return edition === undefined || edition.fromFile
-    ? 'The settings file says who is on the team. Once you change something here, the team on this page is in force instead.'
-    : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about the team is not in force.`
-}
 
 const formerNotice = (workload: Workload, name: string): Html =>
   html`<div class="banner notice"><p><strong>${name} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`

@@ -1,3 +1,2 @@
-/** The store methods about edited settings, and secrets. */
-export { currentEditedSettings, listEditedSettings, saveEditedSettings } from './edited-settings.ts'
+/** The store methods about secrets. */
 export { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'

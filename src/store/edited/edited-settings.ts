@@ -1,5 +1,6 @@
 /** Queries on the parts of the settings that are edited in the console: every version of each, the newest in force. */
 import type { Kysely, Selectable } from 'kysely'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type SettingsVersion = {
@@ -19,29 +20,36 @@ export type NewVersion = Pick<SettingsVersion, 'part' | 'value' | 'note'> & {
   replaces: number
   by: string
   now: number
+  audit?: AuditEntry | undefined
 }
 
-/** Saves a version, which is then in force. `before`: another one has replaced the version that the person saw. */
+/**
+ * Saves a version, which is then in force, with its entry of the audit log. `before`: another one has replaced the
+ * version that the person saw, and nothing is saved.
+ */
 export async function saveEditedSettings(
   db: Kysely<Schema>,
-  { part, value, replaces, by, note, now }: NewVersion,
+  { part, value, replaces, by, note, now, audit }: NewVersion,
 ): Promise<{ id: number } | 'before'> {
-  const [newest] = await listEditedSettings(db, part, { limit: 1 })
-  if ((newest?.id ?? 0) !== replaces) return 'before'
-  const saved = await db
-    .insertInto('edited_settings')
-    .values({
-      part,
-      replaces,
-      note,
-      created_at: now,
-      created_by: by,
-      value: value === null ? null : JSON.stringify(value),
-    })
-    .onConflict(oc => oc.columns(['part', 'replaces']).doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return saved ?? 'before'
+  return db.transaction().execute(async tx => {
+    const [newest] = await listEditedSettings(tx, part, { limit: 1 })
+    if ((newest?.id ?? 0) !== replaces) return 'before'
+    const saved = await tx
+      .insertInto('edited_settings')
+      .values({
+        part,
+        replaces,
+        note,
+        created_at: now,
+        created_by: by,
+        value: value === null ? null : JSON.stringify(value),
+      })
+      .onConflict(oc => oc.columns(['part', 'replaces']).doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (saved !== undefined && audit !== undefined) await recordAudit(tx, audit)
+    return saved ?? 'before'
+  })
 }
 
 /** The versions of a part, the newest first; `before` continues after the last one of an earlier list. */

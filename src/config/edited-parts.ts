@@ -1,0 +1,86 @@
+/** The parts of the settings that are edited in the console: what each holds, and when it fits the other settings. */
+import {
+  admissionsShape,
+  cadencesShape,
+  type Settings,
+  schoolHoursShape,
+  type WrittenSettings,
+} from './all-settings.ts'
+import { cadencesProblems, staffProblems } from './cross-checks.ts'
+import type { Shape } from './shape.ts'
+import { schoolProblems } from './time-checks.ts'
+
+/** What a version of each part holds. */
+export type Edited = {
+  team: WrittenSettings['admissions']
+  cadence: Pick<Settings['followUp'], 'student' | 'site'>
+  hours: Pick<Settings['school'], 'hours' | 'holidays'>
+}
+
+export type EditedPart = keyof Edited
+
+type Part<T> = {
+  /** As a sentence names it: `the team`. */
+  name: string
+  /** The settings that it replaces, as the settings file writes them. */
+  entries: readonly string[]
+  /** What a version must be; problems begin with the name of the setting. */
+  shape: (value: unknown, problems: string[]) => T
+  /** Why a version of the right shape does not fit the other settings, one sentence each. */
+  problemsOf: (value: T, settings: Settings) => string[]
+  /** What settings say of this part. */
+  of: (settings: WrittenSettings) => T
+  /** Changes `settings` in place. */
+  apply: (settings: Settings, value: T) => void
+}
+
+const at =
+  <T>(path: string, shape: Shape<T>) =>
+  (value: unknown, problems: string[]): T =>
+    shape(value, path, problems)
+
+export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
+  team: {
+    name: 'the team',
+    entries: ['admissions'],
+    shape: at('admissions', admissionsShape),
+    problemsOf: (admissions, { studentInterest }) => staffProblems({ admissions, studentInterest }),
+    of: ({ admissions: { counselors, manager } }) => (manager === undefined ? { counselors } : { counselors, manager }),
+    // A team without a manager has no such entry.
+    apply: (settings, team) => Object.assign(settings.admissions, { manager: undefined }, team),
+  },
+  cadence: {
+    name: 'the cadence',
+    entries: ['followUp.student', 'followUp.site'],
+    shape: at('followUp', cadencesShape),
+    problemsOf: followUp => cadencesProblems({ followUp }),
+    of: ({ followUp: { student, site } }) => ({ student, site }),
+    apply: (settings, cadences) => Object.assign(settings.followUp, cadences),
+  },
+  hours: {
+    name: 'the school hours',
+    entries: ['school.hours', 'school.holidays'],
+    shape: at('school', schoolHoursShape),
+    problemsOf: (value, { school }) => schoolProblems({ ...school, ...value }),
+    of: ({ school: { hours, holidays } }) => ({ hours, holidays }),
+    apply: (settings, value) => Object.assign(settings.school, value),
+  },
+}
+
+export const editedParts = Object.keys(parts) as EditedPart[]
+
+/** Checks a version as the settings file is checked. If there are problems, the value must not be saved. */
+export function checkEdited<P extends EditedPart>(
+  part: P,
+  value: unknown,
+  settings: Settings,
+): { value: Edited[P]; problems: string[] } {
+  const problems: string[] = []
+  const shaped = parts[part].shape(value, problems)
+  if (problems.length === 0) problems.push(...parts[part].problemsOf(shaped, settings))
+  return { value: shaped, problems }
+}
+
+/** What the settings file says of a part, and where it says nothing, the defaults. */
+export const inFile = <P extends EditedPart>(part: P, { fromFile }: { fromFile: Settings }): Edited[P] =>
+  parts[part].of(fromFile)

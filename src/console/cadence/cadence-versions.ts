@@ -1,0 +1,25 @@
+/** The cadence for the pages of its versions: how two of them differ, and what one says. */
+import { html } from 'hono/html'
+import { differences } from '../../follow-up/cadence-words.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { EditedPage } from '../versions/edited-page.ts'
+import { kindTitles, messageInWords, stepsInShort } from './step-timeline.ts'
+
+const kinds: readonly Kind[] = ['student', 'site']
+
+export const editedCadence: EditedPage<'cadence'> = {
+  part: 'cadence',
+  path: '/cadence',
+  action: 'edit cadence',
+  differences: (before, after, deps) =>
+    kinds.flatMap(kind =>
+      differences(before[kind], after[kind], messageInWords(deps, kind)).map(text => `${kindTitles[kind]}: ${text}`),
+    ),
+  show: (value, deps) =>
+    html`${kinds.map(kind => html`<section class="panel"><h2>${kindTitles[kind]}</h2>${stepsInShort(value[kind], messageInWords(deps, kind))}</section>`)}`,
+  editFrom: id =>
+    html`${kinds.map(
+      kind =>
+        html`<a class="button secondary" href="/cadence/edit?kind=${kind}&amp;version=${id}">Edit from here: ${kindTitles[kind].toLowerCase()}</a>`,
+    )}`,
+}

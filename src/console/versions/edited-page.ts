@@ -1,0 +1,102 @@
+/** Saving what managers edit in the console: as one version, unless someone else has saved another one first. */
+import { checkEdited, type Edited, type EditedPart, inFile, parts } from '../../config/edited-parts.ts'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import type { SettingsVersion } from '../../store/edited/edited-settings.ts'
+import type { Action } from '../frame/access.ts'
+import { auditEntries } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import type { Flash } from '../frame/flash.ts'
+import type { Html } from '../frame/layout.ts'
+
+/** What the console edits, for the pages of its versions. */
+export type EditedPage<P extends EditedPart = EditedPart> = {
+  part: P
+  /** The page that shows it; those of its versions are below it. */
+  path: string
+  /** What an operator must be allowed to do. */
+  action: Action
+  /** How a later version differs, a sentence for each change; none if it does not. */
+  differences(before: Edited[P], after: Edited[P], deps: ConsoleDeps): string[]
+  /** All that a version says. */
+  show(value: Edited[P], deps: ConsoleDeps): Html
+  /** Links that begin an edit from a version. */
+  editFrom?(id: number): Html
+  /** Throws a ConsoleError if a version must not be in force at this moment, although it is valid. */
+  forbid?(value: Edited[P], deps: ConsoleDeps): Promise<void>
+}
+
+export type NewEdit = {
+  /** The version that the person saw; 0 if there was none. */
+  replaces: number
+  /** What it says then; null: what the settings file says. */
+  value: unknown
+  /** What changes or why, in words, for the list of versions. */
+  note: string
+  /** What the audit log says was changed. Default: the note. */
+  detail?: string
+  /** What the audit log says someone did. Default: that they edited the part. */
+  did?: string
+}
+
+/**
+ * `problems`: what is wrong with it, in the sentences of the settings. `before`: the version that came first,
+ * which is then in force.
+ */
+export type Saved = { saved: number } | { problems: string[] } | { before: SettingsVersion | undefined }
+
+/** Checks and saves a version, which is then in force in every process. */
+export async function saveEdited(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  part: EditedPart,
+  { replaces, value, note, detail = note, did = `edited ${parts[part].name}` }: NewEdit,
+): Promise<Saved> {
+  const { store, clock, settings, settingsEdited } = deps
+  const checked = value === null ? { value: null, problems: [] } : checkEdited(part, value, settings)
+  if (checked.problems.length > 0) return { problems: checked.problems }
+  const by = c.get('operator').name
+  const [audit] = auditEntries(c, did, { detail: detail.slice(0, 500) })
+  const version = { part, value: checked.value, replaces, by, note: note.slice(0, 200), now: clock.now(), audit }
+  const saved = await store.saveEditedSettings(version)
+  await settingsEdited()
+  if (saved !== 'before') return { saved: saved.id }
+  const [newest] = await store.listEditedSettings(part, { limit: 1 })
+  return { before: newest }
+}
+
+/** The version of a part that is in force: 0 as long as no one has edited it. */
+export const versionInForce = (part: EditedPart, { config }: Pick<ConsoleDeps, 'config'>): number =>
+  config.edited[part]?.id ?? 0
+
+/** What a version says; without one, what the settings file says. */
+export const valueIn = <P extends EditedPart>(
+  part: P,
+  version: Pick<SettingsVersion, 'value'> | undefined,
+  { config }: Pick<ConsoleDeps, 'config'>,
+): Edited[P] => (version?.value as Edited[P] | null | undefined) ?? inFile(part, config)
+
+/** The button that puts the version `before` in force again, for as long as `replaces` is in force. */
+export const undoOf = (
+  { path }: Pick<EditedPage, 'path'>,
+  before: number,
+  replaces: number,
+): NonNullable<Flash['undo']> => ({
+  path: `${path}/back`,
+  fields: { version: String(before), replaces: String(replaces) },
+})
+
+/** What decides about a part: the settings file, or what was edited here. */
+export function whereFrom(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
+  const edition = config.edited[part]
+  const { name } = parts[part]
+  return edition === undefined || edition.fromFile
+    ? `So far, the settings file says what holds for ${name}. Once you change something here, this page does.`
+    : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
+}
+
+/** Who saved another version while someone edited one: the start of what their page says. */
+export function whoWasFaster(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
+  const edition = config.edited[part]
+  const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())
+  return `${edition?.by ?? 'Someone'} changed ${parts[part].name} while you were editing${moment ? ` (${moment})` : ''}.`
+}

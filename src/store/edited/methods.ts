@@ -1,0 +1,2 @@
+/** The store methods about what managers edit in the console. */
+export { currentEditedSettings, listEditedSettings, saveEditedSettings } from './edited-settings.ts'
