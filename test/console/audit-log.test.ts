@@ -445,7 +445,11 @@ const aboutAccounts: Deed[] = [
   [
     'POST /account/second-factor/remove',
     'removed their second factor',
-    ({ admin }) => admin.post('/account/second-factor/remove', { password: NEW_PASSWORD }),
+    ({ admin, clock }) => {
+      clock.advance(60_000)
+      const proof = codeOf(admin.cookies.get('test-secret') ?? '', clock.now())
+      return admin.post('/account/second-factor/remove', { password: NEW_PASSWORD, proof })
+    },
   ],
 ]
 

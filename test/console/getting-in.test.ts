@@ -1,6 +1,6 @@
 /** How operators get in: the first one, those that an admin invites, and those who forgot their password. */
 
-import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eventually } from '../process/faults.ts'
 import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
@@ -120,6 +120,46 @@ onEachEngine(engine => {
     await browser.post('/forgotten', { email: 'bob@school.example' })
     await service.settle()
     equal(service.sent.length, 1)
+  })
+
+  test('someone who asks for links in the name of an operator has fewer and fewer of them sent', async t => {
+    const service = await startConsole(t, { engine })
+    const { operator } = await service.client('viewer', { email: 'ana@school.example' })
+    const { store } = service.app
+    const start = service.clock.now()
+    const minutes: number[] = []
+    for (let minute = 0; minute <= 240; minute++) {
+      const before = service.sent.length
+      await store.requestReset('ana@school.example', { nonce: `nonce ${minute}`, now: start + minute * 60_000 })
+      await service.settle()
+      if (service.sent.length > before) minutes.push(minute)
+    }
+    deepEqual(minutes, [0, 5, 15, 35, 75, 135, 195])
+    ok(operator > 0)
+    // The last one works until the next: no one is kept out by it.
+    service.clock.advance(240 * 60_000)
+    const browser = await service.client()
+    match((await browser.post(mailedLink(service, 'ana@school.example'), { password: PASSWORD })).text, /Welcome/)
+  })
+
+  test('a new password by email shows the passkeys of the account, and removes those that are chosen', async t => {
+    const service = await startConsole(t, { engine })
+    const ana = await service.client('viewer', { email: 'ana@school.example' })
+    const { store } = service.app
+    for (const id of ['mine', 'strange']) {
+      const passkey = { id, operatorId: ana.operator, publicKey: 'x', counter: 0, name: `The ${id} one` }
+      await store.addPasskey({ ...passkey, createdAt: service.clock.now() })
+    }
+    await store.requestReset('ana@school.example', { nonce: 'a nonce', now: service.clock.now() })
+    await service.settle()
+    const browser = await service.client()
+    const link = mailedLink(service, 'ana@school.example')
+    match((await browser.get(link)).text, /The strange one, added/)
+    await browser.post(link, { password: PASSWORD, remove: 'strange' })
+    deepEqual(
+      (await store.listPasskeys(ana.operator)).map(({ id }) => id),
+      ['mine'],
+    )
   })
 
   test('a disabled operator is out at once, and in again once enabled', async t => {

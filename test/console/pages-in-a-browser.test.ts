@@ -560,10 +560,14 @@ test('someone adds a passkey, signs in with it, and removes it', async t => {
   service.clock.advance(10 * 60_000)
   await signIn.click()
   await page.locator('#main').getByText('too much time has passed').waitFor()
+  const sending = page.waitForRequest(`${url}/sign-in/passkey`)
   await signIn.click()
+  const sent = (await sending).postData() ?? ''
   await page.getByRole('link', { name: ANA.name }).click()
   await page.getByRole('link', { name: 'Your passkeys' }).click()
   await page.locator('#main').getByText('last used').waitFor()
+  const again = await (await service.client()).post('/sign-in/passkey', new URLSearchParams(sent))
+  match(again.text, /This passkey is not known here/, 'what was sent once lets no one in again')
 
   await page.getByRole('button', { name: 'Remove Laptop' }).click()
   await page.locator('#main').getByText('The passkey is removed.').waitFor()

@@ -2,6 +2,7 @@
 import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
+import { aStudent } from '../support/bodies.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 
@@ -123,6 +124,45 @@ describe('signing in', () => {
     match(
       response.headers.getSetCookie().join('\n'),
       /^__Host-session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/m,
+    )
+  })
+})
+
+describe('the sentence after an action', () => {
+  const undo = { path: '/operators', fields: { name: 'Eve', email: 'eve@evil.example', role: 'admin' } }
+  const made = JSON.stringify({ text: 'A new version is ready.', undo })
+
+  test('is shown only if we have signed it, in the session that it is for', async t => {
+    const service = await startConsole(t)
+    const [ana, ben] = [await service.client('admin'), await service.client('admin')]
+    for (const cookie of [made, `.${made}`, `${'A'.repeat(43)}.${made}`, 'x.{', 'x.null', '']) {
+      ana.cookies.set('flash', encodeURIComponent(cookie))
+      ok(!(await ana.get('/account')).text.includes('A new version'), cookie)
+    }
+    // An undo of one session is none in another.
+    await service.postStudent(aStudent())
+    await service.settle()
+    const left = { origin: service.origin.console }
+    const body = new URLSearchParams({ do: 'reached' })
+    await ana.fetch('/leads/1', { method: 'POST', headers: left, body })
+    const flash = ana.cookies.get('flash') ?? ''
+    ben.cookies.set('flash', flash)
+    ok(!(await ben.get('/account')).text.includes('Undo'))
+    ana.cookies.set('flash', flash)
+    match((await ana.get('/account')).text, /Undo/)
+  })
+
+  test('is in a __Host- cookie where the console is served over https', async t => {
+    const service = await startConsole(t, { env: { CONSOLE_URL: 'https://desk.school.example' } })
+    await addAna(service)
+    const browser = await service.client()
+    const headers = { origin: 'https://desk.school.example' }
+    const body = new URLSearchParams({ email: 'ana@school.example', password: PASSWORD })
+    await browser.fetch('/sign-in', { method: 'POST', headers, body })
+    const out = await browser.fetch('/sign-out', { method: 'POST', headers })
+    match(
+      out.headers.getSetCookie().join('\n'),
+      /^__Host-flash=[^;]+; Max-Age=60; Path=\/; HttpOnly; Secure; SameSite=Lax$/m,
     )
   })
 })

@@ -9,9 +9,9 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from '../sign-in/passwords.ts'
+import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from '../sign-in/passwords.ts'
 import { beginSession } from '../sign-in/session-cookie.ts'
-import { waitBeforeAttempt } from '../sign-in/throttle.ts'
+import { ownPasswordProblem } from './own-proof.ts'
 
 const PATH = '/account'
 
@@ -52,25 +52,14 @@ async function endSessions(c: ConsoleContext, { store }: ConsoleDeps) {
   })
 }
 
-/**
- * What is wrong with the password that someone types to prove that they are the operator of the session,
- * who may have left the browser open; undefined if it is right.
- */
-export async function ownPasswordProblem(c: ConsoleContext, password: string): Promise<string | undefined> {
-  const { deps } = c.get('frame')
-  const { email } = c.get('operator')
-  const network = deps.networkOf(c.env.incoming)
-  const wait = await waitBeforeAttempt(deps, { email, network, isKnownNetwork: true })
-  if (wait > 0) return `Too many attempts. Wait ${Math.ceil(wait / 1000)} seconds, then try again.`
-  const found = await deps.store.findOperator(email)
-  return (await verifyPassword(password, found?.password ?? null)) ? undefined : 'The password is not right.'
-}
-
 async function changePassword(c: ConsoleContext) {
-  const { store, clock } = c.get('frame').deps
-  const { id, email } = c.get('operator')
+  const { store, clock, settings } = c.get('frame').deps
+  const { id, email, name } = c.get('operator')
   const { current = '', password = '' } = await fieldsOf(c)
-  const problems = { current: await ownPasswordProblem(c, current), password: passwordProblem(password, email) }
+  const problems = {
+    current: await ownPasswordProblem(c, current),
+    password: await passwordProblem(password, [name, email, settings.school.name, email.split('@')[0] ?? '']),
+  }
   if (problems.current !== undefined || problems.password !== undefined) {
     return accountPage(c, problems)
   }

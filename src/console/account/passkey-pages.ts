@@ -10,7 +10,7 @@ import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
-import { ownPasswordProblem } from './account-page.ts'
+import { type ProofProblems, proofFields, readProof } from './own-proof.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/passkeys`
@@ -45,22 +45,18 @@ async function add(c: ConsoleContext) {
   const entered = await fieldsOf(c)
   const name = tidy(entered['name'] ?? '')
   const nameProblem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
-  const problems = {
-    name: nameProblem && `The name ${nameProblem}.`,
-    password: await ownPasswordProblem(c, entered['password'] ?? ''),
-  }
+  if (nameProblem !== undefined) return passkeysPage(c, { name, problems: { name: `The name ${nameProblem}.` } })
+  const proof = await readProof(c, entered)
+  if (Object.keys(proof).length > 0) return passkeysPage(c, { name, problems: proof })
   const made = await readNewPasskey(deps, entered['response'] ?? '')
-  if (problems.name !== undefined || problems.password !== undefined || made === undefined) {
-    const response = made === undefined ? 'No passkey was made. Try again.' : undefined
-    return passkeysPage(c, { name, problems: { ...problems, response } })
-  }
+  if (made === undefined) return passkeysPage(c, { name, problems: { response: 'No passkey was made. Try again.' } })
   const operatorId = c.get('operator').id
   await deps.store.addPasskey({ ...made, operatorId, name, createdAt: deps.clock.now() })
   await audit(c, 'added a passkey', { detail: name })
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
 
-type Shown = { name?: string; problems?: Partial<Record<'name' | 'password' | 'response', string | undefined>> }
+type Shown = { name?: string; problems?: ProofProblems & { name?: string; response?: string } }
 
 async function passkeysPage(c: ConsoleContext, { name, problems }: Shown) {
   const { deps } = c.get('frame')
@@ -93,7 +89,7 @@ ${
 ${problems?.response === undefined ? '' : html`<p class="problem" role="alert">${problems.response}</p>`}
 <input type="hidden" name="response">
 ${field({ name: 'name', label: 'Name', hint: 'Such as the device it is on.', value: name, problem: problems?.name })}
-${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problem: problems?.password })}
+${proofFields(c, 'add', problems)}
 <button>Add it</button>
 </form></section>`,
   )

@@ -16,7 +16,7 @@ import {
   totpStep,
   totpUrl,
 } from '../sign-in/second-factor-codes.ts'
-import { ownPasswordProblem } from './account-page.ts'
+import { type ProofProblems, proofFields, readProof } from './own-proof.ts'
 
 const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/second-factor`
@@ -29,16 +29,13 @@ export const secondFactorRoutes: ConsoleRoute[] = [
 ]
 
 async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps) {
-  const { secret = '', code = '', password = '' } = await fieldsOf(c)
+  const typed = await fieldsOf(c)
+  const { secret = '', code = '' } = typed
   if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
   const step = totpStep(secret, code, clock.now())
-  const problems = {
-    code: step === undefined ? 'This is not the code that the app shows for this key.' : undefined,
-    password: await ownPasswordProblem(c, password),
-  }
-  if (step === undefined || problems.password !== undefined) {
-    return setUpPage(c, { secret, problems })
-  }
+  if (step === undefined) return setUpPage(c, { secret, code: 'This is not the code that the app shows for this key.' })
+  const problems = await readProof(c, typed)
+  if (Object.keys(problems).length > 0) return setUpPage(c, { secret, setUp: problems })
   const codes = newRecoveryCodes()
   const codeHashes = codes.map(recoveryHash)
   const { id } = c.get('operator')
@@ -49,25 +46,24 @@ async function setUp(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps
 }
 
 async function remove(c: ConsoleContext, { store }: ConsoleDeps) {
-  const problem = await ownPasswordProblem(c, (await fieldsOf(c))['password'] ?? '')
-  if (problem !== undefined) {
-    return setUpPage(c, { secret: newTotpSecret(), problems: { remove: problem } })
-  }
+  const problems = await readProof(c, await fieldsOf(c))
+  if (Object.keys(problems).length > 0) return setUpPage(c, { secret: newTotpSecret(), remove: problems })
   await store.removeSecondFactor(c.get('operator').id)
   await audit(c, 'removed their second factor')
   return redirect(c, ACCOUNT, { text: 'The second factor is removed.' })
 }
 
-type Shown = { secret: string; problems?: Partial<Record<'code' | 'password' | 'remove', string | undefined>> }
+/** With what is wrong in the form that sets it up, or in the one that removes it. */
+type Shown = { secret: string; code?: string; setUp?: ProofProblems; remove?: ProofProblems }
 
-function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
+function setUpPage(c: ConsoleContext, { secret, code, setUp, remove }: Shown) {
   const { settings } = c.get('frame').deps
   const { email, hasSecondFactor } = c.get('operator')
   const url = totpUrl(secret, email, settings.school.name)
   const groups = secret.match(/.{4}/g)?.join(' ')
   return page(
     c,
-    { title: 'Second factor', current: ACCOUNT, status: problems === undefined ? 200 : 422 },
+    { title: 'Second factor', current: ACCOUNT, status: code || setUp || remove ? 422 : 200 },
     html`<section class="panel">
 <h2>${hasSecondFactor ? 'Set it up on another phone' : 'Set it up'}</h2>
 <p>Scan this with an authenticator app, such as the one in your password manager. Then enter the code that it shows.</p>
@@ -75,17 +71,15 @@ function setUpPage(c: ConsoleContext, { secret, problems }: Shown) {
 <p>If you cannot scan it, type this key into the app: <code>${groups}</code></p>
 <form method="post" action="${PATH}" class="stack">
 ${hidden({ secret })}
-${field({ name: 'code', label: 'Code from the app', autocomplete: 'one-time-code', problem: problems?.code })}
-${field({ name: 'password', label: 'Your password', type: 'password', autocomplete: 'current-password', problem: problems?.password })}
+${field({ name: 'code', label: 'Code from the app', autocomplete: 'one-time-code', problem: code })}
+${proofFields(c, 'set-up', setUp)}
 <button>Turn it on</button>
 </form></section>
 ${
   hasSecondFactor
     ? html`<section class="panel"><h2>Remove it</h2>
 <form method="post" action="${PATH}/remove" class="stack">
-<label for="remove">Your password</label>
-${problems?.remove === undefined ? '' : html`<p class="problem" id="remove-problem">${problems.remove}</p>`}
-<input id="remove" name="password" type="password" autocomplete="current-password" required${problems?.remove === undefined ? '' : raw(' aria-invalid="true" aria-describedby="remove-problem" autofocus')}>
+${proofFields(c, 'remove', remove)}
 <button class="danger">Remove the second factor</button>
 </form></section>`
     : ''

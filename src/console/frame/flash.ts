@@ -1,6 +1,10 @@
 /** What an action says on the page that follows it: a sentence, and the way to undo it. */
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+
+import { isSigned, signature } from '../../platform/signature.ts'
+import { MINUTE } from '../../platform/time.ts'
+import { sessionOf } from '../sign-in/session-cookie.ts'
 import type { ConsoleContext } from './context.ts'
+import { dropCookie, keepCookie, readCookie } from './host-cookie.ts'
 
 export type Flash = { text: string; undo?: { path: string; fields?: Record<string, string> } }
 
@@ -9,30 +13,36 @@ const NAME = 'flash'
 /** Redirects to a page of the console (303), which says what happened. */
 export function redirect(c: ConsoleContext, path: string, flash?: Flash): Response {
   if (flash !== undefined) {
-    setCookie(c, NAME, JSON.stringify(flash), {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'Strict',
-      secure: c.get('frame').deps.config.consoleUrl.startsWith('https:'),
-      maxAge: 60,
-    })
+    const text = JSON.stringify(flash)
+    const signed = signature(c.get('frame').deps.secretKey, purposeOf(c, flash), text)
+    keepCookie(c, NAME, `${signed}.${text}`, MINUTE)
   }
   return c.redirect(path, 303)
 }
 
-/** The flash that the browser brings, which it then forgets. */
+/** The flash that the browser brings, which it then forgets. One that we did not sign for this session is none. */
 export function takeFlash(c: ConsoleContext): Flash | undefined {
-  const cookie = getCookie(c, NAME)
+  const cookie = readCookie(c, NAME)
   if (cookie === undefined) return undefined
-  deleteCookie(c, NAME, { path: '/' })
+  dropCookie(c, NAME)
+  const end = cookie.indexOf('.')
+  const [given, text] = [cookie.slice(0, end), cookie.slice(end + 1)]
+  const flash = readFlash(text)
+  const isOurs = flash && isSigned(c.get('frame').deps.secretKey, purposeOf(c, flash), text, given)
+  return isOurs ? flash : undefined
+}
+
+function readFlash(text: string): Flash | undefined {
   try {
-    const { text, undo } = JSON.parse(cookie)
-    if (typeof text !== 'string') return undefined
-    return isLocal(undo?.path) ? { text, undo } : { text }
+    return JSON.parse(text)
   } catch {
     return undefined
   }
 }
+
+/** An undo, which one click sends, is of one session: a flash cannot be carried into that of someone else. */
+const purposeOf = (c: ConsoleContext, { undo }: Flash): string =>
+  undo === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 
 /**
  * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. As a URL has it:

@@ -38,6 +38,8 @@ export const suggestions = (id: string, values: readonly string[]): Html =>
 
 type Field = {
   name: string
+  /** Where a page has two fields with that name. Default: the name. */
+  id?: string
   label: string
   /** Default: text. */
   type?: string
@@ -53,8 +55,8 @@ type Field = {
 
 /** A field with its label; a problem stands above it, and is read out with it. */
 export function field(options: Field): Html {
-  const { name, label, type = 'text', value = '', autocomplete, hint, problem, list } = options
-  const notes = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  const { name, id = name, label, type = 'text', value = '', autocomplete, hint, problem, list } = options
+  const notes = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ')
   const attributes = [
     autocomplete && `autocomplete="${autocomplete}"`,
     list && `list="${list}"`,
@@ -62,8 +64,8 @@ export function field(options: Field): Html {
     problem && 'aria-invalid="true" autofocus',
     options.required !== false && 'required',
   ].filter(Boolean)
-  return html`<label for="${name}">${label}</label>
-${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
-${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
-<input id="${name}" name="${name}" type="${type}" value="${value}" ${raw(attributes.join(' '))}>`
+  return html`<label for="${id}">${label}</label>
+${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : ''}
+${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ''}
+<input id="${id}" name="${name}" type="${type}" value="${value}" ${raw(attributes.join(' '))}>`
 }

@@ -11,7 +11,7 @@ import { cardPage, type Html, hidden } from './layout.ts'
 type UnsentForm = { path: string; fields: [string, string][] }
 
 /** Fields that no page may show or carry along. */
-const SECRET = ['password', 'current', 'code', 'secret', 'token']
+const SECRET = ['password', 'current', 'code', 'proof', 'secret', 'token']
 
 /** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
 export async function unsentForm(c: ConsoleContext): Promise<string | undefined> {

@@ -4,6 +4,7 @@
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { lazy } from '../../platform/lazy.ts'
 import { TooManySignIns } from '../frame/error-pages.ts'
 
 /** Memory in KiB; parallelism in lanes. */
@@ -16,22 +17,44 @@ const HASH_LENGTH = 32
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
-/** What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. */
-export function passwordProblem(password: string, email: string): string | undefined {
+/** Fewer guesses than this find a password that is too easy: at one a minute, it still takes two centuries. */
+const FEWEST_GUESSES = 1e8
+
+/** How much of a password is estimated, in characters: the estimate of a longer text takes a second. */
+const ESTIMATED = 64
+
+/**
+ * What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. Those who guess know
+ * the `names` around it: of the person, their address and the school.
+ */
+export async function passwordProblem(password: string, names: readonly string[]): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD) {
     return `The password must have at least ${SHORTEST_PASSWORD} characters. Four random words are easy to remember.`
   }
   if (password.length > LONGEST_PASSWORD) {
     return `The password must have at most ${LONGEST_PASSWORD} characters.`
   }
-  if (new Set(password.toLowerCase()).size < 5 || /^\d+$/.test(password)) {
-    return 'The password is too easy to guess. Four random words are easy to remember.'
-  }
-  const [mailbox = ''] = email.toLowerCase().split('@')
-  return mailbox.length > 3 && password.toLowerCase().includes(mailbox)
-    ? 'The password must not contain your email address.'
+  const zxcvbn = await estimator()
+  // `Lakeside-School1` is as easy as without what stands between its words.
+  const spellings = [password, lettersOf(password)].map(spelling => spelling.slice(0, ESTIMATED))
+  const known = ['Frontdesk', ...names].flatMap(name => [...name.split(/[^\p{L}\p{N}]+/u), lettersOf(name)])
+  const guesses = spellings.map(spelling => zxcvbn.check(spelling, known).guesses)
+  return Math.min(...guesses) < FEWEST_GUESSES
+    ? 'This password is easy to guess: it is common, follows a pattern, or is made of names that others know, such as ' +
+        'yours or the school’s. Four random words are easy to remember.'
     : undefined
 }
+
+const lettersOf = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Finds common passwords, keyboard rows, dates, repetitions and names. Loaded when someone chooses a password. */
+const estimator = lazy(async () => {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  return new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+})
 
 /** Each hash takes 19 MiB, so few are computed at once, and a limited number wait. */
 const AT_ONCE = 2

@@ -2,8 +2,9 @@
  * The second factor: codes from an authenticator app (RFC 6238), or a recovery code. Between the
  * password and the code, a signed token says who has passed the first step.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
+import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
@@ -61,17 +62,14 @@ export async function redeemCode(
 /** Says that the operator's password was right. It ends with the password. */
 export function passwordToken(secretKey: string, found: FirstStep, now: number): string {
   const text = `${found.operator.id}.${now + TOKEN_LIFETIME}`
-  return `${text}.${signature(secretKey, text, found)}`
+  return `${text}.${signature(secretKey, purposeOf(found), text)}`
 }
 
 /** Whether a token says so of this operator. */
 export function isPasswordToken(secretKey: string, token: string, found: FirstStep, now: number): boolean {
   const [id = '', expiry = '', signed = ''] = token.split('.')
-  const expected = Buffer.from(signature(secretKey, `${id}.${expiry}`, found))
-  const given = Buffer.from(signed)
   return (
-    given.length === expected.length &&
-    timingSafeEqual(given, expected) &&
+    isSigned(secretKey, purposeOf(found), `${id}.${expiry}`, signed) &&
     Number(id) === found.operator.id &&
     Number(expiry) > now
   )
@@ -79,5 +77,4 @@ export function isPasswordToken(secretKey: string, token: string, found: FirstSt
 
 type FirstStep = { operator: { id: number }; password: string | null }
 
-const signature = (secretKey: string, text: string, { password }: FirstStep): string =>
-  createHmac('sha256', secretKey).update(`second factor\n${text}\n${password}`).digest('base64url')
+const purposeOf = ({ password }: FirstStep): string => `second factor after ${password}`

@@ -1,13 +1,15 @@
 /** The cookie of a session: a random token; the database has only its hash. */
 import { createHash, randomBytes } from 'node:crypto'
-import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import { SECOND } from '../../platform/time.ts'
 import { SESSION_LIFETIME } from '../../store/operators/sessions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
+import { dropCookie, keepCookie, readCookie } from '../frame/host-cookie.ts'
+import { rememberDevice } from './throttle.ts'
+
+const NAME = 'session'
 
 /** The hash of the token that the browser has sent; undefined without one. */
 export function sessionOf(c: ConsoleContext): string | undefined {
-  const token = getCookie(c, cookieOf(c).name)
+  const token = readCookie(c, NAME)
   return token ? hashOf(token) : undefined
 }
 
@@ -22,29 +24,18 @@ export async function beginSession(c: ConsoleContext, operatorId: number): Promi
     browser: browserName(c.req.header('user-agent') ?? ''),
     now: clock.now(),
   })
-  const { name, options } = cookieOf(c)
-  setCookie(c, name, token, { ...options, maxAge: SESSION_LIFETIME / SECOND })
+  keepCookie(c, NAME, token, SESSION_LIFETIME)
+  rememberDevice(c, operatorId)
 }
 
 /** Ends the session of this browser, if it is the operator's. */
 export async function leaveSession(c: ConsoleContext, operatorId: number): Promise<void> {
   const tokenHash = sessionOf(c)
-  const { name, options } = cookieOf(c)
-  deleteCookie(c, name, options)
+  dropCookie(c, NAME)
   if (tokenHash !== undefined) await c.get('frame').deps.store.endSession(operatorId, tokenHash)
 }
 
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')
-
-/**
- * Over https, browsers keep a `__Host-` cookie from every other host and from http. Over http, which
- * only makes sense on this machine, not every browser accepts one.
- */
-function cookieOf(c: ConsoleContext) {
-  const secure = c.get('frame').deps.config.consoleUrl.startsWith('https:')
-  const options = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const
-  return { name: secure ? '__Host-session' : 'session', options }
-}
 
 /** `Firefox on Windows`: enough to tell one's own sessions apart. */
 export function browserName(userAgent: string): string {

@@ -15,11 +15,10 @@ import { verifyPassword } from './passwords.ts'
 import { openSecret } from './sealed-secret.ts'
 import { isPasswordToken, passwordToken, redeemCode } from './second-factor-codes.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
-import { waitBeforeAttempt } from './throttle.ts'
+import { type Attempt, deviceOf, forgiveAttempt, waitBeforeAttempt } from './throttle.ts'
 import { signInOptions } from './webauthn.ts'
 
 const START = '/'
-const SIGNED_IN = 'signed in'
 
 /** In bytes: a form to resume is in here too, with its characters encoded twice. */
 export const LARGEST_SIGN_IN = 512 * 1024
@@ -69,13 +68,15 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
   const again: Again = problem => passwordPage(c, { next, resume, email, ...problem })
   const address = parseEmail(email.trim())
   const found = address && (await store.findOperator(address))
-  const wait = await waitOf(c, deps, address ?? '', found?.operator)
+  const attempt = attemptOf(c, deps, address ?? '', found?.operator)
+  const wait = await waitBeforeAttempt(deps, attempt)
   if (wait > 0) return tooMany(c, deps, wait, again)
   const isRight = await verifyPassword(password, found?.password ?? null)
   if (!isRight || found === undefined || found.operator.disabled) {
     deps.events.count('failedSignIns')
     return again({ problem: 'The email or the password is not right.' })
   }
+  await forgiveAttempt(deps, attempt)
   if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
   const token = passwordToken(secretKey, found, clock.now())
   const problem = appSecret(deps, found) === undefined ? lostSecret(found.operator) : undefined
@@ -91,7 +92,8 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
     return passwordPage(c, { next, resume, email, problem: 'Too much time has passed. Sign in again.' })
   }
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
-  const wait = await waitOf(c, deps, email, found.operator)
+  const attempt = attemptOf(c, deps, email, found.operator)
+  const wait = await waitBeforeAttempt(deps, attempt)
   if (wait > 0) return tooMany(c, deps, wait, again)
   const { operator } = found
   const totpSecret = appSecret(deps, found)
@@ -102,6 +104,7 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
     const advice = totpSecret === undefined ? lostSecret(operator) : 'Enter the next one that your app shows.'
     return again({ problem: `${what} ${advice}` })
   }
+  await forgiveAttempt(deps, attempt)
   return enter(c, deps, operator, { next, resume })
 }
 
@@ -116,16 +119,11 @@ const lostSecret = ({ email }: Operator): string =>
   'your recovery codes, then set up the app again under Your account. If you have none left, ask the person who ' +
   `runs Frontdesk for a new link: npx frontdesk operators reset ${email}`
 
-async function waitOf(
-  c: ConsoleContext,
-  deps: ConsoleDeps,
-  email: string,
-  operator: Operator | undefined,
-): Promise<number> {
-  const network = deps.networkOf(c.env.incoming)
-  const isKnownNetwork = await deps.store.hasActed(operator?.id ?? 0, SIGNED_IN, network)
-  return waitBeforeAttempt(deps, { email, network, isKnownNetwork })
-}
+const attemptOf = (c: ConsoleContext, deps: ConsoleDeps, email: string, operator: Operator | undefined): Attempt => ({
+  email,
+  network: deps.networkOf(c.env.incoming),
+  device: operator && deviceOf(c, operator.id),
+})
 
 type Problem = { problem?: string | undefined; status?: 422 | 429 }
 type Again = (problem: Problem) => Response | Promise<Response>
@@ -134,7 +132,7 @@ async function tooMany(c: ConsoleContext, { events }: ConsoleDeps, wait: number,
   events.count('failedSignIns')
   const seconds = Math.ceil(wait / SECOND)
   c.header('Retry-After', String(seconds))
-  const problem = `Too many attempts. Wait ${seconds} seconds, then try again.`
+  const problem = `Too many attempts. Wait ${seconds} seconds, then try again. Or press “I forgot my password”: a link by email always works.`
   return again({ problem, status: 429 })
 }
 
@@ -149,7 +147,7 @@ export async function enter(
 ): Promise<Response> {
   const network = networkOf(c.env.incoming)
   await beginSession(c, id)
-  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action: SIGNED_IN, network })
+  await store.recordAudit({ at: clock.now(), operatorId: id, actor: name, action: 'signed in', network })
   return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }
 

@@ -1,52 +1,47 @@
 /**
  * Slows down those who guess passwords or codes, and locks no one out: after some attempts, each further one must
- * wait, longer and longer up to a minute. An account has its own count for every network, and one for all networks
- * from which its operator has never signed in, so that a stranger cannot make the operator wait.
+ * wait, longer and longer up to a minute. What is right does not count. Each browser in which an operator has signed in
+ * has a count of its own for them (OWASP calls its cookie a device cookie), so that no stranger can make them wait there.
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { emailKey } from '../../leads/body/email.ts'
-import { MINUTE, SECOND } from '../../platform/time.ts'
-import type { ConsoleDeps } from '../frame/context.ts'
+import { isSigned, signature } from '../../platform/signature.ts'
+import { DAY, MINUTE, SECOND } from '../../platform/time.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import { keepCookie, readCookie } from '../frame/host-cookie.ts'
 
 /** Attempts are counted over this time, in milliseconds. */
 const COUNTED_OVER = 15 * MINUTE
 const LONGEST_WAIT = 1 * MINUTE
 
-/** How many attempts are free within that time. */
-const FREE = { 'account in network': 5, network: 30, account: 20 }
+/** How many wrong attempts are free within that time. */
+const FREE = { device: 10, 'account in network': 5, network: 30, account: 20 }
 
-type Attempt = {
+export type Attempt = {
   /** What someone typed, whether or not there is such an account. */
   email: string
   network: string
-  /** Whether the operator of that address has signed in from there. */
-  isKnownNetwork: boolean
+  /** A browser, or a session, of the operator with that address; undefined for one that we do not know. */
+  device: string | undefined
 }
+
+type Counting = Pick<ConsoleDeps, 'store' | 'clock'>
 
 /**
  * Counts an attempt, before it is checked. Returns how long the person must wait until the next one is
- * checked, in milliseconds; 0 if this one may be.
+ * checked, in milliseconds; 0 if this one may be. One that proves right is taken off by `forgiveAttempt`.
  */
-export async function waitBeforeAttempt(
-  { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,
-  { email, network, isKnownNetwork }: Attempt,
-): Promise<number> {
+export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Attempt): Promise<number> {
   const now = clock.now()
-  // First, and alone: a network that must wait anyway cannot fill the memory with invented addresses.
-  const ofNetwork = await waitOf('network', network)
-  if (ofNetwork > 0) return ofNetwork
-  const account = createHash('sha256').update(emailKey(email)).digest('base64url').slice(0, 16)
-  const keys: [keyof typeof FREE, string][] = [
-    ['account in network', `${account} ${network}`],
-    ...(isKnownNetwork ? [] : [['account', account] as [keyof typeof FREE, string]]),
-  ]
-  return Math.max(...(await Promise.all(keys.map(([kind, key]) => waitOf(kind, key)))))
+  const [first, ...others] = countersOf(attempt)
+  // The first alone: a network that must wait anyway cannot fill the memory with invented addresses.
+  const wait = first === undefined ? 0 : await waitOf(first)
+  return wait > 0 ? wait : Math.max(0, ...(await Promise.all(others.map(waitOf))))
 
-  async function waitOf(kind: keyof typeof FREE, key: string): Promise<number> {
-    const counter = `sign-in ${kind} ${key}`
-    const { points } = await store.count(counter, { add: 1, duration: COUNTED_OVER, now })
+  async function waitOf({ kind, name }: Counter): Promise<number> {
+    const { points } = await store.count(name, { add: 1, duration: COUNTED_OVER, now })
     const beyond = points - FREE[kind]
-    return beyond <= 0 ? 0 : waitFor(`${counter} wait`, beyond)
+    return beyond <= 0 ? 0 : waitFor(`${name} wait`, beyond)
   }
 
   /** Begins the next wait if none is under way. */
@@ -58,3 +53,45 @@ export async function waitBeforeAttempt(
     return 0
   }
 }
+
+/** Takes an attempt that was right off the counts: a whole school signs in from one network. */
+export async function forgiveAttempt({ store, clock }: Counting, attempt: Attempt): Promise<void> {
+  const hit = { add: -1, duration: COUNTED_OVER, now: clock.now() }
+  await Promise.all(countersOf(attempt).map(({ name }) => store.count(name, hit)))
+}
+
+type Counter = { kind: keyof typeof FREE; name: string }
+
+function countersOf({ email, network, device }: Attempt): Counter[] {
+  const counter = (kind: keyof typeof FREE, key: string): Counter => ({ kind, name: `sign-in ${kind} ${key}` })
+  if (device !== undefined) return [counter('device', device)]
+  const account = createHash('sha256').update(emailKey(email)).digest('base64url').slice(0, 16)
+  return [
+    counter('network', network),
+    counter('account in network', `${account} ${network}`),
+    counter('account', account),
+  ]
+}
+
+/** How long a browser is known after someone has signed in there, in milliseconds. */
+const DEVICE_LIFETIME = 365 * DAY
+
+/** From now on, the attempts of this browser count apart for an operator who has just signed in. */
+export function rememberDevice(c: ConsoleContext, operatorId: number): void {
+  const device = deviceOf(c, operatorId) ?? `${operatorId}.${randomBytes(12).toString('base64url')}`
+  const { secretKey } = c.get('frame').deps
+  keepCookie(c, cookieOf(operatorId), `${device}.${signature(secretKey, PURPOSE, device)}`, DEVICE_LIFETIME)
+}
+
+/** This browser, if the operator has signed in there. */
+export function deviceOf(c: ConsoleContext, operatorId: number): string | undefined {
+  const [id = '', nonce = '', signed = ''] = readCookie(c, cookieOf(operatorId))?.split('.') ?? []
+  const device = `${id}.${nonce}`
+  const isTheirs = Number(id) === operatorId && isSigned(c.get('frame').deps.secretKey, PURPOSE, device, signed)
+  return isTheirs ? device : undefined
+}
+
+const PURPOSE = 'device'
+
+/** One for each operator: at a front desk, several sign in at the same computer. */
+const cookieOf = (operatorId: number): string => `device-${operatorId}`

@@ -2,8 +2,9 @@
  * Passkeys (Web Authentication Level 3): a device that unlocks with a finger, a face or a PIN proves who
  * someone is, instead of a password and a code. The library that verifies them is loaded when one is used.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import { isSigned, signature } from '../../platform/signature.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Operator } from '../../store/operators/operators.ts'
 import type { Passkey } from '../../store/operators/passkeys.ts'
@@ -14,7 +15,7 @@ const CHALLENGE_LIFETIME = 10 * MINUTE
 
 /** What the browser needs to use a passkey. It does not say whose, so it tells no one who has an account. */
 export const signInOptions = (deps: ConsoleDeps) => ({
-  challenge: newChallenge(deps),
+  challenge: newChallenge(deps, 'get'),
   rpId: hostOf(deps),
   userVerification: 'required',
 })
@@ -25,7 +26,7 @@ export const registrationOptions = (
   { id, email, name }: Operator,
   existing: readonly Passkey[],
 ) => ({
-  challenge: newChallenge(deps),
+  challenge: newChallenge(deps, 'create'),
   rp: { id: hostOf(deps), name: deps.settings.school.name },
   user: { id: Buffer.from(`operator ${id}`).toString('base64url'), name: email, displayName: name },
   // EdDSA, ES256 and RS256, as the library verifies them.
@@ -44,7 +45,7 @@ export async function readNewPasskey(
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: JSON.parse(response) as RegistrationResponseJSON,
-      ...expected(deps),
+      ...expected(deps, 'create'),
     })
     if (!verified) return undefined
     const { id, publicKey, counter } = registrationInfo.credential
@@ -63,15 +64,17 @@ export async function verifyPasskey(deps: ConsoleDeps, text: string): Promise<Op
   const { id, publicKey, counter } = found.passkey
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const credential = { id, counter, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')) }
-  const result = await verifyAuthenticationResponse({ response, credential, ...expected(deps) }).catch(() => undefined)
+  const result = await verifyAuthenticationResponse({ response, credential, ...expected(deps, 'get') }).catch(
+    () => undefined,
+  )
   if (!result?.verified) return undefined
   const used = { counter: result.authenticationInfo.newCounter, now: clock.now() }
   await store.recordPasskeyUse(id, used)
   return found.operator
 }
 
-const expected = (deps: ConsoleDeps) => ({
-  expectedChallenge: (challenge: string) => isChallenge(deps, challenge),
+const expected = (deps: ConsoleDeps, use: Use) => ({
+  expectedChallenge: (challenge: string) => redeemChallenge(deps, use, challenge),
   expectedOrigin: new URL(deps.config.consoleUrl).origin,
   expectedRPID: hostOf(deps),
   requireUserVerification: true,
@@ -87,20 +90,22 @@ function readJson(text: string): AuthenticationResponseJSON | undefined {
   }
 }
 
-/** A challenge is random and signed with its end, so no process has to remember it. */
-function newChallenge({ secretKey, clock }: ConsoleDeps): string {
-  const body = Buffer.alloc(24)
-  body.set(randomBytes(16))
-  body.writeBigUInt64BE(BigInt(clock.now() + CHALLENGE_LIFETIME), 16)
-  return Buffer.concat([body, signature(secretKey, body)]).toString('base64url')
+/** Whether a challenge is for using a passkey, or for making one. */
+type Use = 'get' | 'create'
+
+const purposeOf = (use: Use): string => `passkey ${use}`
+
+/** A challenge is random and signed with its end, so no process has to remember it until it is used. */
+function newChallenge({ secretKey, clock }: ConsoleDeps, use: Use): string {
+  const text = `${randomBytes(16).toString('base64url')}.${clock.now() + CHALLENGE_LIFETIME}`
+  return Buffer.from(`${text}.${signature(secretKey, purposeOf(use), text)}`).toString('base64url')
 }
 
-function isChallenge({ secretKey, clock }: ConsoleDeps, challenge: string): boolean {
-  const bytes = Buffer.from(challenge, 'base64url')
-  if (bytes.length !== 56) return false
-  const [body, signed] = [bytes.subarray(0, 24), bytes.subarray(24)]
-  return timingSafeEqual(signed, signature(secretKey, body)) && Number(body.readBigUInt64BE(16)) > clock.now()
+/** Whether a challenge is ours and was not used before (Web Authentication Level 3, section 13.4.3). It then is. */
+async function redeemChallenge({ secretKey, clock, store }: ConsoleDeps, use: Use, challenge: string) {
+  const [nonce = '', end = '', signed = ''] = Buffer.from(challenge, 'base64url').toString().split('.')
+  const now = clock.now()
+  if (!isSigned(secretKey, purposeOf(use), `${nonce}.${end}`, signed) || Number(end) <= now) return false
+  const { points } = await store.count(`passkey challenge ${nonce}`, { add: 1, duration: CHALLENGE_LIFETIME, now })
+  return points === 1
 }
-
-const signature = (secretKey: string, body: Buffer): Buffer =>
-  createHmac('sha256', secretKey).update('passkey\n').update(body).digest()

@@ -1,12 +1,13 @@
 /** The pages behind links that let an operator in once: to choose the first password, or a new one. */
 import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
 import { parseEmail } from '../../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { OPERATOR_PATH } from '../../signed-links.ts'
 import type { OperatorLink } from '../../store/operators/links.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf } from '../frame/form-fields.ts'
+import { field, fieldsOf, formOf } from '../frame/form-fields.ts'
 import { cardPage } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from './passwords.ts'
@@ -21,20 +22,23 @@ async function openLink(c: ConsoleContext) {
   return link === undefined ? overPage(c) : formPage(c, link, {})
 }
 
-async function redeemLink(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+async function redeemLink(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
   const link = await linkOf(c)
   if (link === undefined) return overPage(c)
   const entered = await fieldsOf(c)
   const { password = '' } = entered
   const first = link.operator === undefined ? readFirst(entered) : undefined
-  const email = link.operator?.email ?? first?.email ?? ''
-  const problems: Problems = { ...first?.problems, password: passwordProblem(password, email) }
+  const { name = '', email = '' } = link.operator ?? first ?? {}
+  const names = [name, email, settings.school.name, email.split('@')[0] ?? '']
+  const problems: Problems = { ...first?.problems, password: await passwordProblem(password, names) }
   if (Object.values(problems).some(problem => problem !== undefined)) {
     return formPage(c, link, { entered, problems })
   }
   const now = clock.now()
   const hash = await hashPassword(password)
-  const operator = await store.redeemOperatorLink(link.id, { password: hash, ...(first && { first }), now })
+  const removed = (await formOf(c)).getAll('remove').map(String)
+  const use = { password: hash, removePasskeys: removed, now, ...(first && { first }) }
+  const operator = await store.redeemOperatorLink(link.id, use)
   if (operator === undefined) return overPage(c)
   await recordUse(c, operator, link)
   if (operator.hasSecondFactor) {
@@ -83,7 +87,7 @@ async function recordUse(
 
 type Shown = { entered?: Record<string, string | undefined>; problems?: Problems }
 
-function formPage(c: ConsoleContext, { operator, purpose }: OperatorLink, shown: Shown) {
+async function formPage(c: ConsoleContext, { operator, purpose }: OperatorLink, shown: Shown) {
   const { entered = {}, problems = {} } = shown
   const title = purpose === 'reset' ? 'Choose a new password' : 'Welcome'
   const intro =
@@ -109,6 +113,7 @@ ${field({
     html`${intro}
 <form method="post" class="stack">
 ${identity}
+${operator === undefined ? '' : await passkeyChoice(c, operator.id)}
 ${field({
   name: 'password',
   label: purpose === 'reset' ? 'New password' : 'Password',
@@ -120,6 +125,19 @@ ${field({
 <button>Save and sign in</button>
 </form>`,
   )
+}
+
+/** Someone who was in once may have left a passkey, which goes on working after a new password. */
+async function passkeyChoice(c: ConsoleContext, operatorId: number) {
+  const { store, clock, settings } = c.get('frame').deps
+  const passkeys = await store.listPasskeys(operatorId)
+  const shortDate = createShortDateFormat(settings.school)
+  if (passkeys.length === 0) return ''
+  return html`<fieldset><legend>These passkeys sign in to your account, too. Remove those that are not yours:</legend>
+${passkeys.map(
+  ({ id, name, createdAt }) =>
+    html`<p class="check"><input type="checkbox" id="remove-${id}" name="remove" value="${id}"><label for="remove-${id}">${name}, added ${shortDate(createdAt, clock.now())}</label></p>`,
+)}</fieldset>`
 }
 
 const overPage = (c: ConsoleContext) =>

@@ -6,7 +6,7 @@ import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 
 export type Window = { points: number; until: number }
 
-/** One addition to a count: `add` points (0 only looks) in a window of `duration` milliseconds. */
+/** One addition to a count: `add` points (0 only looks, fewer give points back) in a window of `duration` milliseconds. */
 export type Hit = { add: number; duration: number; now: number }
 
 /**
@@ -47,7 +47,7 @@ export class Windows {
 
   count(key: string, hit: Hit): Window {
     const window = afterHit(this.#windows.get(key), hit)
-    if (hit.add > 0) this.set(key, window, hit.now)
+    if (hit.add !== 0) this.set(key, window, hit.now)
     return window
   }
 }

@@ -14,24 +14,6 @@ export type AuditEntry = {
   network?: string | undefined
 }
 
-/** Whether an operator has done this from that network. */
-export async function hasActed(
-  db: Kysely<Schema>,
-  operatorId: number,
-  action: string,
-  network: string,
-): Promise<boolean> {
-  const found = await db
-    .selectFrom('audit_log')
-    .select('id')
-    .where('operator_id', '=', operatorId)
-    .where('action', '=', action)
-    .where('network', '=', network)
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
-}
-
 export async function recordAudit(db: Kysely<Schema>, entries: AuditEntry | readonly AuditEntry[]): Promise<void> {
   const values = [entries]
     .flat()

@@ -6,14 +6,18 @@ import { addMail } from '../outbox/outbox.ts'
 import { takeTurns } from '../settings/secrets.ts'
 import type { Schema } from '../tables/schema.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
+import { removePasskey } from './passkeys.ts'
 
 export type LinkPurpose = Schema['operator_links']['purpose']
 
 /** How long a link works, in milliseconds. */
 export const LINK_LIFETIME: Record<LinkPurpose, number> = { first: 1 * DAY, invitation: 7 * DAY, reset: 1 * HOUR }
 
-/** Someone who asks again within this time gets no further email, in milliseconds. */
-const RESET_EVERY = 5 * MINUTE
+/**
+ * Who asks again within this time gets no further email, in milliseconds. It doubles with each email of a day, since
+ * anyone may ask in the name of an operator, up to the time for which the last one works.
+ */
+const RESET_PAUSE = 5 * MINUTE
 
 export type OperatorLink = {
   id: number
@@ -71,15 +75,17 @@ export async function requestReset(
       .forUpdate()
       .executeTakeFirst()
     if (operator === undefined) return
-    const recent = await tx
+    const { sent, last } = await tx
       .selectFrom('operator_links')
-      .select('id')
+      .select(eb => [eb.fn.countAll<number>().as('sent'), eb.fn.max('created_at').as('last')])
       .where('operator_id', '=', operator.id)
       .where('purpose', '=', 'reset')
-      .where('used_at', 'is', null)
-      .where('created_at', '>', now - RESET_EVERY)
-      .executeTakeFirst()
-    if (recent === undefined) await addLink(tx, 'reset', operator.id, { nonce, now, mail: true })
+      .where('created_at', '>', now - DAY)
+      // A clock that was ahead may have left a later one.
+      .where('created_at', '<=', now)
+      .executeTakeFirstOrThrow()
+    const pause = Math.min(RESET_PAUSE * 2 ** (sent - 1), LINK_LIFETIME.reset)
+    if (last === null || last + pause <= now) await addLink(tx, 'reset', operator.id, { nonce, now, mail: true })
   })
 }
 
@@ -101,14 +107,14 @@ export async function readOperatorLink(db: Kysely<Schema>, id: number): Promise<
 }
 
 /**
- * Uses a link, once: its operator gets the password with that hash, and their sessions end. `first` is
- * the person that a link for the first operator creates. Returns the operator; undefined if the link was
+ * Uses a link, once: its operator gets the password with that hash, loses these passkeys, and their sessions end.
+ * `first` is the person that a link for the first operator creates. Returns the operator; undefined if the link was
  * used or is over, if the operator is disabled, or if someone else became the first operator meanwhile.
  */
 export async function redeemOperatorLink(
   db: Kysely<Schema>,
   linkId: number,
-  { password, first, now }: { password: string; first?: { name: string; email: string }; now: number },
+  { password, first, removePasskeys, now }: LinkUse,
 ): Promise<Operator | undefined> {
   return db.transaction().execute(async tx => {
     const link = await tx
@@ -129,10 +135,18 @@ export async function redeemOperatorLink(
       .where('disabled_at', 'is', null)
       .returningAll()
       .executeTakeFirst()
+    for (const passkey of removePasskeys) await removePasskey(tx, id, passkey)
     await tx.deleteFrom('sessions').where('operator_id', '=', id).execute()
     await endLinks(tx, id, { now })
     return changed && toOperator(changed)
   })
+}
+
+type LinkUse = {
+  password: string
+  first?: { name: string; email: string }
+  removePasskeys: readonly string[]
+  now: number
 }
 
 /** Undefined if there are operators, or if another process adds one at the same moment. */

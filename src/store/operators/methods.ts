@@ -1,5 +1,5 @@
 /** The store methods about operators: signing in, how they are notified, and what they did. */
-export { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
+export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
 export {
   addFirstLink,
   inviteAgain,

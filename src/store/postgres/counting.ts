@@ -41,7 +41,7 @@ with hits as (
 ),
 counted as (
   insert into limits as l (key, points, until)
-  select key, add, until from hits where add > 0 order by key
+  select key, add, until from hits where add <> 0 order by key
   on conflict (key) do update set
     points = excluded.points
       + case when l.until > $2 and l.until <= excluded.until + $3 then l.points else 0 end,

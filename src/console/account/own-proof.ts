@@ -1,0 +1,69 @@
+/**
+ * How operators prove that they are the person of the session before they change how they sign in: someone may have found
+ * their browser open. They type their password, and those with a second factor a code.
+ */
+import { html } from 'hono/html'
+import type { ConsoleContext } from '../frame/context.ts'
+import { field } from '../frame/form-fields.ts'
+import type { Html } from '../frame/layout.ts'
+import { verifyPassword } from '../sign-in/passwords.ts'
+import { openSecret } from '../sign-in/sealed-secret.ts'
+import { redeemCode } from '../sign-in/second-factor-codes.ts'
+import { type Attempt, forgiveAttempt, waitBeforeAttempt } from '../sign-in/throttle.ts'
+
+/** What is wrong with what they have typed, by field; empty if it proves who they are. */
+export type ProofProblems = { password?: string; proof?: string }
+
+/** The two fields, with what was wrong with them. Each form of a page has a name of its own. */
+export const proofFields = (c: ConsoleContext, form: string, problems: ProofProblems = {}): Html => html`${field({
+  name: 'password',
+  id: `${form}-password`,
+  label: 'Your password',
+  type: 'password',
+  autocomplete: 'current-password',
+  problem: problems.password,
+})}
+${
+  c.get('operator').hasSecondFactor
+    ? field({
+        name: 'proof',
+        id: `${form}-proof`,
+        label: 'A code from the app that you use now',
+        autocomplete: 'one-time-code',
+        hint: 'Or one of your recovery codes.',
+        problem: problems.proof,
+      })
+    : ''
+}`
+
+/** Reads the two fields. A right code is used up by it. */
+export async function readProof(c: ConsoleContext, typed: Record<string, string | undefined>): Promise<ProofProblems> {
+  const { password = '', proof = '' } = typed
+  return checkOwn(c, password, c.get('operator').hasSecondFactor ? proof : undefined)
+}
+
+/** What is wrong with the password that someone types as theirs; undefined if it is right. */
+export const ownPasswordProblem = async (c: ConsoleContext, password: string): Promise<string | undefined> =>
+  (await checkOwn(c, password, undefined)).password
+
+async function checkOwn(c: ConsoleContext, password: string, code: string | undefined): Promise<ProofProblems> {
+  const { deps } = c.get('frame')
+  const { id, email } = c.get('operator')
+  const attempt: Attempt = {
+    email,
+    network: deps.networkOf(c.env.incoming),
+    device: `session ${c.get('session').tokenHash}`,
+  }
+  const wait = await waitBeforeAttempt(deps, attempt)
+  if (wait > 0) return { password: `Too many attempts. Wait ${Math.ceil(wait / 1000)} seconds, then try again.` }
+  const found = await deps.store.findOperator(email)
+  if (!(await verifyPassword(password, found?.password ?? null))) return { password: 'The password is not right.' }
+  if (code !== undefined) {
+    const totpSecret = openSecret(deps.secretKey, id, found?.totpSecret ?? '')
+    const isRight = await redeemCode(deps, { operatorId: id, totpSecret, code })
+    if (!isRight)
+      return { proof: 'This code is not right, or was used before. Enter the next one that your app shows.' }
+  }
+  await forgiveAttempt(deps, attempt)
+  return {}
+}
