@@ -137,16 +137,21 @@ function sayNews(count) {
 }
 const say = words => document.dispatchEvent(new CustomEvent('say', { detail: words }))
 
-// How many people to call now, beside the links to Today. Every page asks, and so learns when its session is over.
+// How many people to call or answer now, beside the links to Today, and how many of them wrote back. Every page asks, and so learns when its session is over.
 async function countToday() {
   const response = await fetch('/today/count')
   if (response.redirected) return showSignedOut()
   if (!response.ok) return
   signedOut()?.remove()
-  const { now } = await response.json()
-  for (const count of document.querySelectorAll('[data-today]')) {
-    count.hidden = now === '0'
-    count.querySelector('[data-number]').textContent = now
+  const { now, wroteBack } = await response.json()
+  showCount('[data-today]', now)
+  showCount('[data-wrote-back]', wroteBack)
+}
+
+function showCount(places, number) {
+  for (const count of document.querySelectorAll(places)) {
+    count.hidden = number === '0'
+    count.querySelector('[data-number]').textContent = number
   }
 }
 

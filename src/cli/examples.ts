@@ -21,6 +21,7 @@ export const examples: Record<string, readonly string[]> = {
   ],
   'leads callbacks': ['leads callbacks'],
   'leads end-callback': ['leads end-callback 17 Wrote to them', 'leads end-callback 17 --called-off'],
+  'leads no-answer-needed': ['leads no-answer-needed 17 --by maria'],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],

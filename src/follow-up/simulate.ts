@@ -210,6 +210,7 @@ function factsOf(student: Student, at: number, { school }: SimulationSettings): 
     stage: student.stage === 'closed' ? 'closed' : stage,
     paused: false,
     replied: student.repliedAt <= at,
+    unanswered: false,
     account: false,
     suppressed: student.suppressed,
     hasAddress: true,

@@ -9,6 +9,8 @@ export type StopFacts = {
   paused: boolean
   /** The student has written back. */
   replied: boolean
+  /** They wrote again or replied, and no one has answered since. */
+  unanswered: boolean
   /** The student has an account at the learning site. */
   account: boolean
   suppressed: SuppressionReason | null
@@ -22,12 +24,15 @@ export type StopFacts = {
 
 /** Why a step of this track must not happen now, as a phrase for the timeline; undefined if it may. */
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
+  // Whatever the school has agreed with them before: now they wait for an answer, and someone must know.
+  if (facts.unanswered && track === 'staff') return undefined
   if (facts.stage !== 'new') return `the lead is ${facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
   if (track === 'student' && !facts.hasAddress) return 'there is no email address yet'
   if (track === 'student' && facts.account) return 'an account exists'
   if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
   if (track !== 'staff' && facts.replied) return 'the student has replied'
+  if (track !== 'staff' && facts.unanswered) return 'they wait for an answer to what they wrote'
   if (track === 'student' && !facts.hasPostalAddress) return 'the settings have no postal address'
   return undefined
 }

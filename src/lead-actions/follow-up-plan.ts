@@ -104,6 +104,7 @@ async function factsOf(
     stage: lead.stage,
     paused: lead.pausedAt !== null,
     replied: lead.repliedAt !== null,
+    unanswered: lead.unansweredSince !== null,
     account: lead.account,
     suppressed: suppression?.reason ?? null,
     hasAddress: lead.email !== null,

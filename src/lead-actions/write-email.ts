@@ -62,12 +62,17 @@ export async function writeEmail(
   return { ...(await andTell(services, writing)), scheduled, dueAt: draft.dueAt }
 }
 
-/** Why no one may write to the person of a lead from here; undefined if they may. */
+/**
+ * Why no one may write to the person of a lead from here; undefined if they may. `answersClosed`: whether the email answers
+ * one that they sent although their lead is closed. Default: whether they wait for an answer.
+ */
 export async function obstacleToWriting(
   { store, addressSecret }: { store: Pick<Services['store'], 'readSuppression'>; addressSecret: string },
   lead: Lead,
+  { answersClosed = lead.unansweredSince !== null } = {},
 ): Promise<string | undefined> {
-  if (lead.stage === 'closed') return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
+  if (lead.stage === 'closed' && !answersClosed)
+    return `the lead is closed: ${reasonName(lead.closedReason ?? 'no reason given')}`
   const obstacle = obstacleToMail(lead.email)
   if (obstacle !== undefined) return obstacle
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))

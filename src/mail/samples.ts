@@ -52,6 +52,7 @@ export const lead: AddressedLead = {
   callbackAt: null,
   callbackFor: [],
   repliedAt: null,
+  unansweredSince: null,
   account: false,
   correctedAt: null,
   language: 'es',

@@ -1,6 +1,7 @@
 /**
- * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or by
- * one email a day. Reminders, warnings and everything for a team always come by email.
+ * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or of new
+ * leads and hand-overs by one email a day. Reminders, warnings and everything for a team always come by email, and so does,
+ * for those who chose one email a day, everything about a person who wrote back: they wait for an answer.
  */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -62,17 +63,26 @@ export function createNotices(deps: NoticeServices): Notices {
       if (recipient === undefined) return undefined
       const { choices, operatorId, subscriptions } = recipient
       if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
-      if (!isNew && !BY_CHOICE.includes((await store.readEntry(task.subject))?.kind ?? '')) return undefined
+      const kind = isNew ? undefined : (await store.readEntry(task.subject))?.kind
+      if (!isNew && !BY_CHOICE.includes(kind ?? '')) return undefined
+      const canWait = choices.email === 'daily' && kind !== 'reply' && !(isNew && (await isFurther(deps, task)))
+      if (!canWait && subscriptions.length === 0) return undefined
       const now = clock.now()
-      const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
+      const digest = canWait ? nextMorning(now, calendar) : undefined
       const first = await store.addNotice(operatorId, { taskId: task.id, digest, now })
       if (choices.email === 'browser')
         return (await wake(deps, recipient)) ? { skip: 'their browser shows it' } : undefined
       // The mail server may be tried for days.
       if (first) void wake(deps, recipient)
-      return choices.email === 'daily' ? { skip: 'it is in their daily digest' } : undefined
+      return canWait ? { skip: 'it is in their daily digest' } : undefined
     },
   }
+}
+
+/** Whether the inquiry of a notification came from a person with a lead. A lead has the id of its first one. */
+async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<boolean> {
+  const about = await store.readLeadOfSubmission(subject)
+  return about !== undefined && about.lead.id !== subject
 }
 
 /** The next morning on which the school opens. */

@@ -2,9 +2,9 @@
  * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the
  * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
  */
-import { type ClosingStep, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
+import { type ClosingStep, type MessageStep, nextOnTrack, type Step, stepAt, trackOf } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
-import { closingMoment, nextStep } from '../follow-up/schedule.ts'
+import { closingMoment, nextStep, type PlannedStep } from '../follow-up/schedule.ts'
 import { suppressionHashes } from '../leads/body/email.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Addressee } from '../mail/staff-addressees.ts'
@@ -144,7 +144,7 @@ export async function stepContentOf(
   return messages.reminder(step.message, {
     ...staffView(deps, latest, addressee, now),
     role: step.to,
-    waiting: now - lead.createdAt,
+    waiting: now - (lead.unansweredSince ?? lead.createdAt),
     attempts: latest.attempts,
     tried: latest.tried,
     suppressed: suppression?.reason ?? null,
@@ -243,9 +243,15 @@ function stepContext(deps: MailServices, task: Task, followUp: FollowUp, step: S
   }
 }
 
-const nextOf = (
+/** Reminders about someone who waits for an answer count from the moment that they wrote. */
+function nextOf(
   { clock, calendar }: Pick<Concluding, 'clock' | 'calendar'>,
-  { step }: Task,
+  { step: index }: Task,
   followUp: FollowUp,
   { sent }: { sent: boolean },
-) => nextStep(followUp, step, { sent, now: clock.now(), hours: calendar.hoursFor(followUp.lead.state) })
+): PlannedStep | undefined {
+  const { cadence, lead, since } = followUp
+  const isReminder = trackOf(stepAt(cadence, index)) === 'staff'
+  const counted = isReminder ? { ...followUp, since: Math.max(since, lead.unansweredSince ?? since) } : followUp
+  return nextStep(counted, index, { sent, now: clock.now(), hours: calendar.hoursFor(lead.state) })
+}

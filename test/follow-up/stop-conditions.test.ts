@@ -13,6 +13,7 @@ const quiet: StopFacts = {
   stage: 'new',
   paused: false,
   replied: false,
+  unanswered: false,
   account: false,
   suppressed: null,
   hasAddress: true,

@@ -196,6 +196,7 @@ function aLead({ kind, body }: Submission): AddressedLead {
     callbackAt: null,
     callbackFor: [],
     repliedAt: null,
+    unansweredSince: null,
     account: false,
     correctedAt: null,
     language: null,

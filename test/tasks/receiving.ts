@@ -7,6 +7,7 @@ import { createMessageIds } from '../../src/mail/message-id.ts'
 import { createAddressees } from '../../src/mail/staff-addressees.ts'
 import type { Message } from '../../src/mail/transport/mailer.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { cadenceVersions } from '../../src/tasks/cadence-start.ts'
 import { createReceiver } from '../../src/tasks/inbound/incoming.ts'
 import type { Engine } from '../support/engines.ts'
 import { aSchool, ben, startSchool } from './school.ts'
@@ -32,6 +33,7 @@ export async function startReceiving(t: TestContext, engine: Engine) {
       store,
       clock,
       calendar,
+      cadences: cadenceVersions(store, config.settings),
       addressees: createAddressees({ config, store, calendar }),
       identity: createMessageIds(SECRET, config.mailFrom),
       addressSecret: await store.getOrCreateSecret('addresses', ''),

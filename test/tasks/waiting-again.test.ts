@@ -21,6 +21,9 @@ onEachEngine(engine => {
       equal((await readLead(service)).lead.stage, 'new')
       equal(stepsIn(service.diary().slice(before)).length, 3)
       await service.until(MONDAY + 33 * DAY)
+      equal((await readLead(service)).lead.stage, 'new', 'they wait for an answer')
+      await service.app.store.needNoAnswer(1, { actor: 'maria', now: service.clock.now() })
+      await service.until(MONDAY + 37 * DAY)
       equal((await readLead(service)).lead.stage, 'closed')
     })
 

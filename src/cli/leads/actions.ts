@@ -8,6 +8,7 @@ import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.
 import { close } from '../../lead-actions/close.ts'
 import { endCallback } from '../../lead-actions/end-callback.ts'
 import { erasePerson } from '../../lead-actions/erase-person.ts'
+import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
 import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
 import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
@@ -63,6 +64,11 @@ export function addLeadActions(command: Command): void {
     .command('callbacks')
     .description('list the next callback of each lead, the most overdue first')
     .action(listCallbacks)
+  command
+    .command('no-answer-needed <lead>')
+    .description('record that a person who wrote back needs no answer; reminders about it stop')
+    .addOption(byOption())
+    .action(noAnswerNeeded)
   command
     .command('pause <lead>')
     .description('pause the follow-up of a lead until it is resumed')
@@ -190,6 +196,14 @@ async function callbackEnd(id: string, words: string[], { calledOff, by }: { cal
       before: `Lead ${lead.id} has no callback.`,
     }
   })
+}
+
+async function noAnswerNeeded(id: string, { by }: By): Promise<void> {
+  await act(id, by, async (services, lead, as) => ({
+    result: await needNoAnswer(services, lead, {}, as),
+    done: `Recorded for lead ${lead.id}: no answer needed.`,
+    before: `Lead ${lead.id} does not wait for an answer.`,
+  }))
 }
 
 /** How many callbacks a list has. */

@@ -19,7 +19,7 @@ const noticeWays: Record<NoticeWay, string> = {
   'at once':
     'New leads, replies and hand-overs reach you by email at once. You can choose your browser instead, or one email a day.',
   daily:
-    'New leads, replies and hand-overs reach you in one email a day. You can choose an email at once instead, or your browser.',
+    'New leads and hand-overs reach you in one email a day. Replies come at once. You can choose an email at once for everything, or your browser.',
   browser:
     'New leads, replies and hand-overs reach you in your browser, or by email in quiet hours and while no browser can be reached. You can choose an email at once instead, or one email a day.',
 }

@@ -25,7 +25,10 @@ const LISTED = 20
 
 const ways: Record<NoticeWay, { title: string; hint: string }> = {
   'at once': { title: 'An email at once', hint: 'Your browser notifies you, too, if it is on.' },
-  daily: { title: 'One email a day', hint: 'In the morning, with everything since the last one.' },
+  daily: {
+    title: 'One email a day',
+    hint: 'In the morning, with everything since the last one. Reminders and replies still come at once.',
+  },
   browser: {
     title: 'In the browser, without an email',
     hint: 'In quiet hours, and if no browser of yours can be reached, you get an email.',

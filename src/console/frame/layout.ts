@@ -126,7 +126,7 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
   const frame = c.get('frame')
   const operator = c.get('operator')
   const link = ({ path, title }: { path: string; title: string }) =>
-    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}${path === TODAY ? todayCount : ''}</a></li>`
+    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}${path === TODAY ? todayCount : path === INBOX ? wroteBackCount : ''}</a></li>`
   const group = ({ title, items }: MenuGroup, index: number) =>
     html`<p id="menu-${index}">${title}</p><ul aria-labelledby="menu-${index}">${items.map(link)}</ul>`
   return html`<header class="sidebar">
@@ -144,8 +144,13 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
 
 const TODAY = '/today'
 
-/** How many people to call now; the script fills it in, and keeps it true. */
+const INBOX = '/inbox'
+
+/** How many people to call or answer now; the script fills it in, and keeps it true. */
 const todayCount = html`<span class="count" data-today hidden><span data-number></span><span class="hidden"> to call now</span></span>`
+
+/** How many of them wrote back, and wait for an answer. */
+const wroteBackCount = html`<span class="count" data-wrote-back hidden title="Wrote back"><span data-number></span><span class="hidden"> wrote back</span></span>`
 
 function mark({ brand, deps }: Frame): Html {
   const { name } = deps.settings.school

@@ -1,6 +1,8 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
+import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
+import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
 import type { By, Invalid, Services } from '../../lead-actions/services.ts'
 import { addTag } from '../../lead-actions/tags-and-programs.ts'
@@ -135,6 +137,13 @@ async function bulkActionOf(
     const words = outcome === 'reached' ? outcome : callWords[outcome]
     return { words, run: (services, lead, by) => recordCall(services, lead, { outcome, text }, by) }
   }
+  if (what === 'no answer needed')
+    return { words: what, run: (services, lead, by) => needNoAnswer(services, lead, {}, by) }
+  if (what === 'callback')
+    return {
+      words: 'callback promised',
+      run: (services, lead, by) => planCallback(services, lead, { when: choice }, by),
+    }
   if (what === 'assign') {
     const person = (await assignees(deps)).find(({ id }) => id === choice)
     if (person === undefined) return undefined

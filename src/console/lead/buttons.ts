@@ -5,6 +5,7 @@ import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
 import { endCallback } from '../../lead-actions/end-callback.ts'
+import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
 import { pause } from '../../lead-actions/pause.ts'
 import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { recordCall } from '../../lead-actions/record-call.ts'
@@ -64,6 +65,8 @@ const buttons: Record<string, LeadButton> = {
   },
   'callback done': callbackEnd('done', 'The callback is done.'),
   'callback called off': callbackEnd('called off', 'The callback is called off.'),
+  'no answer needed': async ({ deps, lead, by }) =>
+    say(await needNoAnswer(deps, lead, {}, by), { text: `Recorded: ${fullName(lead)} needs no answer.` }),
   resume: async ({ deps, lead, by }) =>
     say(await resume(deps, lead, {}, by), { text: 'The follow-up has resumed.', undo: { do: 'pause' } }),
   'withdraw consent': async ({ deps, lead, by }) => {

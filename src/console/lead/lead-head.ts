@@ -1,6 +1,8 @@
 /** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons for it. */
 import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
+import { durationInWords } from '../../content/date-format.ts'
+import { shorten } from '../../content/one-line.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
@@ -28,7 +30,7 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }<span class="tag ${lead.stage === 'new' ? 'strong' : ''}">${details.stage_words}</span>${
     details.paused === null || details.waits ? '' : html`<span class="tag">Paused</span>`
-  }${callbackTag(view)}${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
+  }${callbackTag(view)}${lead.unansweredSince === null ? '' : html`<span class="tag strong">Wrote back</span>`}${
     details.language === null ? '' : html`<span class="tag">${details.language}</span>`
   }${lead.account ? html`<span class="tag">Has an account</span>` : ''}</p>
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
@@ -40,11 +42,12 @@ ${
     : html`<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>`
 }
 ${work ? callButtons(view) : ''}
-${write && lead.stage !== 'closed' ? writeButton(view) : ''}
+${write && (lead.stage !== 'closed' || lead.unansweredSince !== null) ? writeButton(view) : ''}
 ${work && lead.stage !== 'closed' ? html`<details class="more-outcomes"><summary class="button secondary">Call back …</summary>${callbackButtons(view, CALL_FORM)}<a class="button secondary small" href="#day">Another time</a></details>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
 ${work ? noteForm(view, typed) : ''}
+${wroteBack(view)}
 <p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
@@ -57,6 +60,25 @@ ${alikeLeads(view)}
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
 }
+
+/** What they wrote and no one has answered, how long ago, and the button that says that no one needs to. */
+function wroteBack({ found, now, moment, work }: LeadOnPage): Html {
+  const { lead, timeline, submissions } = found
+  const { unansweredSince } = lead
+  if (unansweredSince === null) return html``
+  const last = timeline.find(({ kind }) => kind === 'reply' || kind === 'submission')
+  const text = last?.kind === 'reply' ? last.detail : (submissions[0]?.submission.body.message ?? '')
+  return html`<section class="wrote-back" aria-label="Wrote back"><p><strong>Wrote back ${moment(unansweredSince)}</strong>, waiting ${durationInWords(now - unansweredSince)} for an answer</p>
+${text === '' ? '' : html`<blockquote dir="auto">${shorten(text.trim(), MOST_SHOWN)}</blockquote>`}
+${
+  work
+    ? html`<form method="post" action="/leads/${lead.id}">${hidden({ seen: found.version })}<button class="secondary small" name="do" value="no answer needed">No answer needed</button></form>`
+    : ''
+}</section>`
+}
+
+/** In characters; the whole message is further down. */
+const MOST_SHOWN = 600
 
 const writeButton = ({ found: { lead } }: LeadOnPage): Html =>
   lead.email === null
@@ -124,7 +146,7 @@ const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
 const CALL_FORM = 'call-form'
 
 function callButtons({ found: { lead } }: LeadOnPage): Html {
-  if (lead.stage === 'closed' && !endedByItself(lead.closedReason)) return html``
+  if (lead.stage === 'closed' && !endedByItself(lead.closedReason) && lead.unansweredSince === null) return html``
   const button = (outcome: CallOutcome, label: string, key = '') =>
     html`<button class="secondary" form="${CALL_FORM}" name="do" value="${outcome}"${key && raw(` data-key="${key}"`)}>${label}</button>`
   return html`${button('reached', 'Reached', 'c')}${button('no answer', 'No answer', 'x')}${button('voicemail', 'Voicemail')}

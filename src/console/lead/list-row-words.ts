@@ -28,9 +28,11 @@ export type RowWords = {
   /** How long they have been waiting; null if they are not. */
   waiting: { time: string; late: boolean; target: string } | null
   stage: string
+  isNew: boolean
   /** Their language in English, if it is another than the school's first. */
   language: string | null
-  replied: boolean
+  /** Whether they wrote back, and wait for an answer. */
+  wroteBack: boolean
   inquiries: number
   labels: string[]
   counselor: string | null
@@ -63,13 +65,14 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     id: lead.id,
     name: fullName(lead),
     kind: lead.kind === 'site' ? 'Site' : 'Student',
-    what: written === undefined ? '' : whatOf(written, answers),
+    what: row.reply ? shorten(oneLine(row.reply), MESSAGE) : written === undefined ? '' : whatOf(written, answers),
     from: fromOf(lead, answers, settings),
     warmth: warmthOf(answers, settings.studentInterest.answers),
     waiting: waitingOf(row, context),
     stage: stageInWords(lead.stage, lead.closedReason),
+    isNew: lead.stage === 'new',
     language: otherLanguage(lead.language, settings.languages),
-    replied: lead.repliedAt !== null && lead.stage === 'new',
+    wroteBack: lead.unansweredSince !== null,
     inquiries,
     labels: labelNames(row.labels, 'tag'),
     counselor: lead.owner === null ? null : ownerName(lead.owner, settings.admissions),
@@ -97,25 +100,32 @@ function fromOf(lead: Lead, { city }: Answers, settings: Settings): string {
   return [city, state].filter(Boolean).join(', ')
 }
 
-/** The first reminder to the staff: by then someone should have tried to reach them. */
+/**
+ * The first reminder to the staff: by then someone should have tried to reach them, or have answered. A lead keeps the
+ * cadence that it began with; `followUp`: default, the cadence in force.
+ */
 export function targetOf(
-  lead: Pick<Lead, 'kind' | 'state' | 'createdAt'>,
+  lead: Pick<Lead, 'kind' | 'state' | 'createdAt'> & Partial<Pick<Lead, 'unansweredSince'>>,
   { settings, calendar }: RowContext,
+  followUp?: InboxRow['followUp'],
 ): number | undefined {
-  const cadence: Cadence = settings.followUp[lead.kind]
+  if (followUp?.reminderAt != null) return followUp.reminderAt
+  const cadence: Cadence = followUp?.cadence ?? settings.followUp[lead.kind]
   const [first] = stepsOn(cadence, 'staff')
   if (first === undefined) return undefined
-  return dueAt(cadence, first, { start: lead.createdAt }, calendar.hoursFor(lead.state))
+  const start = lead.unansweredSince ?? followUp?.since ?? lead.createdAt
+  return dueAt(cadence, first, { start }, calendar.hoursFor(lead.state))
 }
 
 function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
-  const { lead, tried } = row
+  const { lead, tried, followUp } = row
+  if (lead.unansweredSince !== null) return answerBy(lead.unansweredSince, targetOf(lead, context, followUp), context)
   if (lead.stage !== 'new') return null
   if (!tried && isOnlyImported(row))
     return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
   if (lead.callbackAt !== null)
     return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'callback promised' }
-  const target = targetOf(lead, context)
+  const target = targetOf(lead, context, followUp)
   const late = !tried && target !== undefined && context.now > target
   return {
     time: shortDuration(context.now - lead.createdAt),
@@ -128,6 +138,13 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
           ? `late, due ${context.moment(target)}`
           : `call by ${context.moment(target)}`,
   }
+}
+
+function answerBy(since: number, target: number | undefined, { now, moment }: RowContext): RowWords['waiting'] {
+  const time = shortDuration(now - since)
+  if (target === undefined) return { time, late: false, target: 'wrote back' }
+  const late = now > target
+  return { time, late, target: late ? `late, answer due ${moment(target)}` : `answer by ${moment(target)}` }
 }
 
 /** Whether all that we have of the person is a row of an imported list: no one is reminded to call them. */
@@ -143,10 +160,11 @@ export const shortDuration = (time: number): string =>
 
 /** What happens next by itself. Once they are reached, nothing does, unless someone plans it. */
 function nextOf({ lead, next }: InboxRow, { moment, now }: RowContext): RowWords['next'] {
-  if (lead.stage === 'closed') return null
+  const unanswered = lead.unansweredSince !== null
+  if (lead.stage === 'closed' && !unanswered) return null
   if (lead.callbackAt !== null) return { what: 'Callback', at: moment(lead.callbackAt) }
-  if (lead.pausedAt !== null) return { what: 'Paused', at: '' }
-  if (next === null || lead.stage !== 'new') return null
+  if (lead.pausedAt !== null && !unanswered) return { what: 'Paused', at: '' }
+  if (next === null || (lead.stage !== 'new' && !unanswered)) return null
   return { what: stepWords[recipientOf(next.step) ?? 'close'], at: moment(Math.max(next.at, now)) }
 }
 

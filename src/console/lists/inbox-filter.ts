@@ -21,8 +21,8 @@ export type FilterFields = {
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
-  /** Those who wait for someone to reach them, or that no one has even tried to reach. */
-  waiting: '' | '1' | 'untried'
+  /** Those who wait for someone to reach them, or that no one has even tried to reach; or who wrote back and wait. */
+  waiting: '' | keyof typeof waitingInWords
   state: string
   source: string
   language: string
@@ -71,7 +71,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     kind: kind === 'site' || kind === 'student' ? kind : '',
     stage: [...allStages, 'open', 'any'].includes(stage) ? stage : '',
     who: text('who'),
-    waiting: waiting === '1' || waiting === 'untried' ? waiting : '',
+    waiting: isWaiting(waiting) ? waiting : '',
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
@@ -84,6 +84,8 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     until: day('until'),
   }
 }
+
+const isWaiting = (text: string): text is keyof typeof waitingInWords => Object.hasOwn(waitingInWords, text)
 
 const isConsent = (text: string): text is keyof typeof consentInShort => Object.hasOwn(consentInShort, text)
 
@@ -110,6 +112,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     ...(visible && { visibleTo: visible.owner }),
     waiting: fields.waiting === '1',
     untried: fields.waiting === 'untried',
+    unanswered: fields.waiting === 'unanswered',
     ...(state !== '' && { state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state }),
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
@@ -150,7 +153,7 @@ export function readPosition(text: string | undefined): Position | undefined {
   return id === undefined ? undefined : { at: Number(at), id: Number(id), part: Number(part) }
 }
 
-export const waitingInWords = { '1': 'waiting', untried: 'not called yet' } as const
+export const waitingInWords = { '1': 'waiting', untried: 'not called yet', unanswered: 'wrote back' } as const
 
 /** Each part of a filter in words, with the filter that leaves it out. */
 export function partsInWords(

@@ -108,6 +108,7 @@ type StandardView = { name: string; fields: Partial<FilterFields>; counted: bool
 /** The views that everyone has. */
 const standardViews = ({ counselor }: SignedIn): StandardView[] => [
   { name: 'Open', fields: {}, counted: false },
+  { name: 'Wrote back', fields: { waiting: 'unanswered' }, counted: true },
   { name: 'Waiting', fields: { waiting: '1' }, counted: true },
   { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
   ...(counselor === undefined ? [] : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
@@ -187,6 +188,8 @@ ${
 function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): Html {
   const { baseUrl, learnUrl } = c.get('frame').deps.config
   if (further) return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
+  if (fields.waiting === 'unanswered' && queryOf({ ...fields, waiting: '' }) === '')
+    return html`<div class="empty"><h2>Everyone has an answer</h2><p>Someone has answered everyone who wrote back. Those who write next appear here by themselves, whatever their stage.</p></div>`
   if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '' }) === '')
     return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here by themselves.</p></div>`
   if (fields.waiting === '1' && queryOf({ ...fields, waiting: '' }) === '')

@@ -1,4 +1,4 @@
-/** What is due for me today, in order: the next one on top, and one key for each. */
+/** What is due for me today, in order: who was promised a call, who wrote back, who is new; the next one on top. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
@@ -17,7 +17,7 @@ import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { type CallTime, callTimes, nextSchoolDays } from '../lead/call-times.ts'
+import { type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/list-row-words.ts'
 import { leadList } from './lead-rows.ts'
 
@@ -36,7 +36,7 @@ export const todayRoutes: ConsoleRoute[] = [
 
 async function countDue(c: ConsoleContext) {
   const { due, more } = await readDue(c)
-  return c.json({ now: countOf(due.now, more.now) })
+  return c.json({ now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) })
 }
 
 async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {
@@ -65,8 +65,9 @@ async function readDue(c: ConsoleContext) {
   const due = inOrder(found, rows)
   const context = { ...rows, callbacks: new Map(found.callbacks.map(one => [one.lead.id, one])) }
   const open = [...statesWith(settings.studentInterest.states).values(), null].filter(state => callTime(state).open)
-  if (!found.more || due.now.length > 0 || open.length === 0)
-    return { due, more: { now: found.more && due.now.length > 0, others: found.more }, context }
+  const some = due.promised.length + due.now.length > 0
+  if (!found.more || some || open.length === 0)
+    return { due, more: { now: found.more && some, others: found.more }, context }
   const callable = await store.listDueLeads({ ...query, states: open })
   return { due: { ...due, now: inOrder(callable, rows).now }, more: { now: callable.more, others: true }, context }
 }
@@ -98,13 +99,17 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
       html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
 
-function countInWords({ now, closed, tried }: Due, more: More, { moment, callTime }: TodayContext): string {
+function countInWords(due: Due, more: More, { moment, callTime }: TodayContext): string {
+  const { promised, wroteBack, closed, tried } = due
+  const now = [...promised, ...due.now]
   const [first] = closed
   const opens = first && callTime(first.state).until
   const triedToday = tried.length === 0 ? '' : `, ${countOf(tried, more.others)} tried today`
-  if (now.length > 0) {
+  if (nowOf(due).length > 0) {
     const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more.others)} not yet`
-    return `${countOf(now, more.now)} to call now${notYet}${triedToday}`
+    const wrote = wroteBack.length === 0 ? [] : [`${countOf(wroteBack, more.now)} wrote back`]
+    const call = now.length === 0 ? [] : [`${countOf(now, more.now)} to call now`]
+    return `${[...wrote, ...call].join(', ')}${notYet}${triedToday}`
   }
   if (closed.length === 0) return `Nothing is due${triedToday}`
   const until = opens ? ` until ${moment(opens)}` : ' now'
@@ -117,23 +122,28 @@ type Shown = { store: Pick<Store, 'readInboxRows'>; context: TodayContext; work:
 
 /** The first leads of each sort; the rest is read of these alone. */
 async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
-  const shown = [due.now, due.closed, due.later, due.tried].map(leads => leads.slice(0, SHOWN))
+  const all = [due.promised, due.wroteBack, due.now, due.closed, due.later, due.tried]
+  const shown = all.map(leads => leads.slice(0, SHOWN))
   const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
   const byId = new Map(rows.map(row => [row.lead.id, row]))
-  const [now = [], closed = [], later = [], tried = []] = shown.map(leads =>
+  const [promised = [], wroteBack = [], now = [], closed = [], later = [], tried = []] = shown.map(leads =>
     leads.flatMap(({ id }) => byId.get(id) ?? []),
   )
   const after = (all: Lead[], some: InboxRow[], orMore = more.others) =>
     all.length <= some.length
       ? ''
       : html`<p class="quiet">And ${all.length - some.length}${orMore ? ' or more' : ''} after these.</p>`
-  const section = (title: string, all: Lead[], some: InboxRow[]) =>
+  const section = (title: string, all: Lead[], some: InboxRow[], orMore = more.others) =>
     some.length === 0
       ? ''
-      : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some)}`
+      : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some, orMore)}`
   const [next] = nextSchoolDays(context, 1)
   const again = next === undefined ? '' : `, call again ${nextDay(next.name)}`
-  return html`${nowList(now, { closed, tried }, context, work)}${after(due.now, now, more.now)}
+  const [first] = [...promised, ...wroteBack, ...now]
+  return html`${first === undefined ? nothingNow({ closed, tried }) : nextCard(first, wordsOf(first, context), context, work)}
+${section('Promised a call', due.promised, promised, more.now)}
+${section('Wrote back, not answered', due.wroteBack, wroteBack, more.now)}
+${section('To call now', due.now, now, more.now)}
 ${section('Not to be called yet', due.closed, closed)}
 ${section('Later today', due.later, later)}
 ${section(`Tried today${again}`, due.tried, tried)}`
@@ -142,19 +152,10 @@ ${section(`Tried today${again}`, due.tried, tried)}`
 /** `tomorrow`, or `on Monday`. */
 const nextDay = (name: string): string => (name === 'Tomorrow' ? 'tomorrow' : `on ${name}`)
 
-function nowList(
-  rows: InboxRow[],
-  { closed, tried }: Record<'closed' | 'tried', InboxRow[]>,
-  context: TodayContext,
-  work: boolean,
-): Html {
-  const [next] = rows
-  if (next === undefined && closed.length > 0)
+function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>): Html {
+  if (closed.length > 0)
     return html`<div class="empty"><h2>No one to call right now</h2><p>It’s too early or too late to call these people where they live. Each row says when you can.</p></div>`
-  if (next === undefined)
-    return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
-  return html`${nextCard(next, wordsOf(next, context), context, work)}
-<h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
+  return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
 }
 
 type CallContext = RowContext & { callTime: (state: string | null) => CallTime }
@@ -171,26 +172,41 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   return { ...rowWords(row, context), ...what, call }
 }
 
-function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext, work: boolean): Html {
-  const { phone, latestPhone } = lead
+function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work: boolean): Html {
+  const { settings } = context
+  const { phone, latestPhone, email } = lead
+  const write =
+    work && words.wroteBack && email !== null
+      ? html`<a class="button" href="/leads/${lead.id}/write" aria-label="Write to ${words.name}">Write</a>`
+      : ''
   const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
-<div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="next-do"><div class="actions">${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
+<div><p class="quiet small">${words.wroteBack ? 'Next: wrote back' : 'Next'}</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
+<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
     latestPhone === null
       ? ''
       : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
-  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>${work ? outcomeForm(lead, words) : ''}</div>
+  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>${work ? html`${outcomeForm(lead, words)}${callbackForm(lead, words, context)}` : ''}</div>
 </section>`
 }
 
 /** The outcome of the call saves the note that was typed during it. */
-const outcomeForm = ({ id }: Lead, { name }: RowWords): Html =>
+const outcomeForm = ({ id }: Lead, { name, wroteBack }: RowWords): Html =>
   html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH })}
 <textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
 ${callOutcomes.map(
   outcome => html`<button class="secondary small" name="do" value="${outcome}:${id}">${capital(outcome)}</button>`,
-)}</form>`
+)}${wroteBack ? html`<button class="secondary small" name="do" value="no answer needed:${id}">No answer needed</button>` : ''}</form>`
+
+/** Promises a call in one tap, such as in an hour. */
+const callbackForm = ({ id, state, stage }: Lead, { name }: RowWords, context: RowContext): Html =>
+  stage === 'closed'
+    ? html``
+    : html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH, do: `callback:${id}` })}
+<span class="quiet small">Call back</span>${callbackChoices(context, state).map(
+        choice =>
+          html`<button class="secondary small" name="callback" value="${choice.when}" aria-label="Call ${name} back: ${choice.name}">${choice.name}</button>`,
+      )}</form>`
 
 function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
   const list = leadList(
@@ -201,30 +217,37 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
   return html`<form method="post" action="/inbox/actions">${hidden({ back: PATH })}${list}</form>`
 }
 
-type Due = { now: Lead[]; closed: Lead[]; later: Lead[]; tried: Lead[] }
+type Due = Record<'promised' | 'wroteBack' | 'now' | 'closed' | 'later' | 'tried', Lead[]>
+
+/** Those that someone should see to at this moment. */
+const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wroteBack, ...now]
 
 /**
- * Who to call now, first those who were promised it, the most overdue on top, then the most urgent; who is due where it is too early to call, by the time when staff
- * may; what comes later today, by its time; and who did not answer today, the longest wait first.
+ * No one twice: who was promised a call by now, the most overdue on top, at whatever hour that is there; who wrote back and waits for an answer, which may be written at any hour; who to call now, the most urgent first;
+ * who is due where it is too early to call, by the time when staff may; what comes later today, by its time; and who did
+ * not answer today, the longest wait first.
  */
-function inOrder({ leads, callbacks, ...due }: DueLeads, context: CallContext): Due {
+function inOrder({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   const { now, callTime } = context
   const untried = new Set(due.untried)
+  const promised = callbacks.filter(({ dueAt }) => dueAt <= now).map(({ lead }) => lead)
+  const placed = new Set(promised.map(({ id }) => id))
+  const notYet = ({ id }: Lead) => !placed.has(id)
+  const wroteBack = due.wroteBack.filter(notYet)
+  for (const { id } of wroteBack) placed.add(id)
+  const leads = due.leads.filter(notYet)
+  for (const { id } of leads) placed.add(id)
   const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
   const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = ({ state }: Lead) => callTime(state).until ?? 0
-  const promised = callbacks.filter(({ dueAt }) => dueAt <= now).map(({ lead }) => lead)
-  const called = new Set(promised.map(({ id }) => id))
-  const waiting = leads.filter(({ id }) => !called.has(id))
-  const others = waiting.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
+  const others = leads.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
   return {
-    // Someone promised to call at that time, so it is not too early.
-    now: [...promised, ...others.filter(({ state }) => callTime(state).open)],
+    promised,
+    wroteBack,
+    now: others.filter(({ state }) => callTime(state).open),
     closed: others.filter(({ state }) => !callTime(state).open).toSorted((one, other) => opens(one) - opens(other)),
-    later: callbacks
-      .filter(({ lead, dueAt }) => dueAt > now && !leads.some(({ id }) => id === lead.id))
-      .map(({ lead }) => lead),
-    tried: waiting.filter(lead => urgency.get(lead) === LAST).toSorted((one, other) => one.createdAt - other.createdAt),
+    later: callbacks.map(({ lead }) => lead).filter(notYet),
+    tried: leads.filter(lead => urgency.get(lead) === LAST).toSorted((one, other) => one.createdAt - other.createdAt),
   }
 }
 
@@ -236,9 +259,8 @@ const LAST: Urgency = [9, 0]
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
 function urgencyOf(lead: Lead, untried: boolean, context: RowContext): Urgency {
-  if (lead.repliedAt !== null) return [1, lead.repliedAt]
-  if (untried) return [2, targetOf(lead, context) ?? lead.createdAt]
+  if (untried) return [1, targetOf(lead, context) ?? lead.createdAt]
   // A call without an answer is enough for one day.
   const { calendar, now } = context
-  return calendar.today(lead.updatedAt) === calendar.today(now) ? LAST : [3, lead.updatedAt]
+  return calendar.today(lead.updatedAt) === calendar.today(now) ? LAST : [2, lead.updatedAt]
 }

@@ -107,6 +107,7 @@ const columns: readonly Column[] = [
   { key: 'firstAttemptAt', title: 'First tried', value: ({ lead }) => time(lead.firstAttemptAt) },
   { key: 'firstContactAt', title: 'First reached', value: ({ lead }) => time(lead.firstContactAt) },
   { key: 'repliedAt', title: 'Replied', value: ({ lead }) => time(lead.repliedAt) },
+  { key: 'unansweredSince', title: 'Unanswered since', value: ({ lead }) => time(lead.unansweredSince) },
   { key: 'pausedAt', title: 'Paused', value: ({ lead }) => time(lead.pausedAt) },
   { key: 'callbackAt', title: 'Next callback', value: ({ lead }) => time(lead.callbackAt) },
   { key: 'updatedAt', title: 'Changed', value: ({ lead }) => time(lead.updatedAt) },

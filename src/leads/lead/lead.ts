@@ -36,6 +36,8 @@ export type Lead = {
   callbackFor: readonly string[]
   /** When they last replied to an email. */
   repliedAt: number | null
+  /** When they wrote again or replied, until someone answers; null if they wait for no answer. */
+  unansweredSince: number | null
   /** Whether they had an account at the learning site when they wrote. */
   account: boolean
   /** When someone at the school last corrected the address or the phone number; null if no one did. */

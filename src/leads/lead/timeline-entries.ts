@@ -24,6 +24,7 @@ export type TimelineKind =
   | 'unlabeled'
   | 'callback'
   | 'callback-ended'
+  | 'no-answer-needed'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -92,6 +93,8 @@ export type Was = {
   firstAttemptAt?: number | null
   firstContactAt?: number | null
   wrongPhone?: string | null
+  /** When the person wrote what the action has answered. */
+  unansweredSince?: number
   consent?: ConsentState | null
   consentAt?: number | null
   /** The index of a step that was skipped, and of the step that took its place. */
@@ -121,6 +124,7 @@ export type MergeRecord = {
   lead: number
   stage: string
   closedReason: string | null
+  unansweredSince: number | null
   /** The columns of the lead that changed: as they were, and as they were then. */
   before: Columns
   after: Columns

@@ -33,4 +33,8 @@ export const canUndo = ({ kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | '
 
 /** What the staff do that depends on nothing else of the lead: each entry can be taken back on its own. */
 export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>
-  ['note', 'skipped', 'labeled', 'unlabeled', 'callback', 'callback-ended'].includes(kind) && now - at <= UNDO_TIME
+  TAKEN_BACK.includes(kind) && now - at <= UNDO_TIME
+
+const TAKEN_BACK: readonly TimelineKind[] = [
+  ...(['note', 'skipped', 'labeled', 'unlabeled', 'callback', 'callback-ended', 'no-answer-needed'] as const),
+]

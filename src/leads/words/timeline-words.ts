@@ -167,6 +167,7 @@ const eventWords: Record<
   'not-me': 'said that it was not them',
   closing: 'will be closed soon: no one has tried to reach them',
   message: 'wrote to them',
+  'no-answer-needed': 'no answer needed',
   skipped: 'skipped a step',
   corrected: 'contact data corrected',
   withdrawn: 'took back the agreement to calls and texts',

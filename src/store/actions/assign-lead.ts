@@ -21,8 +21,8 @@ export type Assignment = {
 
 /**
  * Assigns a lead. The new owner gets an email, and so does the former one, so that not both call the same
- * person; each unless they did it themselves. While the lead is new, the reminders begin again for the
- * new owner: no lead can be assigned so late that no reminder follows.
+ * person; each unless they did it themselves. While the lead is new, or the person waits for an answer, the
+ * reminders begin again for the new owner: no lead can be assigned so late that no reminder follows.
  */
 export async function assignLead(
   db: Kysely<Schema>,
@@ -38,7 +38,8 @@ export async function assignLead(
     const was = { owner: lead.owner }
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
     await addAssignmentMail(tx, entry, { owner, from: lead.owner, away, actor, now })
-    if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
+    if (restart !== undefined && (lead.stage === 'new' || lead.unanswered_since !== null))
+      await beginTrackAgain(tx, lead.id, restart, now)
     return entry
   })
 }

@@ -4,6 +4,7 @@ import type { Restart } from '../../follow-up/schedule.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { type ClosedReason, endedByItself } from '../../leads/lead/stages.ts'
 import { restartSteps } from '../follow-up/steps.ts'
+import { endUnanswered } from '../follow-up/unanswered.ts'
 import { findLead, findOpenLead, type LockedLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -26,7 +27,8 @@ export type StageChange = {
 }
 
 /**
- * Changes the stage of a lead, and records when the person was first reached. A lead in none of the
+ * Changes the stage of a lead, and records when the person was first reached. Someone who was reached, or whose lead
+ * is closed, does not wait for an answer any more. A lead in none of the
  * stages `from` counts as changed before. Throws when the kind has no such stage.
  */
 export const changeStage = (
@@ -85,6 +87,7 @@ export async function moveToStage(
     ...(change.callbacks ?? []),
     ...(stage === 'closed' ? await endCallbacks(tx, lead, () => true, { now }) : []),
   ]
+  const isAnswered = stage === 'closed' || (before === 'new' && stage !== 'new')
   const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
   const was = {
     stage: lead.stage,
@@ -93,6 +96,7 @@ export async function moveToStage(
     firstAttemptAt: lead.first_attempt_at,
     firstContactAt: lead.first_contact_at,
     ...(callbacks.length > 0 && { callbacks }),
+    ...(isAnswered && (await endUnanswered(tx, lead))),
   }
   const entry = await addEntry(tx, lead.id, { at: now, kind: 'stage', detail, actor, was })
   await restartSteps(tx, lead.id, restarts, now)

@@ -14,6 +14,7 @@ export {
   removeLabel,
   renameTag,
 } from './lead-labels.ts'
+export { needNoAnswer } from './no-answer-needed.ts'
 export { addNote, requestFreshLink } from './notes-and-fresh-links.ts'
 export { pauseLead, resumeLead } from './pause-and-resume.ts'
 export { recordCall } from './record-call.ts'

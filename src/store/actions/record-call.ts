@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { type CallOutcome, callDetail } from '../../leads/lead/call-outcomes.ts'
 import { MINUTE } from '../../platform/time.ts'
+import { endUnanswered } from '../follow-up/unanswered.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import { addEntry, countEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -19,7 +20,7 @@ type Call = { outcome: CallOutcome; note: string } & Pick<EndedByHand, 'resumpti
 
 /**
  * Records what came of a call, with a note on it, which may be empty. A new lead that was reached changes its stage;
- * nothing else counts as contact. The
+ * nothing else counts as contact, or answers someone who wrote. The
  * callbacks that are due have ended with it.
  */
 export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionContext): Promise<StageChanged> =>
@@ -42,7 +43,8 @@ async function record(
   }
   const detail = callDetail(outcome, note)
   const since = now - SAME_CALL
-  const again = callbacks.length === 0
+  const answered = outcome === 'reached' ? await endUnanswered(tx, lead) : {}
+  const again = callbacks.length === 0 && answered.unansweredSince === undefined
   if (again && (await countEntries(tx, lead.id, { kind: 'attempt', actor, detail, since })) > 0) return 'before'
   const alreadyReached = { kind: 'stage', detail: 'contacted', since } as const
   if (again && detail === 'reached' && (await countEntries(tx, lead.id, alreadyReached)) > 0) return 'before'
@@ -55,6 +57,11 @@ async function record(
     })
     .where('id', '=', lead.id)
     .execute()
-  const was = { firstAttemptAt: lead.first_attempt_at, wrongPhone: lead.wrong_phone, ...(!again && { callbacks }) }
+  const was = {
+    firstAttemptAt: lead.first_attempt_at,
+    wrongPhone: lead.wrong_phone,
+    ...(callbacks.length > 0 && { callbacks }),
+    ...answered,
+  }
   return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
 }

@@ -1,8 +1,9 @@
-/** Skipping a step of a follow-up, and undoing that, a note, a tag or program, or a callback. */
+/** Skipping a step of a follow-up, and undoing that, a note, a tag or program, a callback, or that no answer is needed. */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import { addSteps } from '../follow-up/steps.ts'
+import { resumeUnanswered } from '../follow-up/unanswered.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, hasNoClaim } from '../tasks/tasks.ts'
@@ -49,7 +50,7 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Undoes a note, a label, a skipped step or a callback, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
+ * Undoes a note, a label, a skipped step, a callback, or that no answer is needed, for as long as actions can be undone (`UNDO_TIME`). A step is then due at
  * its old moment, unless the step after it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
@@ -89,6 +90,8 @@ export async function takeBack(
       if (!(await undoPlan(tx, lead, { callback, movedFrom, entry: entryId, resumption, now }))) return 'before'
     } else if (entry.kind === 'callback-ended') {
       await reopenCallbacks(tx, lead.id, entry.was?.callbacks ?? [], now)
+    } else if (entry.kind === 'no-answer-needed') {
+      await resumeUnanswered(tx, lead, entry.was?.unansweredSince ?? entry.at, entry.at)
     } else if (entry.kind !== 'note') return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     return undefined

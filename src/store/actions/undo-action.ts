@@ -1,15 +1,15 @@
 /** Undoing what someone on the staff did a moment ago. */
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { type Cadence, stepsOn, tracks } from '../../follow-up/cadence.ts'
+import type { Kysely, Transaction } from 'kysely'
 import { callIn } from '../../leads/lead/call-outcomes.ts'
 import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry, Was } from '../../leads/lead/timeline-entries.ts'
 import { CHANGES, canUndo } from '../../leads/lead/undo-window.ts'
-import { beginTrackAgain, readFollowUp } from '../follow-up/steps.ts'
+import { readCadenceOf } from '../follow-up/cadence-versions.ts'
+import { beginTrackAgain, reopenSkipped } from '../follow-up/steps.ts'
+import { resumeUnanswered } from '../follow-up/unanswered.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from '../leads/leads.ts'
 import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
-import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 import { type Assignment, addAssignmentMail } from './assign-lead.ts'
 import { reopenCallbacks } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
@@ -63,16 +63,16 @@ export async function undoAction(
     if (consent) await indexConsent(tx, lead.id, consent)
     if (entry.was.language !== undefined) await renewWords(tx, lead.id)
     const undone = await addEntry(tx, lead.id, { at: now, kind: 'undone', ...undoneBy(entry, lead), actor })
-    if (entry.kind === 'stage' && entry.was.stage === 'new') {
-      const followUp = await readFollowUp(tx, lead.id)
-      if (followUp) await reopenSkipped(tx, lead.id, followUp.cadence, entry.at)
-    }
-    const { callbacks = [] } = entry.was
+    if (entry.kind === 'stage' && entry.was.stage === 'new')
+      await reopenSkipped(tx, lead.id, await readCadenceOf(tx, lead.id), entry.at)
+    const { callbacks = [], unansweredSince } = entry.was
+    if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry.at)
     if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
     if (entry.kind === 'assigned') {
       const owner = entry.was.owner ?? null
       await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
-      if (restart && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
+      if (restart && (lead.stage === 'new' || lead.unanswered_since !== null))
+        await beginTrackAgain(tx, lead.id, restart, now)
     }
     return undone
   })
@@ -122,41 +122,6 @@ const columnsOf = ({ owner, stage, closedReason, stageSince, firstAttemptAt, fir
 const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
   was?.language !== undefined &&
   lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }
-
-/**
- * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
- * on each track the first of them; the later ones follow it.
- */
-export async function reopenSkipped(
-  tx: Transaction<Schema>,
-  leadId: number,
-  cadence: Cadence,
-  since: number,
-): Promise<void> {
-  for (const track of tracks) {
-    const steps = stepsOn(cadence, track)
-    if (steps.length === 0) continue
-    const first = await tx
-      .selectFrom('tasks')
-      .select(['id', 'step'])
-      .where('kind', '=', 'step')
-      .where('subject', '=', leadId)
-      .where('step', 'in', steps)
-      .where('state', '=', sql.lit('skipped'))
-      .where('finished_at', '>=', since)
-      .orderBy('step')
-      .executeTakeFirst()
-    if (first === undefined) continue
-    await tx
-      .deleteFrom('tasks')
-      .where('kind', '=', 'step')
-      .where('subject', '=', leadId)
-      .where('step', 'in', steps)
-      .where('step', '>', first.step)
-      .execute()
-    await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', first.id).execute()
-  }
-}
 
 /** The agreement to calls that someone withdrew, unless the person has answered in a form since. */
 const consentBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>

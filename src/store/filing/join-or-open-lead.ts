@@ -1,10 +1,11 @@
 /** How a person gets an open lead, and how its follow-up starts. */
 import type { Transaction } from 'kysely'
-import { stepsOn } from '../../follow-up/cadence.ts'
+import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
 import type { PlannedStep } from '../../follow-up/schedule.ts'
 import type { Submission } from '../../leads/body/submission.ts'
-import { parseCadence } from '../follow-up/cadence-versions.ts'
+import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { addSteps, addStepsOf, restartSteps } from '../follow-up/steps.ts'
+import { beginUnanswered } from '../follow-up/unanswered.ts'
 import type { Person } from '../leads/leads.ts'
 import { insertLeads, type OpenLead } from '../leads/new-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
@@ -27,8 +28,8 @@ export type Joined<J> = J & { id: number; opened: boolean } & Pick<OpenLead, 'co
 /**
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
  * A further submission never overwrites contact data, because anyone could send one: another phone number
- * is saved beside the first. It does not start a second cadence. While no one has made contact, it restarts
- * the reminders and postpones the close. With `quiet`, an open lead stays as it is.
+ * is saved beside the first. It does not start a second cadence. Unless the staff entered it, the person waits for an
+ * answer then. While no one has made contact, it postpones the close. With `quiet`, an open lead stays as it is.
  */
 export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,
@@ -55,8 +56,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
     added.set(lead.id, await addOrigin(tx, lead, one.submission))
-    if (one.cadenceStart !== null && lead.stage === 'new')
-      await continueFollowUp(tx, lead.id, lead.cadence_id, one.cadenceStart, now)
+    await continueFollowUp(tx, lead, one, now)
   }
   return joined.map(({ one, lead, opened }) => {
     const { consent, language } = added.get(lead.id) ?? lead
@@ -78,30 +78,33 @@ async function saveLatestPhone(
 /** Follows up a lead whose person has written again, by the version of the cadence that it began with. */
 async function continueFollowUp(
   tx: Transaction<Schema>,
-  id: number,
-  cadenceId: number | null,
-  start: CadenceStart,
+  lead: OpenLead,
+  { submission, cadenceStart }: Joining,
   now: number,
 ): Promise<void> {
-  if (cadenceId === null) {
-    await tx
-      .updateTable('leads')
-      .set({ cadence_id: start.cadenceId, follow_up_since: start.since })
-      .where('id', '=', id)
-      .execute()
-    await addSteps(tx, id, start.firstSteps, now)
-    return
-  }
-  const { steps } = await tx
-    .selectFrom('cadences')
-    .select('steps')
-    .where('id', '=', cadenceId)
-    .executeTakeFirstOrThrow()
-  const cadence = parseCadence(steps)
-  const restarts = start.firstSteps.flatMap(({ track, dueAt }) => {
+  const wrote = submission.form?.entered === undefined
+  const isNew = lead.stage === 'new'
+  const cadence = cadenceStart && (wrote || isNew) ? await cadenceOf(tx, lead, cadenceStart) : []
+  const restarts = (cadenceStart?.firstSteps ?? []).flatMap(({ track, dueAt }) => {
     const all = track === 'student' ? [] : stepsOn(cadence, track)
     const [step] = all
-    return step === undefined ? [] : { steps: all, first: { step, track, dueAt } }
+    return step === undefined ? [] : [{ steps: all, first: { step, track, dueAt } }]
   })
-  await restartSteps(tx, id, restarts, now)
+  if (isNew && lead.cadence_id === null) await addSteps(tx, lead.id, cadenceStart?.firstSteps ?? [], now)
+  else if (isNew) await restartSteps(tx, lead.id, restarts, now)
+  const reminders = restarts.find(({ first }) => first.track === 'staff')
+  if (wrote) await beginUnanswered(tx, lead, { reminders, now })
+}
+
+/** The cadence that a lead goes by: the one in force, from now on, if it had none. */
+async function cadenceOf(
+  tx: Transaction<Schema>,
+  { id, cadence_id }: OpenLead,
+  { cadenceId, since }: CadenceStart,
+): Promise<Cadence> {
+  if (cadence_id === null) {
+    const begun = { cadence_id: cadenceId, follow_up_since: since }
+    await tx.updateTable('leads').set(begun).where('id', '=', id).execute()
+  }
+  return readCadenceOf(tx, id)
 }

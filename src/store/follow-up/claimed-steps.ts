@@ -46,7 +46,7 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
     const facts = await factsUnderLock(tx, task, context)
     const { now } = context
     if (!(await renewTasks(tx, [task], now))) return 'lost'
-    if (facts?.paused) {
+    if (facts?.paused && !(facts.unanswered && context.track === 'staff')) {
       await waitForPause(tx, task, now)
       return 'paused'
     }
@@ -145,8 +145,9 @@ export async function closeUnanswered(
   const { now, track, lastCall } = context
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
-    // Someone who was promised a call is still waited for.
-    if (facts && (facts.paused || facts.lead.callback_at !== null)) {
+    // Someone who was promised a call, or waits for an answer, is still waited for. A reply ends the end itself.
+    const waits = facts?.paused || facts?.lead.callback_at != null || (facts?.unanswered && !facts.replied)
+    if (facts && waits) {
       await waitForPause(tx, task, now)
       return
     }
@@ -210,6 +211,7 @@ async function factsUnderLock(
     stage: lead.stage,
     paused: lead.paused_at !== null,
     replied: lead.replied_at !== null,
+    unanswered: lead.unanswered_since !== null,
     account: lead.account === 1,
     suppressed: suppression?.reason ?? null,
     hasAddress: lead.email !== null,

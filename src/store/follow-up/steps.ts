@@ -1,6 +1,6 @@
 /** Queries on the steps of the cadence: which a lead has, and when they are due. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Cadence } from '../../follow-up/cadence.ts'
+import { type Cadence, stepsOn, type Track, tracks } from '../../follow-up/cadence.ts'
 import type { PastStep, PlannedStep, Restart } from '../../follow-up/schedule.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { asLead, lockLeadShared } from '../leads/leads.ts'
@@ -188,4 +188,40 @@ async function deleteSteps(tx: Transaction<Schema>, leadIds: readonly number[], 
     .where('subject', 'in', leadIds)
     .where('step', 'in', steps)
     .execute()
+}
+
+/**
+ * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
+ * on each track the first of them; the later ones follow it.
+ */
+export async function reopenSkipped(
+  tx: Transaction<Schema>,
+  leadId: number,
+  cadence: Cadence,
+  since: number,
+  only: readonly Track[] = tracks,
+): Promise<void> {
+  for (const track of only) {
+    const steps = stepsOn(cadence, track)
+    if (steps.length === 0) continue
+    const first = await tx
+      .selectFrom('tasks')
+      .select(['id', 'step'])
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('state', '=', sql.lit('skipped'))
+      .where('finished_at', '>=', since)
+      .orderBy('step')
+      .executeTakeFirst()
+    if (first === undefined) continue
+    await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('step', '>', first.step)
+      .execute()
+    await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', first.id).execute()
+  }
 }

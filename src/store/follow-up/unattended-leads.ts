@@ -73,6 +73,7 @@ export const isAboutToClose: Condition = eb =>
     eb('stage', '=', sql.lit<'new'>('new')),
     eb('paused_at', 'is', null),
     eb('replied_at', 'is', null),
+    eb('unanswered_since', 'is', null),
     eb.not(wasTried(eb)),
   ])
 

@@ -136,6 +136,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   callbackAt: row.callback_at,
   callbackFor: row.callback_for?.split(' ') ?? [],
   repliedAt: row.replied_at,
+  unansweredSince: row.unanswered_since,
   account: row.account === 1,
   correctedAt: row.corrected_at,
   language: row.language,

@@ -16,7 +16,8 @@ type NewLead = {
 }
 
 const openLead = [
-  ...(['id', 'kind', 'person_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'] as const),
+  ...(['id', 'kind', 'person_key', 'stage', 'cadence_id', 'paused_at', 'unanswered_since'] as const),
+  ...(['phone_e164', 'latest_phone'] as const),
   ...originColumns,
 ] as const
 

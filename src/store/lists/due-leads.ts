@@ -11,6 +11,9 @@ export type DueCallback = { lead: Lead } & Pick<Callback, 'dueAt' | 'words' | 'a
 export type DueLeads = {
   /** The callbacks that are promised until then, the most overdue first, one for each lead. */
   callbacks: DueCallback[]
+  /** The people who wrote back and wait for an answer, the longest wait first. */
+  wroteBack: Lead[]
+  /** The others: no one has called them yet, or they did not answer. */
   leads: Lead[]
   /** The ids of those among them that no one has tried to reach. */
   untried: number[]
@@ -26,27 +29,30 @@ export type DueQuery = {
 }
 
 /**
- * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. They were promised a
- * call by then; they replied; no one has called them yet; they did not answer. `owner`: only the callbacks and leads of
+ * The leads that someone may have to see to until the moment `until`: up to `limit` of each sort. They were promised a call
+ * by then; they wrote back; no one has called them yet; they did not answer. `owner`: only the callbacks and leads of
  * this counselor and those of the team. `states`: only leads of these; null is a lead whose state is not known.
  */
 export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
   const due = new Map<number, Lead>()
+  const wroteBack: Lead[] = []
   const ids: number[] = []
   let more = false
   const callbacks = await listDueCallbacks(db, { owner, states, until, limit: limit + 1 })
   more ||= callbacks.length > limit
-  for (const sort of [replied, uncalled, unanswered]) {
+  for (const sort of [waitsForAnswer, uncalled, called]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
       const leads = await read(db, sort, { owner: whose, states, limit: limit + 1 })
       more ||= leads.length > limit
-      for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
+      if (sort === waitsForAnswer) wroteBack.push(...leads.slice(0, limit))
+      else for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
       if (sort === uncalled) ids.push(...leads.slice(0, limit).map(({ id }) => id))
     }
   }
   const tried = await listTried(db, ids)
   return {
     callbacks: callbacks.slice(0, limit),
+    wroteBack: wroteBack.toSorted((one, other) => (one.unansweredSince ?? 0) - (other.unansweredSince ?? 0)),
     leads: [...due.values()],
     untried: ids.filter(id => !tried.has(id)),
     more,
@@ -93,16 +99,13 @@ type Query = SelectQueryBuilder<Schema, 'leads', object>
 type Sort = {
   /** Those that an index finds in the order of a column. */
   among: (leads: Query, owner: Owner) => Query
-  by: 'replied_at' | 'created_at'
+  by: 'unanswered_since' | 'created_at'
   /** What else must be true of them. */
   only?: (leads: Query) => Query
 }
 
-const replied: Sort = {
-  among: leads => leads.where('stage', '=', 'new').where('replied_at', 'is not', null),
-  by: 'replied_at',
-  only: leads => leads.where('paused_at', 'is', null),
-}
+/** Whatever the stage, also closed; neither a pause nor a promised call keeps them from the list. */
+const waitsForAnswer: Sort = { among: leads => leads.where('unanswered_since', 'is not', null), by: 'unanswered_since' }
 
 const waiting = {
   among: (leads, owner) => ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner),
@@ -110,15 +113,11 @@ const waiting = {
 } satisfies Sort
 
 /** Many may wait for a first call, so only for those that are listed we look what else someone did about them. */
-const uncalled: Sort = {
-  ...waiting,
-  only: leads => leads.where('paused_at', 'is', null).where('first_attempt_at', 'is', null),
-}
+const uncalled: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is', null) }
 
-const unanswered: Sort = {
-  ...waiting,
-  only: leads => leads.where('paused_at', 'is', null).where('first_attempt_at', 'is not', null),
-}
+const called: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is not', null) }
+
+const isDue = (leads: Query): Query => leads.where('paused_at', 'is', null).where('unanswered_since', 'is', null)
 
 /** How many leads that an index finds are looked at. */
 const LOOKED_AT = 10_000
@@ -132,7 +131,6 @@ async function read(
   const leads = db.selectFrom(first.as('leads')) as unknown as Query
   const rows = await inStates(ofOwner(only(leads), owner), states)
     .selectAll()
-    .where('stage', '<>', 'closed')
     .orderBy(by)
     .limit(limit)
     .execute()

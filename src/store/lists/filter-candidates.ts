@@ -45,12 +45,16 @@ function places({ owner, visibleTo, stage, waiting, untried }: InboxFilter): Pla
 
 function inOrder(
   db: Kysely<Schema>,
-  { since, until }: InboxFilter,
+  { since, until, unanswered }: InboxFilter,
   { after, oldestFirst }: Page,
   { owner, stage }: Place,
 ) {
   const order = oldestFirst ? 'asc' : 'desc'
-  let query = db.selectFrom('leads').select(['id', 'created_at as at'])
+  const by = unanswered ? 'unanswered_since' : 'created_at'
+  let query = db
+    .selectFrom('leads')
+    .select(['id', eb => eb.ref(by).$notNull().as('at')])
+    .where(by, 'is not', null)
   // As a literal, so that an index of the open leads alone is known to have them all.
   if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
   if (stage !== undefined && stage !== 'open') query = query.where('stage', '=', stage)
@@ -59,7 +63,7 @@ function inOrder(
   if (until !== undefined) query = query.where('created_at', '<', until)
   if (after !== undefined) {
     const beyond = sql.raw(oldestFirst ? '>' : '<')
-    query = query.where(sql<boolean>`(created_at, id) ${beyond} (${after.at}, ${after.id})`)
+    query = query.where(sql<boolean>`(${sql.ref(by)}, id) ${beyond} (${after.at}, ${after.id})`)
   }
-  return query.orderBy('created_at', order).orderBy('id', order)
+  return query.orderBy(by, order).orderBy('id', order)
 }

@@ -14,6 +14,8 @@ export type InboxFilter = FactFilter & {
   waiting?: boolean | undefined
   /** Only leads that no one has tried to reach, also while their follow-up is paused. */
   untried?: boolean | undefined
+  /** Only leads, also closed ones, whose people wrote back and wait for an answer; the longest wait first. */
+  unanswered?: boolean | undefined
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined

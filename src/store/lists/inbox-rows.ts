@@ -1,6 +1,6 @@
 /** Queries for the rows of the console's lists: leads, each with what a row shows of it. */
 import { type Kysely, sql } from 'kysely'
-import type { Step } from '../../follow-up/cadence.ts'
+import { type Cadence, type Step, stepsOn, trackOf } from '../../follow-up/cadence.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import type { Label } from '../../leads/lead/labels.ts'
 import { type Answers, lastGiven, lastWritten } from '../../leads/lead/last-given.ts'
@@ -29,8 +29,12 @@ export type InboxRow = {
   tried: boolean
   /** In the order of their names. */
   labels: Label[]
-  /** The next step of its follow-up; null if nothing follows. */
+  /** What they wrote back, if they wait for an answer to an email. */
+  reply: string | undefined
+  /** The next step of its follow-up, or the next reminder if they wait for an answer; null if nothing follows. */
   next: { at: number; step: Step } | null
+  /** How it is followed up, and when the first reminder is due that has not come yet; null if it is not. */
+  followUp: { cadence: Cadence; since: number; reminderAt: number | null } | null
 }
 
 /** Leads by their ids, in that order, with what a row shows; those that are gone are left out. */
@@ -53,7 +57,11 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
     db,
     ids.filter(id => (submissions.get(id)?.inquiries ?? 0) > 1),
   )
-  const steps = await nextSteps(db, ids)
+  const followUps = await readFollowUps(db, ids)
+  const replies = await readReplies(
+    db,
+    leads.filter(lead => lead.unansweredSince !== null),
+  )
   const labels = await readLabels(db, ids)
   const tried = await listTried(db, ids)
   return leads.map(lead => {
@@ -68,7 +76,10 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
       inquiries,
       latest,
       labels: labels.get(lead.id) ?? [],
-      next: steps.get(lead.id) ?? null,
+      reply: replies.get(lead.id),
+      next: null,
+      followUp: null,
+      ...followUps.get(lead.id),
     }
   })
 }
@@ -95,24 +106,62 @@ async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {
   )
 }
 
-async function nextSteps(db: Kysely<Schema>, ids: readonly number[]) {
+/** What these people wrote by email, if that is newer than their latest inquiry. */
+async function readReplies(db: Kysely<Schema>, leads: readonly Lead[]): Promise<Map<number, string>> {
+  if (leads.length === 0) return new Map()
+  const latest = db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.max('id').as('id'))
+    .where(
+      'lead_id',
+      'in',
+      leads.map(({ id }) => id),
+    )
+    .where('kind', 'in', ['reply', 'submission'])
+    .groupBy('lead_id')
+  const rows = await db
+    .selectFrom('timeline')
+    .select(['lead_id', 'detail'])
+    .where('id', 'in', latest)
+    .where('kind', '=', sql.lit('reply'))
+    .execute()
+  return new Map(rows.map(row => [row.lead_id, row.detail]))
+}
+
+async function readFollowUps(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<Map<number, Pick<InboxRow, 'next' | 'followUp'>>> {
+  const followed = await db
+    .selectFrom('leads')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .select(['leads.id', 'leads.created_at', 'leads.follow_up_since', 'leads.unanswered_since'])
+    .select(['leads.cadence_id', 'cadences.steps'])
+    .where('leads.id', 'in', ids)
+    .execute()
   const due = await db
     .selectFrom('tasks')
-    .innerJoin('leads', 'leads.id', 'tasks.subject')
-    .select(['tasks.subject', 'tasks.step', 'tasks.due_at', 'leads.cadence_id'])
-    .where('tasks.kind', '=', sql.lit('step'))
-    .where('tasks.subject', 'in', ids)
-    .where('tasks.state', '=', sql.lit('due'))
-    .orderBy('tasks.due_at', 'desc')
+    .select(['subject', 'step', 'due_at'])
+    .where('kind', '=', sql.lit('step'))
+    .where('subject', 'in', ids)
+    .where('state', '=', sql.lit('due'))
+    .orderBy('due_at')
     .execute()
-  const known = [...new Set(due.flatMap(({ cadence_id }) => cadence_id ?? []))]
-  if (known.length === 0) return new Map<number, { at: number; step: Step }>()
-  const versions = await db.selectFrom('cadences').select(['id', 'steps']).where('id', 'in', known).execute()
-  const cadences = new Map(versions.map(({ id, steps }) => [id, parseCadence(steps)]))
+  const versions = new Map(followed.map(row => [row.cadence_id, row.steps]))
+  const cadences = new Map([...versions].map(([id, steps]) => [id, parseCadence(steps)]))
   return new Map(
-    due.flatMap(({ subject, step: index, due_at, cadence_id }) => {
-      const step = cadences.get(cadence_id ?? -1)?.[index]
-      return step === undefined ? [] : [[subject, { at: due_at, step }]]
+    followed.map(row => {
+      const cadence = cadences.get(row.cadence_id) ?? []
+      const open = due.filter(({ subject }) => subject === row.id)
+      const [next] = open.flatMap(({ step: index, due_at: at }) => {
+        const step = cadence[index]
+        const follows = row.unanswered_since === null || (step && trackOf(step) === 'staff')
+        return step === undefined || !follows ? [] : [{ at, step }]
+      })
+      const [first] = stepsOn(cadence, 'staff')
+      const reminderAt = open.find(({ step }) => step === first)?.due_at ?? null
+      const since = row.follow_up_since ?? row.created_at
+      return [row.id, { next: next ?? null, followUp: { cadence, since, reminderAt } }]
     }),
   )
 }

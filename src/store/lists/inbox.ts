@@ -63,7 +63,7 @@ export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: P
       db,
       shown.map(({ lead }) => lead),
     ),
-    next: found.length > page.limit && last !== undefined ? positionOf(last) : null,
+    next: found.length > page.limit && last !== undefined ? positionOf(last, filter) : null,
     lookedUpTo: null,
     similar: last?.part === similarFrom,
   }
@@ -124,8 +124,8 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
   return lead?.created_at ?? null
 }
 
-const positionOf = ({ lead, part }: { lead: Lead; part: number }): Position => ({
-  at: lead.createdAt,
+const positionOf = ({ lead, part }: { lead: Lead; part: number }, { unanswered }: InboxFilter): Position => ({
+  at: (unanswered ? lead.unansweredSince : null) ?? lead.createdAt,
   id: lead.id,
   part,
 })
@@ -190,6 +190,7 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
   if (filter.waiting) query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
+  if (filter.unanswered) query = query.where('leads.unanswered_since', 'is not', null)
   if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
   if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
   if (filter.consent === null) query = query.where('leads.consent', 'is', null)

@@ -2,11 +2,12 @@
  * Emails that someone at the school writes to a person. Each is an entry of the timeline from the moment
  * it is written, and a task that sends it; the state of the task is the state of its delivery.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
-import { asLead, lockLead } from '../leads/leads.ts'
+import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
+import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import { addMail } from '../outbox/outbox.ts'
@@ -34,7 +35,10 @@ export type WrittenMessage =
   | { outcome: 'closed'; lead: Lead }
   | { outcome: 'gone' }
 
-/** Puts a message to the person of a lead into the outbox, once for each token. */
+/**
+ * Puts a message to the person of a lead into the outbox, once for each token. If they wait for an answer, this is it,
+ * unless it is not sent; also if their lead is closed.
+ */
 export async function writeMessage(
   db: Kysely<Schema>,
   leadId: number,
@@ -45,13 +49,16 @@ export async function writeMessage(
     if (lead === undefined) return { outcome: 'gone' }
     const known = await findByToken(tx, lead.id, token)
     if (known !== undefined) return { outcome: 'before', lead: asLead(lead), entry: known }
-    if (lead.stage === 'closed') return { outcome: 'closed', lead: asLead(lead) }
+    if (lead.stage === 'closed' && lead.unanswered_since === null) return { outcome: 'closed', lead: asLead(lead) }
+    const answered = await endUnanswered(tx, lead)
+    if (answered.unansweredSince !== undefined && lead.stage === 'new') await stopReminders(tx, lead.id, now)
     const entry = await addEntry(tx, lead.id, {
       at: now,
       kind: 'message',
       detail: text,
       actor,
       mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
+      was: { ...answered, ...(lead.stage === 'closed' && { stage: 'closed' }) },
     })
     await tx
       .insertInto('tasks')
@@ -94,7 +101,7 @@ export async function cancelMessage(
 ): Promise<Changed> {
   const entry = await readEntry(db, entryId)
   if (entry?.kind !== 'message') return { outcome: 'gone' }
-  return changeLead(db, { id: entry.leadId, audit }, async tx => {
+  return changeLead(db, { id: entry.leadId, audit }, async (tx, lead) => {
     const { numUpdatedRows } = await tx
       .updateTable('tasks')
       .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })
@@ -105,8 +112,15 @@ export async function cancelMessage(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    await waitAgain(tx, lead, entry)
     return undefined
   })
+}
+
+/** They wait as before for the answer that was not sent, unless someone has closed the lead meanwhile. */
+async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, { was, at }: TimelineEntry): Promise<void> {
+  const ended = lead.stage === 'closed' && was?.stage !== 'closed'
+  if (was?.unansweredSince !== undefined && !ended) await resumeUnanswered(tx, lead, was.unansweredSince, at)
 }
 
 /**
@@ -120,8 +134,12 @@ export async function recordMessageUnsent(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const entry = await readEntry(tx, task.subject)
+    // The lead first, then the task, as everywhere.
+    const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state, note, now }))) return false
-    if (entry !== undefined) await addMail(tx, 'news', entry.id, { now })
+    if (entry === undefined || lead === undefined) return true
+    await waitAgain(tx, lead, entry)
+    await addMail(tx, 'news', entry.id, { now })
     return true
   })
 }
@@ -216,6 +234,8 @@ export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: num
     const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (entry === undefined || lead === undefined) return true
+    // It may have been tried again long after it failed; they may also have written since it was written.
+    if (lead.unanswered_since !== null && lead.unanswered_since <= entry.at) await endUnanswered(tx, lead)
     if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
     await tx
       .updateTable('leads')

@@ -4,7 +4,7 @@ import type { Restart } from '../../follow-up/schedule.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline-entries.ts'
 import { DAY } from '../../platform/time.ts'
-import { restartSteps } from '../follow-up/steps.ts'
+import { beginUnanswered, endUnanswered } from '../follow-up/unanswered.ts'
 import { hasOpenLead, type LockedLead, lockLead, markChanged } from '../leads/leads.ts'
 import { addEntry, countEntries, originOf } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
@@ -21,9 +21,12 @@ export type LeadEvent = {
   tell: boolean
   /** The lead that the email was about, if that is merged into this one. */
   mergedFrom?: number | undefined
-  /** The reminders that restart, since the person waits for a response. */
-  restarts?: readonly Restart[] | undefined
+  /** The reminders that begin again, since the person waits for an answer. */
+  reminders?: Reminders | undefined
 }
+
+/** The reminders of a lead, by the cadence that it goes by; it begins with that now if it has none yet. */
+export type Reminders = { cadenceId: number; restart: Restart }
 
 /**
  * The staff gets emails about at most this many events of one kind per lead and day, so that someone who floods our
@@ -41,7 +44,7 @@ const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint',
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, restarts = [], mail, actor, mergedFrom }: LeadEvent,
+  { kind, detail, tell, reminders, mail, actor, mergedFrom }: LeadEvent,
   now: number,
 ): Promise<boolean> {
   const { id } = lead
@@ -51,15 +54,35 @@ export async function recordLeadEvent(
   const about = { detail, mail, mergedFrom, actor: actor ?? null }
   const entry = await addEntry(tx, id, { at: now, kind, ...about })
   if (tell && !many) await addMail(tx, 'news', entry, { now })
-  if (kind === 'copy') await recordContact(tx, lead, actor ?? null, now)
+  if (kind === 'copy') {
+    await endUnanswered(tx, lead)
+    await recordContact(tx, lead, actor ?? null, now)
+  }
   if (kind !== 'reply') {
     await markChanged(tx, id)
     return true
   }
   await tx.updateTable('leads').set({ replied_at: now, updated_at: now }).where('id', '=', id).execute()
-  const waiting = lead.stage === 'new' ? !many : await reopen(tx, lead, now)
-  if (waiting) await restartSteps(tx, id, restarts, now)
+  const stage = (await reopen(tx, lead, now)) ? 'new' : lead.stage
+  if (lead.closed_reason !== 'spam') await waitForAnswer(tx, { ...lead, stage }, many ? undefined : reminders, now)
   return true
+}
+
+/** A lead that began without a follow-up, such as an imported one, gets the reminders of one. */
+async function waitForAnswer(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  reminders: Reminders | undefined,
+  now: number,
+): Promise<void> {
+  if (reminders !== undefined && lead.cadence_id === null)
+    await tx
+      .updateTable('leads')
+      .set({ cadence_id: reminders.cadenceId, follow_up_since: now })
+      .where('id', '=', lead.id)
+      .execute()
+  const fits = [null, reminders?.cadenceId].includes(lead.cadence_id)
+  await beginUnanswered(tx, lead, { reminders: fits ? reminders?.restart : undefined, now })
 }
 
 /** That a message about a lead did not reach someone at the school. */
@@ -119,7 +142,10 @@ export async function recordContact(
   await addEntry(tx, id, { at: now, kind: 'stage', detail: 'contacted', actor })
 }
 
-/** A reply reopens a lead that was closed automatically, unless the person has another open lead. */
+/**
+ * A reply reopens a lead that was closed automatically, unless the person has another open lead. One that someone closed
+ * stays closed, since who is enrolled and says thanks is not new again; but they wait for an answer.
+ */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
   if (!endedByItself(lead.closed_reason) || (await hasOpenLead(tx, lead))) return false
   await tx.updateTable('leads').set({ stage: 'new', closed_reason: null }).where('id', '=', lead.id).execute()

@@ -15,6 +15,7 @@ import { copyLabels } from '../actions/lead-labels.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
+import { beginUnanswered } from '../follow-up/unanswered.ts'
 import { moveCallbacks } from '../leads/callbacks.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
@@ -147,6 +148,10 @@ async function changeKept(
   if (waits) await restartSteps(tx, kept.id, tracks, now)
   // As after an assignment: no one gets a lead so late that no reminder follows.
   const staff = tracks.find(({ first }) => first.track === 'staff')
+  if (merged.unansweredSince !== null) {
+    const waiting = { reminders: staff, since: merged.unansweredSince, now }
+    await beginUnanswered(tx, { ...kept, stage: merged.stage }, waiting)
+  }
   if (merged.stage === 'new' && merged.owner !== kept.owner && staff !== undefined)
     await beginTrackAgain(tx, kept.id, staff, now)
   const after = await lockExactLead(tx, kept.id)
@@ -193,7 +198,7 @@ export const MERGED = 'merged with another lead of the same person'
 
 /** Closes the other lead, which stops its follow-up. */
 async function closeOther(tx: Transaction<Schema>, kept: LockedLead, other: LockedLead, now: number): Promise<void> {
-  const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id }
+  const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id, unanswered_since: null }
   await tx
     .updateTable('leads')
     .set({ ...closed, updated_at: now })
@@ -232,11 +237,11 @@ async function recordMerge(
   tx: Transaction<Schema>,
   kept: LockedLead,
   other: LockedLead,
-  change: Omit<MergeRecord, 'lead' | 'stage' | 'closedReason'>,
+  change: Omit<MergeRecord, 'lead' | 'stage' | 'closedReason' | 'unansweredSince'>,
   { actor, now }: ActionContext,
 ): Promise<number> {
-  const { id: lead, stage, closed_reason: closedReason } = other
-  const was = { merge: { lead, stage, closedReason, ...change } }
+  const { id: lead, stage, closed_reason: closedReason, unanswered_since: unansweredSince } = other
+  const was = { merge: { lead, stage, closedReason, unansweredSince, ...change } }
   const reach = [other.email, other.phone].filter(Boolean).join(', ')
   const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${reach}`
   const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })

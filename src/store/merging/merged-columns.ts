@@ -22,6 +22,7 @@ export const columnsOf = (merged: Lead) => ({
   first_attempt_at: merged.firstAttemptAt,
   first_contact_at: merged.firstContactAt,
   replied_at: merged.repliedAt,
+  unanswered_since: merged.unansweredSince,
   paused_at: merged.pausedAt,
 })
 
@@ -37,7 +38,7 @@ const changing = [
   ...(['email', 'phone', 'phone_e164'] as const),
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
-  ...(['first_contact_at', 'replied_at', 'paused_at', 'closing_at'] as const),
+  ...(['first_contact_at', 'replied_at', 'unanswered_since', 'paused_at', 'closing_at'] as const),
   ...(['stage_since', 'language_at'] as const),
   ...followUpColumns,
 ]

@@ -5,9 +5,9 @@ import { giveBackCallbacks } from '../actions/callbacks.ts'
 import { type ActionContext, type Changed, concludeChange } from '../actions/change-lead.ts'
 import { takeLabels } from '../actions/lead-labels.ts'
 import { renewWords } from '../actions/renew-words.ts'
-import { reopenSkipped } from '../actions/undo-action.ts'
+import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
-import { readFollowUp } from '../follow-up/steps.ts'
+import { reopenSkipped } from '../follow-up/steps.ts'
 import { addressColumns, findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
@@ -142,10 +142,8 @@ async function giveBackSteps(
 }
 
 /** The steps that were skipped meanwhile are due again. */
-async function reopen(tx: Transaction<Schema>, leadId: number, since: number): Promise<void> {
-  const followUp = await readFollowUp(tx, leadId)
-  if (followUp) await reopenSkipped(tx, leadId, followUp.cadence, since)
-}
+const reopen = async (tx: Transaction<Schema>, leadId: number, since: number): Promise<void> =>
+  reopenSkipped(tx, leadId, await readCadenceOf(tx, leadId), since)
 
 /** Gives the other lead its history and its follow-up back. */
 async function moveBack(
@@ -156,9 +154,11 @@ async function moveBack(
   now: number,
 ): Promise<void> {
   const { stage, closedReason: closed_reason, unsent } = record
+  // Someone who answered while they were one has answered both.
+  const unanswered_since = kept.unanswered_since && record.unansweredSince
   await tx
     .updateTable('leads')
-    .set({ stage, closed_reason, merged_into: null, updated_at: now })
+    .set({ stage, closed_reason, unanswered_since, merged_into: null, updated_at: now })
     .where('id', '=', other.id)
     .execute()
   await tx
@@ -167,8 +167,8 @@ async function moveBack(
     .where('lead_id', '=', kept.id)
     .where('merged_from', 'in', ids)
     .execute()
-  await addSince(tx, other, entry)
-  if (stage === 'new') await reopen(tx, other.id, at)
+  await addSince(tx, other, { merge: entry, waits: kept.unanswered_since !== null })
+  if (stage === 'new' || unanswered_since !== null) await reopen(tx, other.id, at)
   await giveBackCallbacks(tx, { from: kept.id, to: other, ids: record.callbacks, now })
   if (unsent.length > 0)
     await tx
@@ -181,7 +181,11 @@ async function moveBack(
 }
 
 /** What they sent from that address since the merge counts for the lead, too. */
-async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: number): Promise<void> {
+async function addSince(
+  tx: Transaction<Schema>,
+  other: LockedLead,
+  { merge, waits }: { merge: number; waits: boolean },
+): Promise<void> {
   const rows = await tx
     .selectFrom('timeline as e')
     .leftJoin('submissions as s', 's.id', 'e.submission_id')
@@ -192,6 +196,13 @@ async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: numbe
     .where('e.kind', 'in', ['submission', 'reply'])
     .orderBy('e.id')
     .execute()
+  const [first] = rows
+  if (waits && first !== undefined)
+    await tx
+      .updateTable('leads')
+      .set(eb => ({ unanswered_since: eb.fn.coalesce('unanswered_since', eb.val(first.at)) }))
+      .where('id', '=', other.id)
+      .execute()
   for (const row of rows) {
     if (row.entry === 'reply') {
       await tx.updateTable('leads').set({ replied_at: row.at }).where('id', '=', other.id).execute()

@@ -146,6 +146,8 @@ type LeadsTable = {
   /** Who else than the counselor of the lead has an open callback: ids, with spaces in between; null for no one. */
   callback_for: string | null
   replied_at: number | null
+  /** When the person wrote again or replied, until someone answers; null if they wait for no answer. */
+  unanswered_since: number | null
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   corrected_at: number | null

@@ -46,7 +46,7 @@ export async function readHandOverPortion(
 export type HandOverMove = {
   leadId: number
   owner: string | null
-  /** The reminders, which begin again for the new owner while no one has reached the person, unless they never began. */
+  /** The reminders, which begin again for the new owner while the person waits for someone, unless they never began. */
   restart: Restart | undefined
 }
 
@@ -154,10 +154,11 @@ const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) =
   return moves.filter(({ leadId }) => ids.has(leadId))
 }
 
-/** The reminders that begin again: those about people no one has reached. */
+/** The reminders that begin again: those about people no one has reached, or answered. */
 function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]): LeadRestart[] {
-  const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
-  return moves.flatMap(({ leadId, restart }) => (restart && isNew.has(leadId) ? [{ leadId, ...restart }] : []))
+  const waits = ({ stage, unanswered_since }: LockedLead) => stage === 'new' || unanswered_since !== null
+  const waiting = new Set(leads.filter(waits).map(({ id }) => id))
+  return moves.flatMap(({ leadId, restart }) => (restart && waiting.has(leadId) ? [{ leadId, ...restart }] : []))
 }
 
 async function setOwner(

@@ -4,20 +4,27 @@
  */
 import type { Logger } from 'pino'
 import { lastCallAfter } from '../../follow-up/last-call.ts'
-import { type Restart, restartOf } from '../../follow-up/schedule.ts'
+import { restartOf } from '../../follow-up/schedule.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import { type EmailAddress, emailKey } from '../../leads/body/email.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
 import type { Reply } from '../../mail/inbound/classify.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import { isReplySubject } from '../../mail/reply-subject.ts'
 import type { InboundRecord, ListedMail } from '../../store/mail/mailboxes.ts'
-import type { LeadEvent } from '../../store/mail/person-events.ts'
+import type { LeadEvent, Reminders } from '../../store/mail/person-events.ts'
 import type { SentMessage } from '../../store/mail/sent-messages.ts'
 import type { MessageKey } from '../../store/outbox/outbox.ts'
+import type { CadenceVersions } from '../cadence-start.ts'
 
-export type EffectServices = Omit<Services, 'settings' | 'changed'> & { identity: MessageIds; log: Logger }
+export type EffectServices = Omit<Services, 'settings' | 'changed'> & {
+  identity: MessageIds
+  cadences: CadenceVersions
+  log: Logger
+}
 
 /** A message of ours that a received one names, with the task that it was sent for. */
 export type OwnMessage = SentMessage & MessageKey
@@ -88,8 +95,8 @@ async function replyEvent(deps: EffectServices, inbound: Reply, leadId: number):
     ...(known ? {} : { from: inbound.from }),
     ...(inbound.id && { original: { id: inbound.id, subject: inbound.subject } }),
   }
-  const restarts = await restartedReminders(deps, leadId)
-  return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail, restarts }
+  const reminders = lead && (await remindersOf(deps, lead))
+  return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail, reminders }
 }
 
 /**
@@ -183,12 +190,24 @@ function memberAt(
   return known.find(({ email }) => emailKey(email) === emailKey(address))
 }
 
-/** A student who replies waits for a human as on the first day, so the reminders to the staff restart. */
-async function restartedReminders({ store, clock, calendar }: EffectServices, leadId: number): Promise<Restart[]> {
-  const followUp = await store.readFollowUp(leadId)
-  if (followUp === undefined) return []
-  const { cadence, lead } = followUp
-  return [restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(lead.state)) ?? []].flat()
+/** A person who replies waits for a human as on the first day, so the reminders to the staff begin again. */
+async function remindersOf(
+  { store, clock, calendar, cadences, log }: EffectServices,
+  { id, kind, state }: Lead,
+): Promise<Reminders | undefined> {
+  const { cadenceId, cadence } = (await store.readFollowUp(id)) ?? (await inForce(cadences, kind))
+  try {
+    const restart = restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(state))
+    return restart && { cadenceId, restart }
+  } catch (error) {
+    log.error({ err: error, lead: id }, 'no one is reminded of a reply')
+    return undefined
+  }
+}
+
+async function inForce(cadences: CadenceVersions, kind: Kind) {
+  const { id: cadenceId, cadence } = await cadences(kind)
+  return { cadenceId, cadence }
 }
 
 /** People also reply in a new message, or with a program that does not refer to the original. */

@@ -19,7 +19,8 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
   const found = await deps.store.readMessage(subject)
   if (found === undefined) return { skip: 'the lead was erased' }
   const { entry, lead } = found
-  const obstacle = await obstacleToWriting(deps, lead)
+  const answersClosed = entry.was?.stage === 'closed'
+  const obstacle = await obstacleToWriting(deps, lead, { answersClosed })
   if (obstacle !== undefined) return { skip: obstacle }
   return draftMessage(deps, lead, {
     subject: entry.mail?.subject ?? '',

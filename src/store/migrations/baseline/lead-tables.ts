@@ -41,6 +41,7 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     callback_at ${bigint},
     callback_for text,
     replied_at ${bigint},
+    unanswered_since ${bigint},
     account integer not null default 0 check (account in (0, 1)),
     corrected_at ${bigint},
     language text,
@@ -78,7 +79,7 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
     kind text not null check (kind in ('submission', 'email', 'stage', 'assigned', 'attempt', 'note', 'paused',
       'resumed', 'undone', 'fresh-link', 'reply', 'auto-reply', 'bounce', 'complaint', 'unsubscribed', 'not-me',
       'closing', 'copy', 'claim', 'staff-mail', 'message', 'skipped', 'corrected', 'withdrawn', 'merged', 'unmerged',
-      'labeled', 'unlabeled', 'callback', 'callback-ended')),
+      'labeled', 'unlabeled', 'callback', 'callback-ended', 'no-answer-needed')),
     submission_id ${bigint} references submissions (id),
     detail text not null,
     actor text,
@@ -127,8 +128,8 @@ const leadIndexes: string[] = [
   // What the daily email about unattended leads looks up.
   `create index leads_closing on leads (closing_at) where closing_at is not null`,
   `create index leads_never_contacted on leads (updated_at) where closed_reason = 'never contacted'`,
-  // Few leads are paused, or have replied, and most are closed some day: these indexes stay small.
-  `create index leads_replied on leads (stage, replied_at) where replied_at is not null`,
+  // Few people wait for an answer, and most leads are closed some day: these indexes stay small.
+  `create index leads_unanswered on leads (unanswered_since, id) where unanswered_since is not null`,
   `create index leads_open on leads (created_at, id) where stage <> 'closed'`,
   `create index leads_open_owner on leads (owner, stage, created_at, id) where stage <> 'closed'`,
   ...[

@@ -1,0 +1,21 @@
+/** Recording that a person who wrote waits for nothing, such as one who says thanks. */
+import type { Kysely } from 'kysely'
+import { endUnanswered, stopReminders } from '../follow-up/unanswered.ts'
+import { addEntry } from '../leads/timeline.ts'
+import type { Schema } from '../tables/schema.ts'
+import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
+
+/**
+ * Ends the wait of a person for an answer. A new lead that someone has tried to reach gets no more reminders by that.
+ * `before`: the person does not wait for one.
+ */
+export async function needNoAnswer(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
+  const { actor, now } = by
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const was = await endUnanswered(tx, lead)
+    if (was.unansweredSince === undefined) return 'before'
+    if (lead.stage === 'new' && lead.first_attempt_at !== null) await stopReminders(tx, lead.id, now)
+    await tx.updateTable('leads').set({ updated_at: now }).where('id', '=', lead.id).execute()
+    return addEntry(tx, lead.id, { at: now, kind: 'no-answer-needed', actor, was })
+  })
+}

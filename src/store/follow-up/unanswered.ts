@@ -1,0 +1,80 @@
+/**
+ * People who wrote again or replied, and got no answer yet. Until someone answers, the staff is reminded as of a new inquiry,
+ * whatever the stage of the lead.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { stepsOn } from '../../follow-up/cadence.ts'
+import type { Restart } from '../../follow-up/schedule.ts'
+import type { LockedLead } from '../leads/leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import { hasNoClaim } from '../tasks/tasks.ts'
+import { readCadenceOf } from './cadence-versions.ts'
+import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
+
+type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
+
+/**
+ * Records that the person of a lead, which is locked, has written and waits for an answer. Its reminders begin again, but
+ * those that are under way for a person who waits already go on: no one can put them off by writing every ten minutes.
+ * `reminders`: undefined if the cadence has none. `since`: default now.
+ */
+export async function beginUnanswered(
+  tx: Transaction<Schema>,
+  { id, stage, paused_at, unanswered_since }: UnansweredLead,
+  { reminders, since, now }: { reminders: Restart | undefined; since?: number; now: number },
+): Promise<void> {
+  if (unanswered_since === null) await setUnanswered(tx, id, since ?? now)
+  if (reminders === undefined) return
+  const waits = unanswered_since !== null || (stage === 'new' && paused_at === null)
+  if (waits) await restartSteps(tx, id, [reminders], now)
+  else await beginTrackAgain(tx, id, reminders, now)
+}
+
+const openSteps = (tx: Transaction<Schema>, leadId: number, steps: readonly number[]) =>
+  tx
+    .selectFrom('tasks')
+    .where('kind', '=', sql.lit('step'))
+    .where('subject', '=', leadId)
+    .where('step', 'in', steps)
+    .where('state', '=', sql.lit('due'))
+
+const setUnanswered = (db: Kysely<Schema>, id: number, since: number | null) =>
+  db.updateTable('leads').set({ unanswered_since: since }).where('id', '=', id).execute()
+
+/**
+ * Records that someone has answered the person of a lead, which is locked, or that no one needs to. Returns what an entry
+ * of the timeline has to keep so that it can be undone.
+ */
+export async function endUnanswered(
+  tx: Transaction<Schema>,
+  { id, unanswered_since }: Pick<LockedLead, 'id' | 'unanswered_since'>,
+): Promise<{ unansweredSince?: number }> {
+  if (unanswered_since === null) return {}
+  await setUnanswered(tx, id, null)
+  return { unansweredSince: unanswered_since }
+}
+
+/** Stops the reminders about a lead that stays new although someone has answered. The follow-up goes on otherwise. */
+export async function stopReminders(tx: Transaction<Schema>, leadId: number, now: number): Promise<void> {
+  const steps = stepsOn(await readCadenceOf(tx, leadId), 'staff')
+  if (steps.length === 0) return
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'skipped', note: 'someone has answered', finished_at: now })
+    .where('id', 'in', openSteps(tx, leadId, steps).select('id').where(hasNoClaim(now)))
+    .execute()
+}
+
+/**
+ * Takes back that someone has answered the person of a lead, which is locked, at `endedAt`: they wait as before, and the
+ * reminders that were skipped since then are due again.
+ */
+export async function resumeUnanswered(
+  tx: Transaction<Schema>,
+  { id, unanswered_since }: Pick<LockedLead, 'id' | 'unanswered_since'>,
+  since: number,
+  endedAt: number,
+): Promise<void> {
+  await setUnanswered(tx, id, Math.min(since, unanswered_since ?? since))
+  await reopenSkipped(tx, id, await readCadenceOf(tx, id), endedAt, ['staff'])
+}
