@@ -2,9 +2,9 @@
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { closingOf } from './audit-stages.ts'
 import { type Expect, type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
-import type { LeadAct } from './ledger.ts'
+import type { LeadAct, Moment } from './ledger.ts'
 import { keyOf } from './post-office.ts'
-import { CLOSING, LETTERS, STEPS, standsIn } from './school.ts'
+import { CLOSING, isStaff, LETTERS, STEPS, standsIn } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -15,9 +15,14 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
   const toTheTeam = new Set(facts.assigned.filter(({ counselor }) => counselor === 'the team').map(({ lead }) => lead))
   for (const lead of facts.leads) {
     const { id, kind, steps } = lead
-    const existing = steps.map(({ step }) => step).join(' ')
-    const wanted = Array.from({ length: STEPS[kind] }, (_, i) => i).join(' ')
-    expect(existing === wanted, `lead ${id} has the steps ${existing}, not ${wanted}`)
+    const existing = new Set(steps.map(({ step }) => step))
+    // Reminders about someone who was answered do not follow any more.
+    const answered = steps.some(({ note }) => note === ANSWERED)
+    const missing = Array.from({ length: STEPS[kind] }, (_, i) => i).filter(
+      step => !existing.has(step) && !(answered && isReminder(lead, step)),
+    )
+    expect(missing.length === 0, `lead ${id} lacks the steps ${missing.join(' ')}`)
+    auditWaits(lead, expect)
     for (const task of steps) {
       const what = `step ${task.step} of lead ${id}`
       if (task.state === 'skipped') {
@@ -35,6 +40,46 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
   for (const task of facts.tasks)
     if (task.kind === 'step' && ledger.erasedLeads.has(task.subject))
       expect(task.state !== 'due', `step ${task.step} of the erased lead ${task.subject} is due`)
+}
+
+const ANSWERED = 'someone has answered'
+
+const isReminder = ({ kind }: LeadFact, step: number): boolean =>
+  kind === 'site' || (step !== CLOSING && !LETTERS.has(step))
+
+/** An outage or a kill may delay the filing of an inquiry, and a reminder, for as long. */
+const FILED_WITHIN = 4 * HOUR
+const REMINDED_WITHIN = 7 * DAY
+
+/** Everything that ends the wait of someone who wrote back. */
+const isEnd = ({ what, stage }: LeadAct) =>
+  what === 'contacted' || what === 'not a lead' || what === 'answered' || (what === 'stage' && stage === 'closed')
+
+type Wait = { from: Moment; end: LeadAct | undefined }
+
+/** The times at which someone wrote again or replied, each with what ended that wait. */
+const waitsOf = ({ acts, inquiries }: LeadFact): Wait[] => [
+  ...acts
+    .filter(({ what }) => what === 'reply')
+    .map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed) })),
+  ...inquiries.map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed + FILED_WITHIN) })),
+]
+
+/** Whether the person may have waited for an answer in this step of time. */
+const mayWait = (lead: LeadFact, tick: number): boolean =>
+  waitsOf(lead).some(({ from, end }) => from.tick <= tick && (end === undefined || end.from >= tick))
+
+/** No one who wrote back may be left without an answer, or without reminders until they get one. */
+function auditWaits(lead: LeadFact, expect: Expect) {
+  const { id, unanswered, steps, reason } = lead
+  expect(!unanswered, `the person of lead ${id} still waits for an answer`)
+  for (const { from, end } of waitsOf(lead)) {
+    const long = end !== undefined && end.elapsed - from.elapsed > REMINDED_WITHIN
+    if (!long || reason === 'spam') continue
+    const reminders = steps.flatMap(({ messages }) => messages.filter(({ to }) => isStaff(to)))
+    const came = reminders.some(({ deliveries }) => deliveries.some(({ tick }) => tick >= from.tick))
+    expect(came, `no reminder came about lead ${id}, whose person wrote back on day ${from.elapsed / DAY}`)
+  }
 }
 
 /** Whether the reason for skipping a step was known when it was skipped. */
@@ -58,6 +103,10 @@ function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, t
       return lead.person.unknown
     case 'the student has replied':
       return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)
+    case 'they wait for an answer to what they wrote':
+      return mayWait(lead, tick)
+    case ANSWERED:
+      return lead.acts.some(act => act.what === 'answered' && act.tick <= tick)
     case 'the lead has no counselor to stand in for':
       return task.step === 1 && toTheTeam.has(lead.id)
     case 'they have been reminded in the place of the counselor':
@@ -105,6 +154,7 @@ function auditStops({ time }: World, lead: LeadFact, expect: Expect) {
     const tick = messages[0]?.deliveries[0]?.tick
     if (tick === undefined) continue
     const isLetter = lead.kind === 'student' && LETTERS.has(step)
+    if (isReminder(lead, step) && mayWait(lead, tick)) continue
     const stop = (isLetter ? ofLetters : ofAll).find(({ from, to }) => from <= tick && tick < to)
     expect(stop === undefined, `step ${step} of lead ${lead.id} came after: ${stop?.why}`)
   }

@@ -37,6 +37,10 @@ export type LeadFact = {
   /** The times on the clocks at which we said that it would be closed, since no one had tried. */
   warned: number[]
   acts: LeadAct[]
+  /** When the person wrote again. */
+  inquiries: Moment[]
+  /** Whether they wait for an answer in the end. */
+  unanswered: boolean
   wishes: AddressAct[]
   steps: TaskFact[]
 }
@@ -117,30 +121,34 @@ export async function readFacts(world: World): Promise<Facts> {
     const lead = Number(row['lead_id'])
     warnings.set(lead, [...(warnings.get(lead) ?? []), Number(row['at'])])
   }
-  const leads = (await rows('select id, kind, stage, closed_reason, email from leads order by id')).flatMap(
-    (row): LeadFact[] => {
-      const id = Number(row['id'])
-      const first = byId.get(id)
-      if (first === undefined) return []
-      const began = ledger.released.get(id) ?? first.accepted
-      return [
-        {
-          id,
-          kind: row['kind'] as LeadFact['kind'],
-          stage: String(row['stage']),
-          reason: row['closed_reason'] as string | null,
-          email: String(row['email']),
-          person: first.person,
-          since: began?.at ?? Number.NaN,
-          sinceTick: began?.tick ?? 0,
-          warned: warnings.get(id) ?? [],
-          acts: ledger.leads.get(id) ?? [],
-          wishes: ledger.addresses.get(first.person.email) ?? [],
-          steps: (steps.get(id) ?? []).sort((one, other) => one.step - other.step),
-        },
-      ]
-    },
-  )
+  const leads = (
+    await rows('select id, kind, stage, closed_reason, email, unanswered_since from leads order by id')
+  ).flatMap((row): LeadFact[] => {
+    const id = Number(row['id'])
+    const first = byId.get(id)
+    if (first === undefined) return []
+    const began = ledger.released.get(id) ?? first.accepted
+    return [
+      {
+        id,
+        kind: row['kind'] as LeadFact['kind'],
+        stage: String(row['stage']),
+        reason: row['closed_reason'] as string | null,
+        email: String(row['email']),
+        person: first.person,
+        since: began?.at ?? Number.NaN,
+        sinceTick: began?.tick ?? 0,
+        warned: warnings.get(id) ?? [],
+        acts: ledger.leads.get(id) ?? [],
+        inquiries: submissions
+          .flatMap(one => (one.lead === id && one.id !== id ? [ledger.released.get(one.id) ?? one.accepted ?? []] : []))
+          .flat(),
+        unanswered: row['unanswered_since'] !== null,
+        wishes: ledger.addresses.get(first.person.email) ?? [],
+        steps: (steps.get(id) ?? []).sort((one, other) => one.step - other.step),
+      },
+    ]
+  })
 
   const assignments = await rows(
     `select id, lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,

@@ -36,6 +36,7 @@ export class Humans {
   readonly #leadsOf = new Map<number, number>()
   readonly #known = new Set<number>()
   readonly #read = new Map<number, number>()
+  readonly #answering = new Map<number, number>()
 
   constructor(deps: PeopleServices) {
     this.#deps = deps
@@ -65,7 +66,9 @@ export class Humans {
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
     const n = readPerson(mail.text)
-    if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
+    if (n === undefined || Number.isNaN(lead)) return
+    this.#planAnswer(lead)
+    if (this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
     const random = this.#random(`staff ${n} ${ordinal}`)
     // Some people react only to reminders.
@@ -86,6 +89,17 @@ export class Humans {
       after(random.between(6.1, 11) * DAY, () => office.resume(lead))
     } else if (dice < 0.6) after(random.between(0, 12) * DAY, () => office.erase(lead))
     if (dice < 0.1) after(called + random.between(1, 9) * DAY, () => office.advance(lead))
+  }
+
+  /** Any message about a lead may be the one that says that the person wrote back. */
+  #planAnswer(lead: number) {
+    const { agenda, time, office } = this.#deps
+    const ordinal = (this.#answering.get(lead) ?? 0) + 1
+    this.#answering.set(lead, ordinal)
+    const random = this.#random(`answer ${lead} ${ordinal}`)
+    // Some people react only to a later reminder.
+    if (ordinal % 4 !== 0 && random.chance(0.3)) return
+    agenda.add(time.elapsed + someTime(random), () => office.answer(lead, random))
   }
 
   async #act(mail: Mail, lead: number, label: string) {
@@ -114,7 +128,8 @@ export class Humans {
   #readAsStudent(mail: Mail) {
     const { people, agenda, time, store, ledger } = this.#deps
     const person = people[readPerson(mail.to) ?? -1]
-    if (person?.wish === undefined) return
+    // What someone at the school wrote has no links.
+    if (person?.wish === undefined || mail.kind === 'message') return
     const read = (this.#read.get(person.n) ?? 0) + 1
     this.#read.set(person.n, read)
     const { what, afterMessages, delay } = person.wish

@@ -11,7 +11,7 @@ export type Moment = {
 }
 
 export type LeadAct = Moment & {
-  what: 'contacted' | 'attempted' | 'not a lead' | 'stage' | 'pause' | 'resume' | 'reply'
+  what: 'contacted' | 'attempted' | 'not a lead' | 'stage' | 'pause' | 'resume' | 'reply' | 'answered'
   /** The new stage, for `stage`. */
   stage?: string
   reason?: string | null

@@ -4,7 +4,7 @@
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Calendar } from '../../src/follow-up/calendar.ts'
-import { resumption } from '../../src/follow-up/schedule.ts'
+import { restartOf, resumption } from '../../src/follow-up/schedule.ts'
 import { addressHash } from '../../src/leads/body/email.ts'
 import { type ClosedReason, stages } from '../../src/leads/lead/stages.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
@@ -111,6 +111,25 @@ export class Office {
     if ((await store.resumeLead(lead, { ...plan, actor, now })).outcome === 'done') ledger.lead(lead, 'resume')
   }
 
+  /** Answers the person of a lead, if they wrote back and wait: by email, by a call that reaches them, or with a button. */
+  async answer(id: number, random: Random): Promise<void> {
+    const { store, ledger, time } = this.#deps
+    const lead = await this.#lead(id)
+    if (lead === undefined || lead.unansweredSince === null) return
+    const by = { actor, now: time.now }
+    const dice = random.next()
+    if (dice < 0.4) {
+      const called = await store.recordCall(id, { outcome: 'reached', note: '', ...by })
+      if (called.outcome === 'done') ledger.lead(id, 'contacted')
+    } else if (dice < 0.7) {
+      const message = { subject: 'Your question', text: 'Yes.', answers: undefined, reached: false }
+      const written = await store.writeMessage(id, { ...message, token: String(random.next()), dueAt: time.now, ...by })
+      if (written.outcome !== 'done') return
+      ledger.lead(id, 'attempted')
+      ledger.lead(id, 'answered')
+    } else if ((await store.needNoAnswer(id, by)).outcome === 'done') ledger.lead(id, 'answered')
+  }
+
   /** Erases the person, who may have other leads, too. */
   async erase(lead: number): Promise<void> {
     const { store, ledger, time } = this.#deps
@@ -126,12 +145,15 @@ export class Office {
 
   /** Records a message as the reader of the mailbox does. */
   async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
-    const { store, time } = this.#deps
+    const { store, time, calendar } = this.#deps
+    const followUp = await store.readFollowUp(lead)
+    const restart = followUp && restartOf(followUp.cadence, 'staff', time.now, calendar.hoursFor(followUp.lead.state))
+    const reminders = kind === 'reply' && followUp && restart && { cadenceId: followUp.cadenceId, restart }
     const addressHashed = addressHash(this.#addressSecret, email)
     const suppression = { addressHash: addressHashed, reason: 'complaint' as const }
     const effect = {
       leadId: lead,
-      event: { kind, detail: 'Please call me in the evening.', tell: true },
+      event: { kind, detail: 'Please call me in the evening.', tell: true, ...(reminders && { reminders }) },
       suppression: kind === 'complaint' ? suppression : null,
     }
     const inbound = { mailbox: MAILBOX, uidValidity: '1', uid: ++this.#messages, effect }
