@@ -164,6 +164,7 @@ document.addEventListener('input', event => {
 // The service worker asks before it shows another page here.
 navigator.serviceWorker?.addEventListener('message', ({ ports: [port] }) => port?.postMessage(!typed))
 
+document.addEventListener('signed-out', showSignedOut)
 const signedOut = () => document.querySelector('[data-signed-out]')
 
 /** The session is over: what the page shows only gets older. Signing in again leads back to it. */

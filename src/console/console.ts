@@ -29,6 +29,7 @@ import { importRoutes } from './imports/import-pages.ts'
 import { insightRoutes } from './insight/insight-page.ts'
 import { reportRoutes } from './insight/report-page.ts'
 import { correctRoutes } from './lead/correct-page.ts'
+import { draftRoutes } from './lead/drafts.ts'
 import { leadRoutes } from './lead/lead-page.ts'
 import { mergeRoutes } from './lead/merge-routes.ts'
 import { conversationRoutes } from './lead/write-page.ts'
@@ -74,6 +75,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...leadRoutes,
   ...addLeadRoutes,
   ...conversationRoutes,
+  ...draftRoutes,
   ...correctRoutes,
   ...mergeRoutes,
   ...quarantineRoutes,
@@ -124,8 +126,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
   return getRequestListener(app.fetch, { overrideGlobalObjects: false })
 }
 
-/** In bytes. */
-const LARGEST_BODY = 64 * 1024
+/** In bytes: an email of 10,000 Chinese characters has nine for each, and so has the sign-in page that carries it along. */
+const LARGEST_BODY = 128 * 1024
 const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 
 /**

@@ -33,6 +33,8 @@ export type By = {
    * network they are in, or the name given to a command.
    */
   operator?: { id: number | null; name: string; network?: string } | undefined
+  /** The operator's draft that becomes part of what they do. */
+  endsDraft?: ActionContext['endsDraft']
 }
 
 /**
@@ -57,13 +59,13 @@ export const invalid = (problem: string): Invalid => ({ outcome: 'invalid', prob
  */
 export function actedOn(
   { clock }: Pick<Services, 'clock'>,
-  { actor, seen, operator }: By,
+  { actor, seen, operator, endsDraft }: By,
   { action = 'changed', detail }: { action?: string; detail?: string },
 ): ActionContext & { actor: string } {
   const now = clock.now()
   if (operator === undefined) return { actor, seen, now }
   const { id: operatorId, name, network } = operator
-  return { actor, seen, now, audit: { at: now, operatorId, actor: name, action, detail, network } }
+  return { actor, seen, now, endsDraft, audit: { at: now, operatorId, actor: name, action, detail, network } }
 }
 
 /** Wakes what follows if the lead has changed. */

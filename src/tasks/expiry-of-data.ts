@@ -17,7 +17,12 @@ const ROUNDS_A_DAY = 24
 type ExpiryServices = {
   store: Pick<
     Store,
-    'forgetClientAddresses' | 'expireAudit' | 'expireErasureRequests' | 'expireImports' | 'backgroundDelay'
+    | 'forgetClientAddresses'
+    | 'expireAudit'
+    | 'expireDrafts'
+    | 'expireErasureRequests'
+    | 'expireImports'
+    | 'backgroundDelay'
   >
   clock: Clock
   settings: Pick<Settings, 'privacy'>
@@ -37,6 +42,7 @@ export async function keepDeletingWhatIsOld(
       expireAudit,
       expireErasureRequests,
       expireImports,
+      expireDrafts,
       // They look at all leads, and at all files, so once a day is enough.
       ...(daily ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
@@ -73,6 +79,16 @@ async function expireErasureRequests({ store, clock }: ExpiryServices): Promise<
 export async function expireImports({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   const days = IMPORT_UNDO_TIME / DAY
   await removeOlder(store, days, signal, lifetime => store.expireImports({ before: clock.now() - lifetime }))
+}
+
+/** Without a change for so many days, a draft is deleted. */
+export const DRAFT_DAYS = 30
+
+/** Deletes the drafts that no one has gone on with. */
+export async function expireDrafts({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  await removeOlder(store, DRAFT_DAYS, signal, lifetime =>
+    store.expireDrafts({ before: clock.now() - lifetime, limit: AT_ONCE }),
+  )
 }
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */

@@ -148,7 +148,7 @@ test('a counselor writes to the person, from a template, with a preview', async 
   const form = (await maria.get('/leads/1/write')).text
   match(form, /value="Re: Thank you for your interest/)
   const once = fieldOn(form, 'once')
-  const filled = await maria.post('/leads/1/write', { do: 'template', template: 'find-a-time', once })
+  const filled = await maria.get('/leads/1/write?template=find-a-time')
   match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
   const draft = { subject: 'Re: AW: Thank you', text: 'Come on Friday!', once }
   const shown = await maria.post('/leads/1/preview', draft)

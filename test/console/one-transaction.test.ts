@@ -68,7 +68,17 @@ const presses: Record<string, Press> = {
   'undo a release': undone('released'),
 }
 
-const TABLES = ['callbacks', 'leads', 'timeline', 'tasks', 'labels', 'lead_labels', 'lead_holds', 'quarantine']
+const TABLES = [
+  'callbacks',
+  'drafts',
+  'leads',
+  'timeline',
+  'tasks',
+  'labels',
+  'lead_labels',
+  'lead_holds',
+  'quarantine',
+]
 
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {
@@ -80,7 +90,10 @@ onEachEngine(engine => {
         ),
       )
     const entries = async () => (await sql(database, `select id from audit_log where action <> 'opened'`)).length
+    const draft = { 'x-part': 'draft' }
     for (const [name, press] of Object.entries(presses)) {
+      await manager.post('/leads/1/note/draft', { note: 'Prefers mornings' }, draft)
+      await manager.post('/leads/1/write/draft', { text: 'Hello' }, draft)
       const before = await stored()
       const [label] = await sql(database, 'select id from labels')
       const pressed = () => press(manager, String(label?.['id']))

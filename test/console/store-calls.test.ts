@@ -17,7 +17,7 @@ const BOUNDS: Record<string, number> = {
   '/leads/1/correct': 7,
   '/leads/1/merge': 4,
   '/leads/1/merge?with=3': 11,
-  '/leads/add': 4,
+  '/leads/add': 5,
   '/inbox': 5,
   '/inbox?q=ben&stage=any': 5,
   '/board': 4,

@@ -1,12 +1,14 @@
-/** What someone typed into a form of the console outlives their session: every form, found on every page. */
+/** What someone typed into a form of the console is never lost, whatever happens: every form, found on every page. */
 import { deepEqual, match, ok } from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { defaultSettings } from '../../src/config/all-settings.ts'
 import { consoleRoutes } from '../../src/console/console.ts'
 import type { ConsoleDeps } from '../../src/console/frame/context.ts'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
+import { startBrowser } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { unescaped } from '../support/forms.ts'
@@ -126,18 +128,19 @@ const routeOf = (action: string) =>
 /** A path as Hono writes it. */
 const patternOf = (path: string) => new RegExp(`^${path.replace(/:\w+\{((?:[^{}]|\{[^}]*\})*)\}/g, '(?:$1)')}$`)
 
+/** The pages of the console that someone can open. */
+const opened = routes
+  .filter(({ method, path, action }) => method === 'GET' && action !== 'anyone' && path !== '/live')
+  .map(({ path }) => sample(path))
+const alsoOpened = ['/inbox?stage=new', '/inbox?kind=site']
+
 test('every form of every page keeps what was typed when the session has ended, but passwords and codes', async t => {
   const { ana, tom, client } = await aDesk(t)
   const stranger = await client()
   const walked = new Set<string>()
   const secret = new Set<string>()
-  const opened = routes.filter(
-    ({ method, path, action }) => method === 'GET' && action !== 'anyone' && path !== '/live',
-  )
   const pages = await Promise.all([
-    ...opened.map(({ path }) => ana.get(sample(path))),
-    ana.get('/inbox?stage=new'),
-    ana.get('/inbox?kind=site'),
+    ...[...opened, ...alsoOpened].map(path => ana.get(path)),
     tom.get('/account/second-factor'),
   ])
   for (const { path, text: content } of pages) {
@@ -158,6 +161,90 @@ test('every form of every page keeps what was typed when the session has ended, 
   const posts = routes.filter(({ method, action }) => method === 'POST' && action !== 'anyone').map(({ path }) => path)
   deepEqual(
     posts.filter(path => !walked.has(path) && !secret.has(path)).toSorted(),
+    WITHOUT_TEXT,
+    'a form with text is on no page that this test opens',
+  )
+})
+
+/** What may happen before someone sends what they have typed; after each, they look at the page again. */
+const ways: Record<string, (page: Page, path: string) => Promise<unknown>> = {
+  'a reload': page => page.reload(),
+  'another page, and Back': async page => {
+    await page.goto(`${new URL(page.url()).origin}/sign-in`)
+    await page.goBack()
+  },
+  'opening it again': (page, path) => page.goto(`${new URL(page.url()).origin}${path}`),
+  'a service that is away when they send it': async page => {
+    await page.context().setOffline(true)
+    const said = page.getByText('Not sent: the service is not reachable.')
+    for (const index of (await typedOn(page)).keys()) {
+      await page.evaluate(`(${sendForm})(${index})`)
+      await said.nth(index).waitFor({ state: 'attached' })
+    }
+    await page.context().setOffline(false)
+    await page.reload()
+  },
+  'the end of their session': async (page, path) => {
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    await page.evaluate(`(${typeInto})()`)
+    await page.goto(`${new URL(page.url()).origin}${path}`)
+    await page.context().addCookies(cookies)
+    await page.goto(`${new URL(page.url()).origin}${path}`)
+  },
+}
+
+const FIELDS = `textarea, input:is(:not([type]), ${TYPED.map(type => `[type=${type}]`).join()})`
+
+/** These run in the page. The cadence keeps its draft in the URL. */
+const typedForms = `[...document.forms].filter(form => form.method === 'post' && !form.querySelector('[type=password]') &&
+  [...form.elements].some(one => one.matches('${FIELDS}')))`
+const typeInto = `() => {
+  for (const form of ${typedForms})
+    for (const one of form.elements) {
+      if (!one.matches('${FIELDS}')) continue
+      const values = { number: '12', date: '2027-03-01', time: '09:30', email: 'typed@mail.example' }
+      one.value = values[one.type] ?? 'typed as ' + one.name
+      for (const type of ['input', 'change']) one.dispatchEvent(new Event(type, { bubbles: true }))
+    }
+}`
+const sendForm = `index => {
+  const form = ${typedForms}[index]
+  form.noValidate = true
+  form.requestSubmit()
+}`
+const readForms = `${typedForms}.map(form => ({
+  actions: [form.getAttribute('action') ?? location.pathname, ...[...form.querySelectorAll('[formaction]')].map(one => one.getAttribute('formaction'))],
+  texts: [...form.elements].filter(one => one.matches('${FIELDS}')).map(one => one.value),
+}))`
+const typedOn = (page: Page) => page.evaluate(readForms) as Promise<{ actions: string[]; texts: string[] }[]>
+
+const browser = await startBrowser({ after })
+
+test('every form of every page has what was typed again after a reload, Back, another page, an outage, or the end of a session', async t => {
+  const { ana, origin } = await aDesk(t)
+  const walked = new Set<string>()
+  for (const path of [...opened, ...alsoOpened]) {
+    const { text, path: ended } = await ana.get(path)
+    if (formsOn(text, ended).every(({ hasSecret }) => hasSecret)) continue
+    const context = await browser.newContext()
+    await context.addCookies([{ name: 'session', value: ana.cookies.get('session') ?? '', url: origin.console }])
+    const page = await context.newPage()
+    page.setDefaultTimeout(15000)
+    await page.goto(`${origin.console}${path}`)
+    await page.evaluate(`(${typeInto})()`)
+    const typed = await typedOn(page)
+    for (const [way, happens] of Object.entries(ways)) {
+      // The draft of the cadence is its URL, which can be bookmarked; without that, the editor begins with what is in force.
+      await happens(page, path === '/cadence/edit' ? new URL(page.url()).pathname + new URL(page.url()).search : path)
+      deepEqual(await typedOn(page), typed, `${path}: what was typed is lost by ${way}`)
+    }
+    for (const { actions } of typed) for (const action of actions) walked.add(routeOf(action)?.path ?? action)
+    await context.close()
+  }
+  const posts = routes.filter(({ method, action }) => method === 'POST' && action !== 'anyone').map(({ path }) => path)
+  deepEqual(
+    posts.filter(path => !walked.has(path) && !SECRET.includes(path)).toSorted(),
     WITHOUT_TEXT,
     'a form with text is on no page that this test opens',
   )

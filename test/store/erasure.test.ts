@@ -71,6 +71,9 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   await store.saveView(operator, { name: 'Everyone', filter: '?stage=any', ...view })
   for (const q of ['Canaryson', 'canary.mail%40canary.example', '512-555-0177'])
     await store.saveView(operator, { name: `View of ${q}`, filter: `?q=${q}`, ...view })
+  const newLead = { operatorId: operator, kind: 'student', leadId: null } as const
+  await store.saveDraft(newLead, { fields: { lastName: 'Canaryson', email: canary.email }, now })
+  await store.saveDraft({ ...newLead, kind: 'note', leadId: open }, { fields: { note: 'Canaryson called' }, now })
   const note = 'Kept from erasure: Canaryson asked for a refund'
   await store.holdLead(open, { reason: note, until: null, actor: 'maria', note, now })
   await store.requestErasure(canary.email, {
@@ -205,6 +208,7 @@ onEachEngine(engine => {
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
       deepEqual([...tables].sort(), [
         'callbacks',
+        'drafts',
         'erasure_requests',
         'import_rows',
         'imports',

@@ -8,7 +8,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { enter, LARGEST_SIGN_IN, passwordPage } from '../sign-in/sign-in.ts'
+import { enter, passwordPage } from '../sign-in/sign-in.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
 import { type ProofProblems, proofFields, readProof } from './own-proof.ts'
 
@@ -17,7 +17,7 @@ const PATH = `${ACCOUNT}/passkeys`
 const ACTION = 'use own account'
 
 export const passkeyRoutes: ConsoleRoute[] = [
-  post('/sign-in/passkey', 'anyone', signInWithPasskey, { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-in/passkey', 'anyone', signInWithPasskey),
   get(PATH, ACTION, c => passkeysPage(c, {})),
   post(PATH, ACTION, add),
   post(`${PATH}/remove`, ACTION, removeOwn),

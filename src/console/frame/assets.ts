@@ -27,6 +27,7 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
     'console.js': asset('console.js', SCRIPT, own('console.js')),
+    'drafts.js': asset('drafts.js', SCRIPT, own('drafts.js')),
     'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
     'board.js': asset('board.js', SCRIPT, own('board.js')),
     'export.js': asset('export.js', SCRIPT, own('export.js')),

@@ -95,7 +95,7 @@ export type ConsoleRoute = {
   action: RouteAction
   /** The title in the navigation, for a page that belongs there; `menu.ts` says where. */
   menu?: string
-  /** The largest body that is read, in bytes. Default: 64 KiB. */
+  /** The largest body that is read, in bytes. Default: 128 KiB. */
   largestBody?: number
   handle: (c: ConsoleContext, deps: ConsoleDeps) => Response | Promise<Response>
 }

@@ -38,7 +38,7 @@ export function page(c: ConsoleContext, options: PageOptions, body: Html): Respo
       c.get('frame'),
       options,
       html`<a class="skip" href="#main">Skip to the content</a>
-<div class="shell">
+<div class="shell" data-operator="${c.get('operator').id}">
 ${sidebar(c, options.current)}
 <main id="main" class="${width}" tabindex="-1">
 ${flashOf(c)}
@@ -114,6 +114,7 @@ ${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refres
 <link rel="stylesheet" href="${assets['console.css']}">
 <script src="${assets['htmx.js']}" defer></script>
 <script src="${assets['console.js']}" defer></script>
+<script src="${assets['drafts.js']}" type="module"></script>
 <script src="${assets['lists.js']}" type="module"></script>
 </head>
 <body>

@@ -14,11 +14,12 @@ import { endedByItself } from '../../leads/lead/stages.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
 import { callbackButtons } from './callback-forms.ts'
+import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadHead(view: LeadOnPage, typed: Fields): Html {
-  const { found, details, deps, work, write } = view
+  const { found, details, deps, work, write, operatorId } = view
   const { lead } = found
   const { settings } = deps
   const warmth = warmthOf(found.answers, settings.studentInterest.answers)
@@ -46,7 +47,7 @@ ${write && (lead.stage !== 'closed' || lead.unansweredSince !== null) ? writeBut
 ${work && lead.stage !== 'closed' ? html`<details class="more-outcomes"><summary class="button secondary">Call back …</summary>${callbackButtons(view, CALL_FORM)}<a class="button secondary small" href="#day">Another time</a></details>` : ''}
 ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
 </div>
-${work ? noteForm(view, typed) : ''}
+${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId })}</div>${noteForm(view, typed)}` : ''}
 ${wroteBack(view)}
 <p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
@@ -80,10 +81,11 @@ ${
 /** In characters; the whole message is further down. */
 const MOST_SHOWN = 600
 
-const writeButton = ({ found: { lead } }: LeadOnPage): Html =>
-  lead.email === null
-    ? html`<p class="no-reach">No email address yet: ask for it on the phone</p>`
-    : html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>`
+function writeButton({ found: { lead, drafts }, operatorId }: LeadOnPage): Html {
+  if (lead.email === null) return html`<p class="no-reach">No email address yet: ask for it on the phone</p>`
+  const label = ownDraft(drafts, operatorId, 'email') === undefined ? 'Write' : 'Go on writing'
+  return html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
+}
 
 /** The next callback, which stands out once it is due. */
 function callbackTag({ found: { lead }, now, moment }: LeadOnPage): Html {
@@ -137,11 +139,15 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
 }
 
 /** The buttons for the outcome of a call belong to this form, too: they save the note that was typed during the call. */
-const noteForm = ({ found }: LeadOnPage, typed: Fields): Html =>
-  html`<form method="post" action="/leads/${found.lead.id}" class="note-form" id="${CALL_FORM}">${hidden({ seen: found.version })}
+function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html {
+  const path = `/leads/${found.lead.id}`
+  const draft = ownDraft(found.drafts, operatorId, 'note')
+  return html`<form method="post" action="${path}" class="note-form" id="${CALL_FORM}" ${kept(`${path}/note/draft`, draft)}>${hidden({ seen: found.version })}
 <label for="note" class="hidden">Note</label>
-<textarea id="note" name="note" rows="1" maxlength="${LONGEST_NOTE}" placeholder="Note on the call, or anything else that only the staff sees" data-key="n">${typed['note'] ?? ''}</textarea>
-<button class="secondary small" name="do" value="note">Save note</button></form>`
+<textarea id="note" name="note" rows="1" maxlength="${LONGEST_NOTE}" placeholder="Note on the call, or anything else that only the staff sees" data-key="n">${fieldsWith(typed, draft)['note'] ?? ''}</textarea>
+<button class="secondary small" name="do" value="note">Save note</button>
+${keptLine(deps, `${path}/note/draft`, draft)}</form>`
+}
 
 const CALL_FORM = 'call-form'
 

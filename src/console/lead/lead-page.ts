@@ -85,7 +85,11 @@ ${timelineOf(view)}
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
   const button = leadButtonNamed(fields['do'] ?? (fields['when'] === undefined ? '' : 'callback'))
   if (button === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
-  const said = await button({ deps, lead, fields, by: byOperator(c, numberOf(fields['seen'])) })
+  const by = {
+    ...byOperator(c, numberOf(fields['seen'])),
+    endsDraft: fields['note'] === undefined ? undefined : 'note',
+  } as const
+  const said = await button({ deps, lead, fields, by })
   if ('problem' in said) {
     const message = html`<p>${said.problem}</p>`
     return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })

@@ -19,6 +19,8 @@ export type LeadOnPage = {
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]
   work: boolean
+  /** The operator who looks at it. */
+  operatorId: number
   write: boolean
   /** Whether the operator may export and erase the person. */
   privacy: boolean
@@ -89,6 +91,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     steps,
     choices: await assignees(deps, absences),
     work: mayWork(operator, lead),
+    operatorId: operator.id,
     alike: await readAlike(operator, deps, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
     privacy: may(operator, 'erase people'),

@@ -1,51 +1,77 @@
 /** Writing to a person: a message from a template or one's own words, a preview, and sending it now or later. */
-import { randomUUID } from 'node:crypto'
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
-import {
-  answeredBy,
-  LONGEST_SUBJECT,
-  LONGEST_TEXT,
-  obstacleToWriting,
-  readDraft,
-  writeEmail,
-} from '../../lead-actions/write-email.ts'
+import { answeredBy, obstacleToWriting, readDraft, writeEmail } from '../../lead-actions/write-email.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
-import { isReplySubject, replySubject } from '../../mail/reply-subject.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
+import type { WritePage } from '../../store/pages/write-page.ts'
+import { mayWork } from '../frame/access.ts'
 import { byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { emailDocument, noEmailDocument } from '../frame/email-document.ts'
 import { redirect } from '../frame/flash.ts'
-import { fieldsOf, option } from '../frame/form-fields.ts'
-import { hidden, page } from '../frame/layout.ts'
+import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
-import { readLeadFor } from './view.ts'
+import { thread } from './thread.ts'
+import { noLead, readLeadFor } from './view.ts'
+import { previewFrame, templateForm, writeForm } from './write-form.ts'
 
 export const conversationRoutes: ConsoleRoute[] = [
   get('/leads/:id{[0-9]{1,15}}/write', 'write to people', beginWriting),
-  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', continueWriting),
-  get('/leads/:id{[0-9]{1,15}}/preview', 'write to people', c =>
-    noEmailDocument(c, 'Press Preview to see the email as its recipient will.'),
-  ),
+  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', send),
   post('/leads/:id{[0-9]{1,15}}/preview', 'write to people', previewEmail),
 ]
 
 async function beginWriting(c: ConsoleContext, deps: ConsoleDeps) {
-  const { lead } = await readLeadFor(c, deps, 'work')
-  return writePage(c, deps, lead, { fields: {} })
+  const found = await readWritePage(c, deps)
+  const filled = await fill(c, deps, found.lead)
+  if (c.req.header('x-part') === 'template') return c.json(filled ?? {})
+  if (filled === undefined) return writePage(c, deps, { found })
+  const typed = ownDraft(found.drafts, c.get('operator').id, 'email')?.fields ?? {}
+  const text = [typed['text'], filled.text].filter(Boolean).join('\n\n')
+  return writePage(c, deps, { found, sent: { ...filled, ...typed, text } })
 }
 
-async function continueWriting(c: ConsoleContext, deps: ConsoleDeps) {
+/** What the page shows, of a lead that the operator may work on. */
+async function readWritePage(c: ConsoleContext, { store }: ConsoleDeps): Promise<WritePage> {
+  const found = await store.readWritePage(Number(c.req.param('id')))
+  if (found === undefined || !mayWork(c.get('operator'), found.lead)) throw noLead()
+  return found
+}
+
+/** The template that the URL names, filled in for a lead; undefined without one. */
+async function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead: Lead) {
+  const author = actorName(c.get('operator').actor, settings.admissions)
+  const filled = conversations.templates.fill(c.req.query('template') ?? '', lead, author)
+  // A reply keeps its subject: that holds the thread together.
+  const isReply = filled !== undefined && (await conversations.subject(lead.id)) !== undefined
+  return isReply ? { text: filled.text } : filled
+}
+
+async function send(c: ConsoleContext, deps: ConsoleDeps) {
   const { lead } = await readLeadFor(c, deps, 'work')
-  const fields = await fieldsOf(c)
-  if (fields['do'] === 'template') return writePage(c, deps, lead, { fields: fill(c, deps, lead, fields) })
-  const draft = readDraft(deps, typedIn(fields))
-  if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
-  if (fields['do'] === 'send') return send(c, deps, lead, fields)
-  return writePage(c, deps, lead, { fields })
+  const { settings } = deps
+  const sent = await fieldsOf(c)
+  const seen = numberOf(sent['seen'])
+  const sending = { ...typedIn(sent), reached: sent['reached'] === 'on', token: sent['once'] ?? '' }
+  const written = await writeEmail(deps, lead, sending, { ...byOperator(c, seen), endsDraft: 'email' })
+  if (!('entry' in written)) {
+    const found = await readWritePage(c, deps)
+    if (written.outcome === 'invalid')
+      return writePage(c, deps, { found, sent, trouble: html`<p>${written.problem}</p>` })
+    const trouble = written.outcome === 'stale' ? newsSince(c, deps, found, seen ?? 0) : undefined
+    return writePage(c, deps, { found, sent, trouble })
+  }
+  const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
+  return redirect(c, `/leads/${lead.id}`, {
+    text: `Your email to ${fullName(lead)} goes out ${when}.`,
+    undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
+  })
 }
 
 async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
@@ -61,41 +87,37 @@ async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
 /** What was typed. */
 const typedIn = ({ subject = '', text = '', day, time }: Fields) => ({ subject, text, day, time })
 
-function fill(c: ConsoleContext, { conversations, settings }: ConsoleDeps, lead: Lead, fields: Fields): Fields {
-  const author = actorName(c.get('operator').actor, settings.admissions)
-  const filled = conversations.templates.fill(fields['template'] ?? '', lead, author)
-  if (filled === undefined) return fields
-  // A reply keeps its subject: that holds the thread together.
-  const subject = isReplySubject(fields['subject'] ?? '') ? fields['subject'] : filled.subject
-  return { ...fields, subject, text: filled.text }
-}
-
-async function send(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const { settings } = deps
-  const sending = { ...typedIn(fields), reached: fields['reached'] === 'on', token: fields['once'] ?? '' }
-  const written = await writeEmail(deps, lead, sending, byOperator(c))
-  if (!('entry' in written)) return writePage(c, deps, lead, { fields })
-  const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
-  return redirect(c, `/leads/${lead.id}`, {
-    text: `Your email to ${fullName(lead)} goes out ${when}.`,
-    undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
+/** What the person or colleagues have written since the author saw the page: the author should know it first. */
+function newsSince(c: ConsoleContext, { settings }: ConsoleDeps, { lead, emails }: WritePage, seen: number): Html {
+  const { actor } = c.get('operator')
+  const news = emails.filter(entry => entry.id > seen && entry.actor !== actor)
+  const items = news.map(entry => {
+    const { what, by, text } = timelineWords(entry, settings.admissions)
+    return html`<li>${by === null ? capital(what) : `${by}: ${what}`}<blockquote dir="auto">${text}</blockquote></li>`
   })
+  return html`<p><strong>Your email is not sent yet: since you opened this page, ${
+    news.some(({ kind }) => kind === 'message')
+      ? `a colleague has written to ${fullName(lead)}`
+      : `${fullName(lead)} has written`
+  }.</strong> If yours still fits, press Send again.</p><ul>${items}</ul>`
 }
 
-type Shown = { fields: Fields; problem?: string }
+type Shown = { found: WritePage; sent?: Fields; trouble?: Html | undefined }
 
-async function writePage(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, { fields, problem }: Shown) {
-  const { conversations, settings } = deps
+async function writePage(c: ConsoleContext, deps: ConsoleDeps, { found, sent = {}, trouble }: Shown) {
+  const { lead } = found
   const name = fullName(lead)
-  const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
-  const obstacle = await obstacleToWriting(deps, lead)
   const title = `Write to ${name}`
+  const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
+  const operatorId = c.get('operator').id
+  const obstacle = await obstacleToWriting(deps, lead)
   if (obstacle !== undefined) {
+    const text = sent['text'] ?? ownDraft(found.drafts, operatorId, 'email')?.fields['text']
     return page(
       c,
       { title, current: '/inbox' },
       html`<div class="banner"><p>You cannot write to ${name} from here: ${obstacle}.</p></div>
-${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquote>${fields['text']}</blockquote></section>` : ''}
+${text ? html`<section class="panel"><h2>What you wrote</h2><blockquote>${text}</blockquote></section>` : ''}
 <p>${
         lead.email === null
           ? html`Once you have it, <a href="/leads/${lead.id}/correct">add it to the lead</a>.`
@@ -103,34 +125,18 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
       }</p>${back}`,
     )
   }
-  const known = await conversations.subject(lead.id)
-  const reply = known === undefined ? undefined : replySubject(known)
-  const subject = fields['subject'] ?? reply ?? `Your inquiry to ${settings.school.name}`
-  const templates = conversations.templates.list(lead)
   return page(
     c,
-    { title, current: '/inbox', status: problem === undefined ? 200 : 422 },
+    { title, current: '/inbox', width: 'wide', status: trouble === undefined ? 200 : 422 },
     html`${back}
-${problem === undefined ? '' : html`<div class="banner" role="alert"><p>${problem}</p></div>`}
-<form method="post" action="/leads/${lead.id}/write" class="panel write">
-${hidden({ once: fields['once'] ?? randomUUID() })}
-${
-  templates.length === 0
-    ? ''
-    : html`<label for="template">Template</label><div class="inline templates"><select id="template" name="template">${templates.map(
-        ({ id, name }) => option(id, name, id === fields['template']),
-      )}</select><button class="secondary" name="do" value="template" formnovalidate>Fill in</button></div>`
-}
-<p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>
-<label for="subject">Subject</label><input id="subject" name="subject" value="${subject}" required maxlength="${LONGEST_SUBJECT}">
-<label for="text">Message</label><textarea id="text" name="text" rows="12" required maxlength="${LONGEST_TEXT}">${fields['text'] ?? ''}</textarea>
-<details${fields['day'] ? raw(' open') : ''}><summary>Send later</summary><div class="inline later">
-<div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
-<div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
-<p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
-<div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="/leads/${lead.id}/preview" formtarget="preview">Preview</button></div>
-</form>
-<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
-<iframe name="preview" src="/leads/${lead.id}/preview" title="The email as ${name} will see it"></iframe></section>`,
+${trouble === undefined ? '' : html`<div class="banner" role="alert">${trouble}</div>`}
+<div class="write-columns">
+${thread(deps, found)}
+<section class="panel write">
+${templateForm(deps, found, c.req.query('template'))}
+${await writeForm(deps, { found, sent, operatorId })}
+</section>
+${previewFrame(found)}
+</div>`,
   )
 }

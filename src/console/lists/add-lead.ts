@@ -12,6 +12,7 @@ import { importFieldNames } from '../../leads/import/list-columns.ts'
 import type { Entered } from '../../leads/lead/entered.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
+import type { Draft } from '../../store/leads/drafts.ts'
 import { maySee } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -20,18 +21,25 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { kept, keptLine } from '../lead/drafts.ts'
 import { queryOf } from './inbox-filter.ts'
 
 const PATH = '/leads/add'
 const ADDED = '/leads/added'
 
 export const addLeadRoutes: ConsoleRoute[] = [
-  get(PATH, 'add leads', (c, deps) => addPage(c, deps, { fields: { kind: c.req.query('kind') }, problems: [] })),
+  get(PATH, 'add leads', beginAdding),
   post(PATH, 'add leads', async (c, deps) => addLead(c, deps, await fieldsOf(c))),
   get(ADDED, 'add leads', openAdded),
 ]
 
 type Fields = Record<string, string | undefined>
+
+async function beginAdding(c: ConsoleContext, deps: ConsoleDeps) {
+  const kind = kindOf(c.req.query('kind'))
+  const draft = await deps.store.readOwnDraft({ operatorId: c.get('operator').id, kind })
+  return addPage(c, deps, { fields: { ...draft?.fields, kind }, draft, problems: [] })
+}
 
 async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const { clock, settings, networkOf } = deps
@@ -51,6 +59,8 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const received = await enter(deps.intake, entry, now)
   if (received.outcome === 'invalid') return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
+  // Should the process die before that, the draft still has the nonce: the same person is not added twice.
+  await deps.store.deleteDraft({ operatorId: c.get('operator').id, kind, leadId: null })
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
   const added = addedPath({ kind, person, look: 1 })
   if (received.replayed) return redirect(c, added, { text: `${name} is added already.` })
@@ -125,9 +135,9 @@ const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
 const EMAIL_HINT =
   'An email address or a phone number is enough. If a caller gives no address, you can add it later, with Correct.'
 
-type Shown = { fields: Fields; problems: readonly Problem[] }
+type Shown = { fields: Fields; problems: readonly Problem[]; draft?: Draft | undefined }
 
-async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems }: Shown) {
+async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems, draft }: Shown) {
   const kind = kindOf(fields['kind'])
   const other = kind === 'site' ? 'student' : 'site'
   const required: readonly string[] = requiredFields[kind]
@@ -153,11 +163,12 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems 
     c,
     { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
     html`<p>For someone who called, or someone you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
-<form method="post" action="${PATH}" class="panel">
+<form method="post" action="${PATH}" class="panel" ${kept(`${PATH}/draft`, draft)}>
 ${hidden({ kind, once: fields['once'] ?? randomUUID() })}
 ${inputs}
 ${await followUpFields(c, deps, kind, fields)}
 <div class="actions"><button>Add the lead</button><a class="button secondary" href="/inbox">Cancel</a></div>
+${keptLine(deps, `${PATH}/draft`, draft)}
 </form>`,
   )
 }

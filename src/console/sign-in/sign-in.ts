@@ -20,14 +20,11 @@ import { signInOptions } from './webauthn.ts'
 
 const START = '/'
 
-/** In bytes: a form to resume is in here too, with its characters encoded twice. */
-export const LARGEST_SIGN_IN = 512 * 1024
-
 export const signInRoutes: ConsoleRoute[] = [
   get('/', 'use own account', toFirstPage),
   get('/sign-in', 'anyone', c => passwordPage(c, { next: c.req.query('next') })),
-  post('/sign-in', 'anyone', checkPassword, { largestBody: LARGEST_SIGN_IN }),
-  post('/sign-in/code', 'anyone', checkCode, { largestBody: LARGEST_SIGN_IN }),
+  post('/sign-in', 'anyone', checkPassword),
+  post('/sign-in/code', 'anyone', checkCode),
   post('/sign-out', 'use own account', signOut),
 ]
 
@@ -50,6 +47,8 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
     c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
     return c.body(null)
   }
+  // The script asks, which keeps what was typed.
+  if (c.req.method !== 'GET' && c.req.header('x-part') !== undefined) return c.body(null, 401)
   if (c.req.method !== 'GET') {
     const resume = await unsentForm(c)
     const kept = resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'

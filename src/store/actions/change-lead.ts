@@ -5,6 +5,7 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { endDraft } from '../leads/drafts.ts'
 import { asLead, type LockedLead, lockExactLead, lockLead } from '../leads/leads.ts'
 import { readChangesSince } from '../lookup/history-counts.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
@@ -18,6 +19,8 @@ export type ActionContext = {
   seen?: number | undefined
   /** What the audit log says if the lead changes; the number of the lead is added. Default: nothing. */
   audit?: Omit<AuditEntry, 'leadId'> | undefined
+  /** The operator's draft of this kind about the lead ends if the lead changes. Default: none. */
+  endsDraft?: 'email' | 'note' | undefined
 }
 
 /** The lead as it is after the change; `entry` is what the timeline says of it, if the change has an entry of its own. */
@@ -38,7 +41,7 @@ type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<number | un
  */
 export async function changeLead(
   db: Kysely<Schema>,
-  { id, actor = null, seen, audit }: { id: number } & Partial<Pick<ActionContext, 'actor' | 'seen' | 'audit'>>,
+  { id, actor = null, seen, ...by }: { id: number } & Partial<Omit<ActionContext, 'now'>>,
   change: Change,
 ): Promise<Changed> {
   return db.transaction().execute(async tx => {
@@ -47,17 +50,18 @@ export async function changeLead(
     if (await isStale(tx, lead.id, { actor, seen })) return { outcome: 'stale', lead: asLead(lead) }
     const entry = await change(tx, lead)
     if (entry === 'before') return { outcome: 'before', lead: asLead(lead) }
-    return concludeChange(tx, lead, { entry, audit })
+    return concludeChange(tx, lead, { entry, ...by })
   })
 }
 
-/** Records the change of a lead, which is locked, in the audit log, and reads the lead as it is now. */
+/** Records the change of a lead, which is locked, in the audit log, ends its draft, and reads the lead as it is now. */
 export async function concludeChange(
   tx: Transaction<Schema>,
   before: LockedLead,
-  { entry, audit }: Pick<ActionContext, 'audit'> & { entry: number | undefined },
+  { entry, audit, endsDraft }: Pick<ActionContext, 'audit' | 'endsDraft'> & { entry: number | undefined },
 ): Promise<Done> {
   if (audit !== undefined) await recordAudit(tx, { ...audit, leadId: before.id })
+  await endDraft(tx, before.id, { audit, endsDraft })
   return { outcome: 'done', lead: asLead((await lockExactLead(tx, before.id)) ?? before), entry }
 }
 

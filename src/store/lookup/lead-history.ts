@@ -73,7 +73,8 @@ export const readHistory = async (db: Kysely<Schema>, leadId: number, range: His
   cadence: await readCadenceOf(db, leadId),
 })
 
-async function readSubmissions(
+/** The submissions of a lead, newest first, each with the id of its entry. */
+export async function readSubmissions(
   db: Kysely<Schema>,
   leadId: number,
   { before, limit }: HistoryRange['submissions'],

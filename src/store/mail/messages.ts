@@ -4,11 +4,12 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
 import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
+import { readChangesSince } from '../lookup/history-counts.ts'
 import { countSent } from '../outbox/delivery-health.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -29,10 +30,13 @@ export type NewMessage = {
   dueAt: number
 }
 
-/** `entry` is the entry of the timeline, also if the message had been written before. */
+/**
+ * `entry` is the entry of the timeline, also if the message had been written before. `stale`: the person or a colleague
+ * has written since the author saw the lead, and nothing was written.
+ */
 export type WrittenMessage =
   | { outcome: 'done' | 'before'; lead: Lead; entry: number }
-  | { outcome: 'closed'; lead: Lead }
+  | { outcome: 'closed' | 'stale'; lead: Lead }
   | { outcome: 'gone' }
 
 /**
@@ -42,14 +46,16 @@ export type WrittenMessage =
 export async function writeMessage(
   db: Kysely<Schema>,
   leadId: number,
-  { subject, text, answers, reached, token, dueAt, actor, audit, now }: NewMessage & ActionContext,
+  { subject, text, answers, reached, token, dueAt, ...by }: NewMessage & ActionContext,
 ): Promise<WrittenMessage> {
+  const { actor, now } = by
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     if (lead === undefined) return { outcome: 'gone' }
     const known = await findByToken(tx, lead.id, token)
     if (known !== undefined) return { outcome: 'before', lead: asLead(lead), entry: known }
     if (lead.stage === 'closed' && lead.unanswered_since === null) return { outcome: 'closed', lead: asLead(lead) }
+    if (await hasNewEmail(tx, lead.id, by)) return { outcome: 'stale', lead: asLead(lead) }
     const answered = await endUnanswered(tx, lead)
     if (answered.unansweredSince !== undefined && lead.stage === 'new') await stopReminders(tx, lead.id, now)
     const entry = await addEntry(tx, lead.id, {
@@ -75,9 +81,16 @@ export async function writeMessage(
         created_at: now,
       })
       .execute()
-    return { ...(await concludeChange(tx, lead, { entry, audit })), entry }
+    return { ...(await concludeChange(tx, lead, { ...by, entry })), entry }
   })
 }
+
+/** Whether the person or a colleague has written since the author saw the lead. */
+const hasNewEmail = async (tx: Kysely<Schema>, leadId: number, { actor, seen }: ActionContext): Promise<boolean> =>
+  seen !== undefined &&
+  (await readChangesSince(tx, leadId, { seen, actor: actor ?? '' })).some(({ kind }) => WRITTEN.includes(kind))
+
+const WRITTEN: readonly TimelineKind[] = ['submission', 'reply', 'message', 'copy']
 
 async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
   const rows = await db

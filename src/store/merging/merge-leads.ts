@@ -17,6 +17,7 @@ import { readSteps } from '../follow-up/step-rows.ts'
 import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } from '../follow-up/steps.ts'
 import { beginUnanswered } from '../follow-up/unanswered.ts'
 import { moveCallbacks } from '../leads/callbacks.ts'
+import { moveDrafts } from '../leads/drafts.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -101,6 +102,7 @@ async function mergeIn(
   const unsent = await stopOther(tx, kept, other, by.now)
   const labels = await copyLabels(tx, { from: otherId, to: id })
   const callbacks = await moveCallbacks(tx, { from: otherId, to: id })
+  await moveDrafts(tx, { from: otherId, to: id })
   const entry = await recordMerge(tx, kept, other, { ...change, unsent, labels, callbacks }, by)
   await renewWords(tx, id)
   return concludeChange(tx, kept, { entry, audit })

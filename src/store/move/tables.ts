@@ -34,6 +34,7 @@ const keys = {
   labels: { id: 'bigint' },
   lead_labels: { lead_id: 'bigint', label_id: 'bigint' },
   saved_views: { id: 'bigint' },
+  drafts: { id: 'bigint' },
   lead_words: { lead_id: 'bigint' },
   erasures: { id: 'bigint' },
   erasure_requests: { id: 'bigint' },

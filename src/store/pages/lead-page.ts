@@ -10,6 +10,7 @@ import { listLabels, readLabels } from '../actions/lead-labels.ts'
 import { readUndoable } from '../actions/undo-action.ts'
 import { type FollowUp, readFollowUp } from '../follow-up/steps.ts'
 import { type Callback, listCallbacks } from '../leads/callbacks.ts'
+import { type Draft, readDrafts } from '../leads/drafts.ts'
 import { LATEST, readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { findLead } from '../leads/leads.ts'
 import { type MergedLead, readMergedLeads } from '../leads/merged-leads.ts'
@@ -54,6 +55,8 @@ export type LeadPage = HistoryPart &
     labels: Label[]
     /** All tags, to suggest them. */
     tags: Label[]
+    /** What operators have typed about it and not sent, the latest first. */
+    drafts: Draft[]
   }
 
 /** The moment at which a page is read, and its day at the school, yyyy-mm-dd. */
@@ -87,6 +90,7 @@ export const readLeadPage = (
       undoable: await readUndoable(tx, id, now),
       labels: (await readLabels(tx, [id])).get(id) ?? [],
       tags: await listLabels(tx, 'tag'),
+      drafts: await readDrafts(tx, id),
     }
   })
 

@@ -2,3 +2,4 @@
 export { readInboxPage } from './inbox-page.ts'
 export { readLeadPage, readLinkedLead } from './lead-page.ts'
 export { readMergeSides } from './merge-page.ts'
+export { readWritePage } from './write-page.ts'

@@ -7,6 +7,7 @@ import { suppress } from '../follow-up/suppressions.ts'
 import { lockCounts } from '../insight/counts.ts'
 import { keepInCounts } from '../insight/erased-counts.ts'
 import { deleteLeads, skipTasks } from '../leads/delete-leads.ts'
+import { eraseDrafts } from '../leads/drafts.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import { addMails } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -41,8 +42,8 @@ export type ErasureOptions = Erasing & {
 
 /**
  * Erases the person with an address or, without one, a number in E.164, and with the other addresses whose leads were merged with theirs: all leads,
- * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, the saved
- * views that look for the person, and what the timelines of others say of a merge with their leads. Ids and moments
+ * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, the drafts, the
+ * saved views that look for the person, and what the timelines of others say of a merge with their leads. Ids and moments
  * stay, and, for a person who asked, the hashes of the addresses, so that no follow-up email is ever sent to them. The
  * register gets a row. Nothing is stored for an unknown person.
  *
@@ -62,7 +63,7 @@ export async function erasePersonIn(
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
   await lockCounts(tx, { wait: true })
   const strays = await eraseStrays(tx, key, now)
-  const rows = await eraseImportRows(tx, [key])
+  const rows = (await eraseImportRows(tx, [key])) + (await eraseDrafts(tx, [key]))
   const unfiled = await findUnfiled(tx, key)
   // Locked before the leads, as filing does.
   await skipTasks(
@@ -95,6 +96,7 @@ export async function erasePersonIn(
   await deleteLeads(tx, leads, { note: ERASED, now })
   await deleteUnusedTags(tx)
   await eraseImportRows(tx, keys)
+  await eraseDrafts(tx, keys)
   await eraseFromImports(tx, { keys, people: await readPeople(tx, submissions) })
   await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
   await deleteSubmissions(tx, submissions)

@@ -14,6 +14,7 @@ export type OperatorTables = {
   push_subscriptions: PushSubscriptionsTable
   notices: NoticesTable
   saved_views: SavedViewsTable
+  drafts: DraftsTable
 }
 
 /** The people who sign in. Never deleted: the audit log refers to them. */
@@ -125,4 +126,19 @@ type SavedViewsTable = {
   filter: string
   shared: 0 | 1
   created_at: number
+}
+
+/** An email or a note about a lead, or a new lead of that kind. */
+export type DraftKind = 'email' | 'note' | 'student' | 'site'
+
+/** What operators have typed and not sent yet: one of each kind about each lead, and one about a new lead. */
+type DraftsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  lead_id: number | null
+  kind: DraftKind
+  /** JSON: what stands in each field. */
+  fields: string
+  began_at: number
+  saved_at: number
 }

@@ -1,4 +1,4 @@
-/** The people who sign in to the console: sessions, links that let them in, notices, saved views, the audit log. */
+/** The people who sign in to the console: sessions, links that let them in, notices, saved views, drafts, the audit log. */
 import type { Ddl } from '../migration.ts'
 
 export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -91,6 +91,20 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     created_at ${bigint} not null,
     constraint saved_views_once unique (operator_id, name)
   ) ${table}`,
+
+  // What someone has typed about a lead, or about a new one, and not sent yet.
+  `create table drafts (
+    id ${id},
+    operator_id ${bigint} not null references operators (id),
+    lead_id ${bigint} references leads (id) on delete cascade,
+    kind text not null check (kind in ('email', 'note', 'student', 'site')),
+    fields text not null,
+    began_at ${bigint} not null,
+    saved_at ${bigint} not null,
+    constraint drafts_about check ((lead_id is null) = (kind in ('student', 'site')))
+  ) ${table}`,
+  `create unique index drafts_once on drafts (operator_id, kind, coalesce(lead_id, 0))`,
+  `create index drafts_lead on drafts (lead_id) where lead_id is not null`,
 
   `create table audit_log (
     id ${id},

@@ -1,0 +1,122 @@
+/**
+ * Drafts: what someone types into an email, a note or a new lead is saved while they type (`content/console/drafts.js`),
+ * and stands in the form again when they come back, on whatever device. Everyone who works on a lead sees the drafts of
+ * the others about it.
+ */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { enteredFields } from '../../http/entering.ts'
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
+import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../lead-actions/write-email.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { MINUTE } from '../../platform/time.ts'
+import type { Draft, DraftKey } from '../../store/leads/drafts.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, kindOf } from '../frame/form-fields.ts'
+import type { Html } from '../frame/layout.ts'
+import { post } from '../frame/routes.ts'
+import type { Fields } from './lead-button.ts'
+import { readLeadFor } from './view.ts'
+
+export const draftRoutes: ConsoleRoute[] = [
+  post('/leads/:id{[0-9]{1,15}}/write/draft', 'write to people', (c, deps) => saveAbout(c, deps, 'email')),
+  post('/leads/:id{[0-9]{1,15}}/note/draft', 'work on leads', (c, deps) => saveAbout(c, deps, 'note')),
+  post('/leads/add/draft', 'add leads', saveNewLead),
+]
+
+/** The fields of each kind of draft, and how many characters they have together at most. */
+const emailFields = {
+  names: ['subject', 'text', 'day', 'time', 'reached', 'once'],
+  most: LONGEST_SUBJECT + LONGEST_TEXT + 100,
+}
+const noteFields = { names: ['note'], most: LONGEST_NOTE }
+const newLeadFields = {
+  names: [...Object.values(enteredFields).flat(), 'cameFrom', 'language', 'owner', 'reached', 'mayWrite', 'once'],
+  most: LONGEST_TEXT,
+}
+
+async function saveAbout(c: ConsoleContext, deps: ConsoleDeps, kind: 'email' | 'note') {
+  const { lead } = await readLeadFor(c, deps, 'work')
+  const operatorId = c.get('operator').id
+  const discarded = await save(c, deps, { operatorId, kind, leadId: lead.id })
+  if (discarded)
+    return redirect(c, `/leads/${lead.id}${kind === 'email' ? '/write' : ''}`, { text: 'Draft discarded.' })
+  const drafts = await deps.store.readDrafts(lead.id)
+  return c.json(savedWords(deps, othersDrafts(deps, { lead, drafts, operatorId })))
+}
+
+async function saveNewLead(c: ConsoleContext, deps: ConsoleDeps) {
+  const kind = kindOf((await fieldsOf(c))['kind'])
+  const discarded = await save(c, deps, { operatorId: c.get('operator').id, kind, leadId: null })
+  return discarded ? redirect(c, `/leads/add?kind=${kind}`, { text: 'Draft discarded.' }) : c.json(savedWords(deps))
+}
+
+const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
+  const now = deps.clock.now()
+  return { words: keptWords(deps, now), others: String(others) }
+}
+
+/** Saves what the form has, or deletes the draft. Returns whether a person without our script has discarded it. */
+async function save(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
+  const { discard, ...sent } = await fieldsOf(c)
+  const { names, most } = key.kind === 'email' ? emailFields : key.kind === 'note' ? noteFields : newLeadFields
+  const fields = Object.fromEntries(names.flatMap(name => (sent[name] ? [[name, sent[name]]] : [])))
+  if (discard !== undefined) {
+    await store.deleteDraft(key)
+    return c.req.header('x-part') === undefined
+  }
+  const length = Object.values(fields).reduce((sum, value) => sum + value.length, 0)
+  if (length > most) throw new ConsoleError(422, `A draft must have at most ${most} characters.`)
+  await store.saveDraft(key, { fields, now: clock.now() })
+  return false
+}
+
+/** What a form shows that keeps a draft: the fields that were sent, or else those of the draft. */
+export const fieldsWith = (sent: Fields, draft: Draft | undefined): Fields =>
+  Object.keys(sent).length > 0 ? sent : (draft?.fields ?? {})
+
+export const ownDraft = (drafts: readonly Draft[], operatorId: number, kind: Draft['kind']): Draft | undefined =>
+  drafts.find(one => one.operatorId === operatorId && one.kind === kind)
+
+/** The attributes of a form that keeps a draft: where the script saves it, and when it was saved last. */
+export const kept = (path: string, draft: Draft | undefined): Html =>
+  html`data-keep="${path}" data-saved="${draft?.savedAt ?? 0}"`
+
+/**
+ * The line of a form that says how old its draft is, and discards it. Without a draft, the script shows it. It stands
+ * behind the other buttons: the first one is what Enter presses.
+ */
+export const keptLine = (deps: ConsoleDeps, path: string, draft: Draft | undefined): Html =>
+  html`<p class="kept" data-kept${draft === undefined ? html` hidden` : ''}><span>${draft && keptWords(deps, draft.savedAt)}</span> <button class="plain small" formaction="${path}" formnovalidate name="discard" value="yes">Discard</button></p>`
+
+const keptWords = (deps: ConsoleDeps, at: number): string => `Draft kept from ${timeOf(deps, at)}.`
+
+/** Today, the time is enough. */
+function timeOf({ settings, clock }: ConsoleDeps, at: number): string {
+  return createShortDateFormat(settings.school)(at, clock.now()).replace(/^today, /, '')
+}
+
+/** Someone whose draft has not changed for so long, in milliseconds, is not at it anymore. */
+const AT_IT = 2 * MINUTE
+
+/** The drafts of others about a lead: who writes now, who has left one, and what it says. */
+export function othersDrafts(
+  deps: ConsoleDeps,
+  { lead, drafts, operatorId }: { lead: Lead; drafts: readonly Draft[]; operatorId: number },
+): Html {
+  const others = drafts.filter(one => one.operatorId !== operatorId)
+  const name = fullName(lead)
+  const words = ({ author, kind, beganAt, savedAt }: Draft) => {
+    const [doing, thing] =
+      kind === 'email' ? [`to ${name}`, `an email to ${name}`] : [`a note on ${name}`, `a note on ${name}`]
+    return savedAt > deps.clock.now() - AT_IT
+      ? `${author} has been writing ${doing} since ${timeOf(deps, beganAt)}`
+      : `${author} has a draft of ${thing}, from ${timeOf(deps, savedAt)}`
+  }
+  return html`${others.map(
+    one =>
+      html`<details class="others-draft"><summary>${words(one)}</summary><blockquote dir="auto">${one.fields['text'] ?? one.fields['note'] ?? ''}</blockquote></details>`,
+  )}`
+}

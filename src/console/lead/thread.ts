@@ -1,0 +1,48 @@
+/** What was written between the school and a person, beside the email that someone writes now: the newest first. */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
+import type { WritePage } from '../../store/pages/write-page.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+import type { Html } from '../frame/layout.ts'
+import { withQuotesFolded } from './quoted-text.ts'
+
+type Item = { id: number; at: number; whose: 'theirs' | 'ours'; what: string; by: string | null; text: string }
+
+export function thread({ settings, clock }: ConsoleDeps, { submissions, emails }: WritePage): Html {
+  const moment = createShortDateFormat(settings.school)
+  const now = clock.now()
+  const [newest, ...earlier] = itemsOf(settings, { submissions, emails }).map(
+    ({ at, whose, what, by, text }) =>
+      html`<li class="entry ${whose}"><p class="entry-head"><span class="entry-what">${capital(what)}</span>${
+        by === null ? '' : html` <span class="quiet">by ${by}</span>`
+      } <time class="quiet">${capital(moment(at, now))}</time></p><blockquote dir="auto">${withQuotesFolded(text)}</blockquote></li>`,
+  )
+  if (newest === undefined) return html``
+  return html`<section class="panel thread" aria-labelledby="thread"><h2 id="thread">So far</h2>
+<ol class="timeline">${newest}</ol>
+${earlier.length === 0 ? '' : html`<details><summary>Earlier (${earlier.length})</summary><ol class="timeline">${earlier}</ol></details>`}
+</section>`
+}
+
+const itemsOf = (
+  { admissions }: ConsoleDeps['settings'],
+  { submissions, emails }: Pick<WritePage, 'submissions' | 'emails'>,
+): Item[] =>
+  [
+    ...submissions.map(({ entry, submission }) => ({
+      id: entry,
+      at: submission.receivedAt,
+      whose: 'theirs' as const,
+      what: submission.form?.entered === undefined ? 'wrote in' : 'entered by hand',
+      by: submission.form?.entered?.name ?? null,
+      text: submission.body.message || 'No message.',
+    })),
+    ...emails.map(entry => ({
+      id: entry.id,
+      at: entry.at,
+      whose: entry.kind === 'reply' ? ('theirs' as const) : ('ours' as const),
+      ...timelineWords(entry, admissions),
+    })),
+  ].toSorted((one, other) => other.id - one.id)

@@ -1,0 +1,61 @@
+/** The form of an email to a person: its templates, its fields, what colleagues write at the same time, the preview. */
+import { randomUUID } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { LONGEST_SUBJECT, LONGEST_TEXT } from '../../lead-actions/write-email.ts'
+import { fullName } from '../../leads/lead/lead.ts'
+import { replySubject } from '../../mail/reply-subject.ts'
+import type { WritePage } from '../../store/pages/write-page.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+import { option } from '../frame/form-fields.ts'
+import { type Html, hidden } from '../frame/layout.ts'
+import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
+import type { Fields } from './lead-button.ts'
+
+/** `sent`: the fields of the form that was sent; none when someone opens the page. `operatorId`: who writes. */
+type Shown = { found: WritePage; sent: Fields; operatorId: number }
+
+export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: Shown): Promise<Html> {
+  const { lead, drafts, version } = found
+  const name = fullName(lead)
+  const path = `/leads/${lead.id}`
+  const draftPath = `${path}/write/draft`
+  const draft = ownDraft(drafts, operatorId, 'email')
+  const fields = fieldsWith(sent, draft)
+  const usual = await usualSubject(deps, lead.id)
+  return html`<form method="post" action="${path}/write" ${kept(draftPath, draft)}>
+${hidden({ once: fields['once'] ?? randomUUID(), seen: version })}
+<p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>
+<label for="subject">Subject</label><input id="subject" name="subject" value="${fields['subject'] ?? usual}" data-usual="${usual}" required maxlength="${LONGEST_SUBJECT}">
+<label for="text">Message</label><textarea id="text" name="text" rows="12" required maxlength="${LONGEST_TEXT}">${fields['text'] ?? ''}</textarea>
+<details${fields['day'] ? raw(' open') : ''}><summary>Send later</summary><div class="inline later">
+<div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
+<div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
+<p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
+<div class="others" data-others>${othersDrafts(deps, { lead, drafts, operatorId })}</div>
+<div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="${path}/preview" formtarget="preview">Preview</button></div>
+${keptLine(deps, draftPath, draft)}
+</form>`
+}
+
+/** That of a reply holds the thread together. */
+async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: number): Promise<string> {
+  const known = await conversations.subject(leadId)
+  return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)
+}
+
+/** Fills a template into the form. The script puts it where the cursor stands; without it, the page is opened again. */
+export function templateForm(
+  { conversations }: ConsoleDeps,
+  { lead }: WritePage,
+  chosen: string | undefined,
+): Html | '' {
+  const templates = conversations.templates.list(lead)
+  if (templates.length === 0) return ''
+  const options = templates.map(({ id, name }) => option(id, name, id === chosen))
+  return html`<form action="/leads/${lead.id}/write" data-fill="text"><label for="template">Template</label><div class="inline templates"><select id="template" name="template">${options}</select><button class="secondary">Fill in</button></div></form>`
+}
+
+/** The script shows the frame with the first preview; without it, the preview opens in a window of its own. */
+export const previewFrame = ({ lead }: WritePage): Html =>
+  html`<template data-preview="preview"><section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
+<iframe name="preview" title="The email as ${fullName(lead)} will see it"></iframe></section></template>`

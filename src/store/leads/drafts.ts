@@ -1,0 +1,154 @@
+/**
+ * Drafts: what operators have typed into an email, a note or a new lead and not sent yet. Everyone who works on a lead sees
+ * all drafts about it, so that no text is lost with its author, and no two people write the same without knowing.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { emailKey } from '../../leads/body/email.ts'
+import { isAddress } from '../../leads/body/person-key.ts'
+import { isSameNumber } from '../../leads/body/phone.ts'
+import { MINUTE } from '../../platform/time.ts'
+import type { DraftKind } from '../tables/console-tables.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** What stands in each field, by its name. */
+export type DraftFields = Readonly<Record<string, string>>
+
+/** Whose draft it is, and what it is about: no lead, if it is a new one. */
+export type DraftKey = { operatorId: number; kind: DraftKind; leadId: number | null }
+
+export type Draft = Omit<DraftKey, 'leadId'> & {
+  /** The name of its author. */
+  author: string
+  fields: DraftFields
+  /** When the author began, the last time that they wrote. */
+  beganAt: number
+  savedAt: number
+}
+
+/** After so long without a change, in milliseconds, someone who goes on begins again. */
+const BREAK = 10 * MINUTE
+
+/** Saves a draft in place of the one with the same key. Throws if the lead does not exist anymore. */
+export async function saveDraft(
+  db: Kysely<Schema>,
+  { operatorId, kind, leadId }: DraftKey,
+  { fields, now }: { fields: DraftFields; now: number },
+): Promise<void> {
+  const text = JSON.stringify(fields)
+  await db
+    .insertInto('drafts')
+    .values({ operator_id: operatorId, lead_id: leadId, kind, fields: text, began_at: now, saved_at: now })
+    .onConflict(oc =>
+      oc.expression(sql`operator_id, kind, coalesce(lead_id, 0)`).doUpdateSet(eb => ({
+        fields: text,
+        began_at: eb
+          .case()
+          .when('drafts.saved_at', '<', now - BREAK)
+          .then(now)
+          .else(eb.ref('drafts.began_at'))
+          .end(),
+        saved_at: now,
+      })),
+    )
+    .execute()
+}
+
+/** Returns whether there was one. */
+export async function deleteDraft(db: Kysely<Schema>, key: DraftKey): Promise<boolean> {
+  const { operatorId, kind, leadId } = key
+  const { numDeletedRows } = await db
+    .deleteFrom('drafts')
+    .where('operator_id', '=', operatorId)
+    .where('kind', '=', kind)
+    .where(eb => (leadId === null ? eb('lead_id', 'is', null) : eb('lead_id', '=', leadId)))
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** The drafts about a lead, of everyone, the latest first. */
+export const readDrafts = (db: Kysely<Schema>, leadId: number): Promise<Draft[]> => read(db, { lead_id: leadId })
+
+/** What an operator has typed about a new lead of this kind. */
+export async function readOwnDraft(
+  db: Kysely<Schema>,
+  { operatorId, kind }: Pick<DraftKey, 'operatorId'> & { kind: 'student' | 'site' },
+): Promise<Draft | undefined> {
+  const [draft] = await read(db, { operator_id: operatorId, kind })
+  return draft
+}
+
+async function read(
+  db: Kysely<Schema>,
+  which: { lead_id: number } | { operator_id: number; kind: 'student' | 'site' },
+): Promise<Draft[]> {
+  const rows = await db
+    .selectFrom('drafts')
+    .innerJoin('operators', 'operators.id', 'drafts.operator_id')
+    .selectAll('drafts')
+    .select('operators.name')
+    .where(eb => eb.and(which))
+    .orderBy('saved_at', 'desc')
+    .orderBy('drafts.id', 'desc')
+    .execute()
+  return rows.map(({ operator_id, name, kind, fields, began_at, saved_at }) => ({
+    operatorId: operator_id,
+    author: name,
+    kind,
+    fields: JSON.parse(fields),
+    beganAt: began_at,
+    savedAt: saved_at,
+  }))
+}
+
+/** Deletes drafts that no one has changed since `before`, up to `limit`. Returns whether there may be more. */
+export async function expireDrafts(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  const old = db.selectFrom('drafts').select('id').where('saved_at', '<', before).limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('drafts').where('id', 'in', old).executeTakeFirst()
+  return numDeletedRows === BigInt(limit)
+}
+
+/** Deletes the draft that has become part of what an operator did to a lead, inside the transaction of that. */
+export async function endDraft(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { endsDraft, audit }: { endsDraft?: DraftKind | undefined; audit?: { operatorId: number | null } | undefined },
+): Promise<void> {
+  const operatorId = audit?.operatorId
+  if (endsDraft && operatorId) await deleteDraft(tx, { operatorId, kind: endsDraft, leadId })
+}
+
+/** Gives a lead the drafts about another. What one author has typed about both becomes one text. Both leads are locked. */
+export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: number; to: number }): Promise<void> {
+  const ofLead = (id: number) => tx.selectFrom('drafts').selectAll().where('lead_id', '=', id).execute()
+  const known = await ofLead(to)
+  for (const draft of await ofLead(from)) {
+    const same = known.find(one => one.operator_id === draft.operator_id && one.kind === draft.kind)
+    if (same !== undefined) await tx.deleteFrom('drafts').where('id', '=', same.id).execute()
+    const fields = same === undefined ? draft.fields : joined(same, draft)
+    await tx.updateTable('drafts').set({ lead_id: to, fields }).where('id', '=', draft.id).execute()
+  }
+}
+
+type Row = Selectable<Schema['drafts']>
+
+/** Of fields that hold a line, that of `one`; the text is that of both. */
+function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): string {
+  const [fields, more]: DraftFields[] = [JSON.parse(one.fields), JSON.parse(other.fields)]
+  const name = one.kind === 'note' ? 'note' : 'text'
+  const text = [fields?.[name], more?.[name]].filter(Boolean).join('\n\n')
+  return JSON.stringify({ ...more, ...fields, [name]: text })
+}
+
+/** Deletes the drafts about a new lead that has one of these keys. Returns how many there were. */
+export async function eraseDrafts(tx: Transaction<Schema>, keys: readonly string[]): Promise<number> {
+  const drafts = await tx.selectFrom('drafts').select(['id', 'fields']).where('lead_id', 'is', null).execute()
+  const ids = drafts.filter(({ fields }) => isAbout(keys, JSON.parse(fields))).map(({ id }) => id)
+  if (ids.length > 0) await tx.deleteFrom('drafts').where('id', 'in', ids).execute()
+  return ids.length
+}
+
+const isAbout = (keys: readonly string[], { email = '', phone = '' }: DraftFields): boolean =>
+  keys.some(key => (isAddress(key) ? emailKey(email.trim()) === key : isSameNumber(phone, key)))
