@@ -85,7 +85,7 @@ try {
     await workOff(then)
   }
   const [waits, computes] = [() => work(waitingQueue, queue), () => work(queue, waitingQueue)]
-  await Promise.all([waits(), waits(), waits(), computes(), computes()])
+  await Promise.all([waits(), waits(), waits(), computes(), computes(), computes()])
   for (const { group, outcome } of failed) await confirm(group, outcome)
 } finally {
   await databases.close()

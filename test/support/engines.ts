@@ -5,6 +5,7 @@ import { describe, type TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { temporaryFolder } from './folder.ts'
 import { rowsOverKept, testDatabase } from './postgres.ts'
+import { reusedDatabase } from './reused-databases.ts'
 import { shared } from './shared-databases.ts'
 import { copyInstallation } from './templates.ts'
 
@@ -30,7 +31,10 @@ export async function newDatabase(t: TestContext, engine: Engine): Promise<Datab
 
 /** A new database for a test, with the schema that a start of the service creates. */
 export async function migratedDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
-  if (engine === 'postgres') return { engine, url: await testDatabase(t, (await shared('postgres'))?.template) }
+  if (engine === 'postgres') {
+    const template = (await shared('postgres'))?.template
+    return { engine, url: await (template === undefined ? testDatabase(t) : reusedDatabase(t, template)) }
+  }
   const folder = temporaryFolder(t)
   await copyInstallation(folder)
   return { engine, file: join(folder, 'frontdesk.db') }

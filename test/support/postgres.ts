@@ -11,31 +11,41 @@ import { shared } from './shared-databases.ts'
 import { copyToSqlite } from './sqlite-copy.ts'
 import { DATABASE_FILE } from './templates.ts'
 
+/** Creates an empty database, and returns its URL. After the test it is dropped, after every other cleanup. */
+export async function testDatabase(t: TestContext): Promise<string> {
+  const url = await createDatabase('template0')
+  const drop = async () => {
+    if (hasFailed(t)) await keepCopy(t, url)
+    await dropDatabase(url)
+  }
+  // Hooks run in the order of their registration, and everything that uses the database closes first.
+  t.after(() => t.after(drop))
+  return url
+}
+
 /**
- * Creates a database, which is empty unless there is a template, and returns its URL. After the test
- * it is dropped, after every other cleanup; if the test has failed, a copy is kept.
+ * Creates a database and returns its URL.
  *
  * @param template the text after `template` in `create database`. No client may be connected to the
  *   template, so that many tests can copy it at once.
  */
-export async function testDatabase(t: TestContext, template = 'template0'): Promise<string> {
+export async function createDatabase(template: string): Promise<string> {
   const server = await serverUrl()
   const name = `frontdesk_${randomBytes(8).toString('hex')}`
   await rowsOverKept(server, `create database ${name} template ${template}`)
   const url = new URL(server)
   url.pathname = name
-  const drop = async () => {
-    if (hasFailed(t)) await keepCopy(t, url.href)
-    await pools.get(url.href)?.end()
-    pools.delete(url.href)
-    await rowsOverKept(server, `drop database if exists ${name} with (force)`)
-  }
-  // Hooks run in the order of their registration, and everything that uses the database closes first.
-  t.after(() => t.after(drop))
   return url.href
 }
 
-async function keepCopy(t: TestContext, url: string): Promise<void> {
+export async function dropDatabase(url: string): Promise<void> {
+  await pools.get(url)?.end()
+  pools.delete(url)
+  await rowsOverKept(await serverUrl(), `drop database if exists ${new URL(url).pathname.slice(1)} with (force)`)
+}
+
+/** Copies the database of a test that has failed, to look into. */
+export async function keepCopy(t: TestContext, url: string): Promise<void> {
   const folder = mkdtempSync(join(fastFolder(), 'frontdesk-'))
   keep(t, folder, 'A copy of the PostgreSQL database')
   const copied = copyToSqlite(text => rowsOverKept(url, text), join(folder, DATABASE_FILE))
@@ -48,7 +58,7 @@ const pools = new Map<string, pg.Pool>()
 function poolOf(url: string): pg.Pool {
   const known = pools.get(url)
   if (known !== undefined) return known
-  const options = { connectionString: url, max: 2, allowExitOnIdle: true }
+  const options = { connectionString: url, max: 2, allowExitOnIdle: true, application_name: 'tests' }
   const pool = new pg.Pool({ ...options, types: { getTypeParser } })
   // A connection that a test has cut: the next query makes another.
   pool.on('error', () => {})
@@ -60,6 +70,10 @@ function poolOf(url: string): pg.Pool {
 // biome-ignore lint/suspicious/noExplicitAny: the columns are the query's
 export const rowsOverKept = async <Row extends pg.QueryResultRow = any>(url: string, text: string): Promise<Row[]> =>
   (await poolOf(url).query<Row>(text)).rows
+
+/** The results of several statements, over a connection that is kept. */
+export const queryKept = async (url: string, text: string): Promise<pg.QueryResult[]> =>
+  [await poolOf(url).query(text)].flat()
 
 /** Runs a query over its own connection and returns the rows. A bigint becomes a number. */
 // biome-ignore lint/suspicious/noExplicitAny: the columns are the query's
