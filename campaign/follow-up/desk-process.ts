@@ -7,6 +7,8 @@ import { buildConfig } from '../../src/config/config.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createApp } from '../../src/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
+// Its database never fails: where the machine stands still, it is waited for.
+import '../../test/support/time-limits.ts'
 import { SETTINGS } from './school.ts'
 
 /** Sets the clock to `now`. With `drain`, the worker then does everything that is due. */

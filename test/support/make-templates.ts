@@ -44,7 +44,8 @@ async function install(database: DatabaseAddress): Promise<void> {
 async function serverUrl(removals: (() => Promise<void>)[]): Promise<string> {
   const existing = process.env['TEST_DATABASE_URL']
   if (existing === undefined) {
-    const server = await startPostgresServer()
+    // Databases that last for seconds need no vacuum, and with so many, it would never end.
+    const server = await startPostgresServer({ flags: ['-c', 'autovacuum=off'] })
     removals.push(() => server.remove())
     return server.url
   }
