@@ -1,8 +1,9 @@
 /** Passwords: which can be chosen, and who is let in after the parameters of their hashes have changed. */
-import { equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { hashPassword, passwordProblem, verifyPassword } from '../../src/console/sign-in/passwords.ts'
+import { usualHashCost } from '../support/cheap-passwords.ts'
 
 const PASSWORD = 'correct horse battery'
 
@@ -59,4 +60,8 @@ test('a password of random words, in any language, or of random characters can b
 test('a password has a length', async () => {
   match((await problemWith('xK9#mQ2$vL7')) ?? '', /at least 12/)
   match((await problemWith('xK9#mQ2$vL7 '.repeat(20))) ?? '', /at most 200/)
+})
+
+test('a hash costs what OWASP recommends for argon2id', () => {
+  deepEqual(usualHashCost, { memory: 19 * 1024, passes: 2, parallelism: 1 })
 })

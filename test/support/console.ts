@@ -5,6 +5,7 @@ import type { Role } from '../../src/leads/lead/roles.ts'
 import type { Clock } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
+import './cheap-passwords.ts'
 import { readable, unescaped } from './forms.ts'
 
 export type ConsoleResponse = { status: number; headers: Headers; text: string; path: string }
