@@ -1,4 +1,4 @@
-/** Hashes of passwords that take no time. Ours take 40 ms, as they should, and the tests sign in hundreds of times. */
+/** Hashes of passwords that cost nothing. Ours cost 40 ms, as they should, and the tests sign in hundreds of times. */
 import { hashCost } from '../../src/console/sign-in/passwords.ts'
 
 /** What a hash costs outside of the tests. */
