@@ -319,6 +319,18 @@ export default {
     eraseNoticeDays: 7,
   },
 
+  /** Files that come with the emails of students and sites, and those that you send them. */
+  attachments: {
+    /** Room for all of them in the database, in gigabytes. What exceeds it stays in the mailbox only. 0: store none. */
+    gigabytes: 10,
+    /**
+     * A command that scans them for viruses: the program and its arguments, run without a shell. It reads a file from
+     * its standard input. Exit code 0: clean, 1: infected, any other: we try again later. Until a file is found clean,
+     * no one can download it, and no email is sent with it. Such as ['clamdscan', '--no-summary', '-'].
+     */
+    scanCommand: [],
+  },
+
   quarantine: {
     /**
      * After this many days, submissions that no one has reviewed are dismissed, and those that got 400

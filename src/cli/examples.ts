@@ -40,6 +40,7 @@ export const examples: Record<string, readonly string[]> = {
   ],
   'leads merge': ['leads merge 17 23 --dry-run', 'leads merge 17 ben@work.example --by maria'],
   'leads unmerge': ['leads unmerge 23'],
+  'leads attachment': ['leads attachment 12 transcript.pdf'],
   'leads export-person': ['leads export-person ben@mail.example ben.zip'],
   'leads erase': ['leads erase ben@mail.example', 'leads erase 17 --yes'],
   'follow-up plan': ['follow-up plan 17', 'follow-up plan ben@mail.example --format json'],

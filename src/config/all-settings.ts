@@ -172,6 +172,10 @@ const allSettings = {
     enrolledLeadMonths: setting(integer(0, 240), 0, 'The same for students who enrolled and active sites (0: never)'),
     eraseNoticeDays: setting(integer(1, 60), 7, 'How many days before that the manager gets a list'),
   },
+  attachments: {
+    gigabytes: setting(integer(0, 10_000), 10, 'Room for attachments, in gigabytes (0: none are stored)'),
+    scanCommand: setting(listOf(text(500), { least: 0 }), [], 'Command that scans attachments for viruses'),
+  },
   quarantine: {
     days: setting(integer(1, 365), 30, 'Days until what no one reviewed is dismissed'),
     capacity: setting(integer(1, 100_000), 1000, 'Most rejected submissions that we keep'),

@@ -28,6 +28,7 @@ import { get } from './frame/routes.ts'
 import { importRoutes } from './imports/import-pages.ts'
 import { insightRoutes } from './insight/insight-page.ts'
 import { reportRoutes } from './insight/report-page.ts'
+import { attachmentRoutes } from './lead/attachments.ts'
 import { correctRoutes } from './lead/correct-page.ts'
 import { draftRoutes } from './lead/drafts.ts'
 import { leadRoutes } from './lead/lead-page.ts'
@@ -73,6 +74,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...exportRoutes(deps),
   ...importRoutes,
   ...leadRoutes,
+  ...attachmentRoutes,
   ...addLeadRoutes,
   ...conversationRoutes,
   ...draftRoutes,
@@ -109,10 +111,10 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
     c.set('frame', frame)
     c.header('Cache-Control', 'no-store')
     await next()
-    const policy = c.get('framedPolicy')
+    const policy = c.get('policy')
     if (policy === undefined) return
     c.res.headers.set('Content-Security-Policy', policy)
-    c.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
+    if (policy.includes("frame-ancestors 'self'")) c.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
   })
   app.use(security(logoOrigins(brand)))
   for (const route of routes) {

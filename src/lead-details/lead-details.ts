@@ -82,8 +82,15 @@ type NextDetails = { at: string; full: string; what: string }
 /** A step of the follow-up that is still to come: to a person by name, to the student, or the end. */
 export type UpcomingStep = { at: number; to: string; message: string | null }
 
-/** `text` is what a person wrote. */
-type EntryDetails = { at: string; full: string; what: string; text: string | null; by: string | null }
+/** `text` is what a person wrote, `attachments` are the files of an email, in words. */
+type EntryDetails = {
+  at: string
+  full: string
+  what: string
+  text: string | null
+  by: string | null
+  attachments: string[]
+}
 
 type Context = {
   settings: Settings
@@ -198,7 +205,7 @@ function entryDetails(
   cadence: Cadence,
   { settings, formatDate, shortDay }: Context,
 ): EntryDetails {
-  const { what, text, by } = timelineWords(entry, settings.admissions)
+  const { what, text, by, attachments } = timelineWords(entry, settings.admissions)
   const step = stepOfEntry(entry, cadence, fullName(lead))
   return {
     at: capital(shortDay(entry.at)),
@@ -206,6 +213,7 @@ function entryDetails(
     what: capital(step ?? what),
     text: (step === undefined && shorten(text.trim(), TEXT)) || null,
     by,
+    attachments,
   }
 }
 

@@ -1,13 +1,16 @@
 /**
- * Everything that is stored about a person, as files: a page to read and JSON for programs, in one ZIP.
+ * Everything that is stored about a person, as files: a page to read, JSON for programs and their attachments, in one ZIP.
  * It is read and written a portion at a time, however much one person has sent.
  */
-import { Zip, ZipDeflate } from 'fflate'
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
 import type { Settings } from '../config/settings.ts'
 import { whySuppressed } from '../follow-up/stop-conditions.ts'
+import type { Attachment } from '../leads/attachments/attachment.ts'
 import { emailKey, suppressionHashes } from '../leads/body/email.ts'
 import { isAddress } from '../leads/body/person-key.ts'
 import { capital } from '../leads/body/tidy-text.ts'
+import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
+import { attachmentContent } from '../store/attachments/attachment-content.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import type { Content } from './messages.ts'
@@ -51,8 +54,33 @@ export async function* exportPerson(
     }
     file.push(new Uint8Array(), true)
   }
+  for await (const attachment of attachmentsOf(deps, person)) {
+    const file = new ZipPassThrough(`attachments/${attachment.id} ${attachment.name}`)
+    zip.add(file)
+    for await (const bytes of attachmentContent(deps.store, attachment)) {
+      file.push(bytes)
+      yield* written.splice(0)
+    }
+    file.push(new Uint8Array(), true)
+  }
   zip.end()
   yield* written
+}
+
+async function* attachmentsOf({ store }: ExportServices, person: string): AsyncGenerator<Attachment> {
+  const { leads } = await store.readPersonIds(person)
+  for (const leadId of leads)
+    for await (const { attachments = [] } of entriesOf(store, leadId))
+      yield* attachments.filter(({ state }) => state === 'stored')
+}
+
+async function* entriesOf(store: Store, leadId: number): AsyncGenerator<TimelineEntry> {
+  for (let after = 0; ; ) {
+    const entries = await store.readPersonEntries(leadId, { after, limit: AT_ONCE })
+    yield* entries
+    after = entries.at(-1)?.id ?? 0
+    if (entries.length < AT_ONCE) break
+  }
 }
 
 async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGenerator<string> {
@@ -88,13 +116,8 @@ async function* storedAbout(
   for (const leadId of ids.leads) {
     const lead = await store.findExactLead(leadId)
     const { cadence = [] } = (await store.readFollowUp(leadId)) ?? {}
-    for (let after = 0; ; ) {
-      const entries = await store.readPersonEntries(leadId, { after, limit: AT_ONCE })
-      for (const entry of entries)
-        yield { section: 'timeline', item: { lead: leadId, ...entry }, facts: facts.entry(entry, cadence, lead) }
-      after = entries.at(-1)?.id ?? 0
-      if (entries.length < AT_ONCE) break
-    }
+    for await (const entry of entriesOf(store, leadId))
+      yield { section: 'timeline', item: { lead: leadId, ...entry }, facts: facts.entry(entry, cadence, lead) }
   }
   for await (const { at, ...mail } of emailsTo(deps, ids, person))
     yield {

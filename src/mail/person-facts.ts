@@ -75,13 +75,14 @@ export function createPersonFacts(settings: Settings) {
     },
 
     entry: (entry: TimelineEntry, cadence: Cadence, lead: Lead | undefined): Fact[] => {
-      const { what, text, by } = timelineWords(entry, settings.admissions)
+      const { what, text, by, attachments } = timelineWords(entry, settings.admissions)
       const step = stepOfEntry(entry, cadence, lead === undefined ? 'them' : fullName(lead))
       return [
         ['When', moment(entry.at)],
         ['What', capital(step ?? what)],
         ['By', by],
         ['Words', step === undefined ? text : null],
+        ['Attached', attachments.join('; ')],
       ]
     },
   }

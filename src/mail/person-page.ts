@@ -52,7 +52,7 @@ export async function* personPage(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>What ${school} has stored about ${person}</title><style>${raw(STYLE)}</style></head><body>
 <h1>What ${school} has stored about ${person}</h1>
-<p>As of ${asOf}. The same, with ids and codes, is in person.json, for programs. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
+<p>As of ${asOf}. The same, with ids and codes, is in person.json, for programs; attachments of emails are in the folder attachments. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
   )
   let current: Section | undefined
   for await (const { section, facts } of stored) {

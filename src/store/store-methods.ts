@@ -1,6 +1,7 @@
 /** Every query that the rest of the program may ask of the store: one table of the methods of each area. */
 import type { Kysely } from 'kysely'
 import * as actions from './actions/methods.ts'
+import * as attachments from './attachments/methods.ts'
 import * as edited from './edited/methods.ts'
 import * as filing from './filing/methods.ts'
 import * as followUp from './follow-up/methods.ts'
@@ -23,6 +24,7 @@ import * as team from './team/methods.ts'
 export const storeMethods = {
   ...actions,
   ...edited,
+  ...attachments,
   ...filing,
   ...followUp,
   ...imports,

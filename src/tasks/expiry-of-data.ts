@@ -22,6 +22,7 @@ type ExpiryServices = {
     | 'expireDrafts'
     | 'expireErasureRequests'
     | 'expireImports'
+    | 'expireAttachments'
     | 'backgroundDelay'
   >
   clock: Clock
@@ -43,6 +44,7 @@ export async function keepDeletingWhatIsOld(
       expireErasureRequests,
       expireImports,
       expireDrafts,
+      expireAttachments,
       // They look at all leads, and at all files, so once a day is enough.
       ...(daily ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
@@ -90,6 +92,15 @@ export async function expireDrafts({ store, clock }: ExpiryServices, signal: Abo
     store.expireDrafts({ before: clock.now() - lifetime, limit: AT_ONCE }),
   )
 }
+
+/** Deletes attachments of emails that were never recorded: a process died meanwhile, or someone did not send a form. */
+export async function expireAttachments({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  await removeOlder(store, DAYS_UNFILED, signal, lifetime =>
+    store.expireAttachments({ before: clock.now() - lifetime, limit: AT_ONCE }),
+  )
+}
+
+const DAYS_UNFILED = 1
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */
 async function removeOlder(

@@ -9,6 +9,7 @@ import { storeList } from '../../src/lead-actions/upload-list.ts'
 import { addressHash } from '../../src/leads/body/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
+import { beginFile } from '../support/attachments.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { withClients } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -60,7 +61,9 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   await store.addNote(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
   await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   const event = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
-  const effect = { leadId: open, event, suppression: null }
+  const file = await beginFile(store, open, { name: 'canary.txt', bytes: Buffer.from('canary words'), now })
+  await beginFile(store, open, { name: 'not sent.txt', bytes: Buffer.from('canary words'), now })
+  const effect = { leadId: open, event: { ...event, attachments: [{ stored: file }] }, suppression: null }
   await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
   const mail = { sender: canary.email, subject: 'Canary', text: 'Canaryson', attachments: [] }
   const stray = { mail, morning: { day: 20270101, at: now + DAY } }
@@ -125,11 +128,14 @@ async function everything(database: DatabaseAddress): Promise<string[]> {
   const tables = await tableNames(database)
   const rows = await Promise.all(
     tables.map(async name =>
-      (await sql(database, `select * from ${name}`)).map(row => `${name} ${JSON.stringify(row)}`),
+      (await sql(database, `select * from ${name}`)).map(row => `${name} ${JSON.stringify(row, bytesAsText)}`),
     ),
   )
   return rows.flat()
 }
+
+const bytesAsText = (key: string, value: unknown): unknown =>
+  key === 'bytes' ? Buffer.from(value as Uint8Array).toString('latin1') : value
 
 async function tableNames(database: DatabaseAddress): Promise<string[]> {
   const tables =
@@ -207,6 +213,8 @@ onEachEngine(engine => {
       const before = await everything(service.database)
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
       deepEqual([...tables].sort(), [
+        'attachment_parts',
+        'attachments',
         'callbacks',
         'drafts',
         'erasure_requests',

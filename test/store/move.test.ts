@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, notEqual, ok, rejects, throws } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
@@ -11,6 +12,7 @@ import { tables } from '../../src/store/move/tables.ts'
 import { openTarget } from '../../src/store/move/target.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { startApp } from '../support/app.ts'
+import { replyWith } from '../support/attachments.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, newDatabase, sql } from '../support/engines.ts'
 import { aForm } from '../support/form-details.ts'
@@ -92,6 +94,7 @@ async function anInstallation(t: TestContext) {
   await service.settle()
   await post(service.postStudent(bodies.newest))
   await post(service.postSite(site()))
+  await replyWith(service.app.store, 1, [{ name: 'zeugnis.pdf', bytes: randomBytes(300_000) }], clock.now())
   await service.close()
   const database = service.database as Sqlite
   // As a crash leaves it: the index of keys ends before the key that was used again.

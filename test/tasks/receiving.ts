@@ -24,7 +24,7 @@ export async function startReceiving(t: TestContext, engine: Engine) {
   const { store } = app
   await school.postStudent(ben())
   await settle()
-  const config = buildConfig(env, checkSettings(settings))
+  const config = { ...buildConfig(env, checkSettings(settings)), database: school.database }
   const calendar = createCalendar(config.settings)
   await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   const receive = await createReceiver(
@@ -43,15 +43,42 @@ export async function startReceiving(t: TestContext, engine: Engine) {
     MAILBOX,
   )
   let uid = 0
+  const hand = async (lines: readonly string[], files: readonly SentFile[], failures = 0) => {
+    const source = Buffer.from(`${lines.join('\r\n')}\r\n`)
+    const attachments = files.map(({ name, size, content }, i) => ({
+      part: String(i + 2),
+      name,
+      type: 'application/octet-stream',
+      size: size ?? (content instanceof Error ? 9 : content.length),
+    }))
+    await receive({
+      uidValidity: '1',
+      uid,
+      arrivedAt: undefined,
+      source,
+      attachments,
+      failures,
+      async *read({ part }, most) {
+        const content = files[Number(part) - 2]?.content ?? Buffer.alloc(0)
+        if (content instanceof Error) throw content
+        const end = Math.min(most, content.length)
+        for (let at = 0; at < end; at += 50_000) yield content.subarray(at, Math.min(at + 50_000, end))
+      },
+    })
+    await settle()
+  }
   return {
     ...school,
     store,
     /** Hands the lines of a message to the school, and does what follows from it at once. */
     receive: async (...lines: string[]) => {
       uid++
-      const source = Buffer.from(`${lines.join('\r\n')}\r\n`)
-      await receive({ uidValidity: '1', uid, arrivedAt: undefined, source })
-      await settle()
+      await hand(lines, [])
+    },
+    /** The same with files. `again`: how often handling it has failed. */
+    receiveFiles: async (files: readonly SentFile[], lines: readonly string[], { again = 0 } = {}) => {
+      if (again === 0) uid++
+      await hand(lines, files, again)
     },
     /** The latest message to an address. */
     last: (to: string): Message => {
@@ -61,6 +88,9 @@ export async function startReceiving(t: TestContext, engine: Engine) {
     },
   }
 }
+
+/** A file of an email; an error if the mail server does not give it out. `size` is what the server says. */
+export type SentFile = { name: string; content: Buffer | Error; size?: number }
 
 /** What our mail server adds to a message whose sender it vouches for. */
 export const vouchedFor = (domain: string) =>

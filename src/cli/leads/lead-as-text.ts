@@ -4,6 +4,7 @@ import { shortDuration } from '../../content/date-format.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { stepOfEntry } from '../../follow-up/sent-steps.ts'
+import { attachmentInWords } from '../../leads/attachments/attachment.ts'
 import { originInWords, originOfLead } from '../../leads/body/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -119,11 +120,12 @@ const indent = (text: string, width: number): string => text.replaceAll('\n', `\
 /** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
+  const files = (entry.attachments ?? []).map(one => `\nAttachment ${one.id}: ${attachmentInWords(one)}`)
   const step = stepOfEntry(entry, cadence, fullName(lead))
   const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
   const origin = [by, source].filter(one => one !== null).join(', ')
   const words = step ?? [what, text].filter(Boolean).join(': ')
-  return origin === '' ? words : `${words} (${origin})`
+  return (origin === '' ? words : `${words} (${origin})`) + files.join('')
 }
 
 function pauseText({ pausedAt }: Lead, times: Times): string | null {

@@ -22,6 +22,7 @@ import { createTimes, type Times, wait } from '../terminal/times.ts'
 import { leadDoesNotExist, withStore } from '../terminal/with-store.ts'
 import { addLeadActions } from './actions.ts'
 import { addLeadAdd } from './add.ts'
+import { addAttachment } from './attachment.ts'
 import { addLeadCorrect } from './correct.ts'
 import { findCounselor } from './counselors.ts'
 import { addExportPerson } from './export-person.ts'
@@ -63,6 +64,7 @@ export function leadsCommand(): Command {
     .action(show)
   addLeadAdd(command)
   addLeadActions(command)
+  addAttachment(command)
   addExportPerson(command)
   addLeadCorrect(command)
   addLeadMerge(command)

@@ -77,8 +77,8 @@ export type ConsoleEnv = {
     /** Set on every route but those for `anyone`. */
     operator: SignedIn
     session: Session
-    /** The Content-Security-Policy of a document that our own pages show in a frame. */
-    framedPolicy: string | undefined
+    /** The Content-Security-Policy of what is not one of our pages: a document that they show in a frame, or a file. */
+    policy: string | undefined
   }
 }
 

@@ -23,7 +23,31 @@ export function download(
   return c.body(typeof body === 'string' ? body : ReadableStream.from(body))
 }
 
-/** The same for a table that names its columns. */
+/**
+ * A file that someone else chose, with its own name: browsers save it, and neither guess what it is nor show it. `body`
+ * must have `size` bytes.
+ */
+export function downloadFile(
+  c: ConsoleContext,
+  { name, type, size }: { name: string; type: string; size: number },
+  body: AsyncIterable<Uint8Array<ArrayBuffer>>,
+): Response {
+  c.set('policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+  c.header('Content-Type', type)
+  c.header('Content-Length', String(size))
+  c.header('Content-Disposition', asAttachment(name))
+  c.header('Cache-Control', 'private, no-store')
+  return c.body(ReadableStream.from(body))
+}
+
+/** RFC 6266, with the name as UTF-8 (RFC 8187) and, for old programs, as ASCII. */
+function asAttachment(name: string): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const utf8 = encodeURIComponent(name).replace(/['()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${utf8}`
+}
+
+/** A table that names its columns, as CSV. */
 export const downloadTable = (c: ConsoleContext, name: string, rows: readonly Record<string, unknown>[]): Response =>
   download(c, { name, format: 'csv' }, CSV_START + csv(rows, true))
 

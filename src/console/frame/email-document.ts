@@ -31,7 +31,7 @@ export const noEmailDocument = (c: ConsoleContext, words: string) =>
 function framed(c: ConsoleContext, document: Html) {
   const images = logoOrigins(c.get('frame').brand).join(' ')
   c.set(
-    'framedPolicy',
+    'policy',
     `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
   )
   return c.html(document)

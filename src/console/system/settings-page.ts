@@ -31,6 +31,7 @@ const groups: Record<keyof Settings, string> = {
   studentInterest: 'Inquiries from students',
   forms: 'Forms',
   screening: 'Screening',
+  attachments: 'Attachments of emails',
   quarantine: 'Quarantine',
   privacy: 'Privacy',
   reports: 'Reports',

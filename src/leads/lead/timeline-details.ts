@@ -1,6 +1,6 @@
 /** The details of entries of a timeline: each kind writes and reads its own in the same way. */
 import { callIn } from './call-outcomes.ts'
-import type { TimelineEntry } from './timeline-entries.ts'
+import type { MailFacts, TimelineEntry } from './timeline-entries.ts'
 
 /** Stands for the id of the owner in an entry about an assignment to the team. */
 export const THE_TEAM = 'the team'
@@ -9,6 +9,17 @@ export const THE_TEAM = 'the team'
 export function ownerIn(detail: string): string | null {
   const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
   return owner === THE_TEAM ? null : owner
+}
+
+/**
+ * Where an email came from, as far as we know: from the person's address, from another one, or from an address that is
+ * not proven. Each is counted apart, so that none can use up the limit of another.
+ */
+export type Origin = 'known' | 'other' | 'unproven'
+
+export function originOf(mail: MailFacts | null | undefined): Origin {
+  if (mail?.unproven) return 'unproven'
+  return mail?.from === undefined && mail?.address === undefined ? 'known' : 'other'
 }
 
 /** A message to the staff that did not arrive, and a sentence that says why. */

@@ -1,6 +1,6 @@
 /** The timeline of a lead: its kinds of entries, and what each records. */
+import type { Attachment } from '../attachments/attachment.ts'
 import type { ConsentState } from '../body/consent.ts'
-import type { AttachedFile } from './attached-file.ts'
 
 export type TimelineKind =
   | 'submission'
@@ -49,7 +49,6 @@ export type MailFacts = {
   address?: string
   /** The subject, unless it only repeats ours. */
   subject?: string
-  attachments?: AttachedFile[]
   /** Anyone may have sent it: it has changed nothing. */
   unproven?: true
   /** Its Message-ID without angle brackets, and its subject, so that we can reply to it. */
@@ -75,6 +74,8 @@ export type TimelineEntry = {
   actor: string | null
   /** For an email: more about it. */
   mail?: MailFacts | null
+  /** The files that came or go with an email, if there are any. */
+  attachments?: Attachment[]
   /** What an action changed, as it was before; null if the action cannot be undone. */
   was: Was | null
   /** When the action was undone; null if it was not. */

@@ -1,6 +1,6 @@
 /** The words in which the staff reads a timeline. */
+import { attachmentInWords } from '../attachments/attachment.ts'
 import { signalNote } from '../body/screening.ts'
-import { fileInWords } from '../lead/attached-file.ts'
 import { callIn, callWords } from '../lead/call-outcomes.ts'
 import { labelInWords } from '../lead/labels.ts'
 import { actorName, ownerName, type Roster } from '../lead/staff.ts'
@@ -14,13 +14,16 @@ export type TimelineWords = {
   text: string
   /** The name of the staff member who did it; null if it was not the staff. */
   by: string | null
+  /** The files of an email, such as `transcript.pdf (120 KB)`. */
+  attachments: string[]
 }
 
 export function timelineWords(
-  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt' | 'mail'>,
+  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt' | 'mail' | 'attachments'>,
   roster: Roster,
 ): TimelineWords {
-  const { what, ...words } = wordsOf(entry, roster)
+  const { what, ...others } = wordsOf(entry, roster)
+  const words = { ...others, attachments: (entry.attachments ?? []).map(attachmentInWords) }
   if (entry.kind === 'message' && entry.undoneAt !== null) return { what: 'email to them canceled', ...words }
   return { what: entry.undoneAt === null ? what : `${what} (undone)`, ...words }
 }
@@ -28,7 +31,7 @@ export function timelineWords(
 function wordsOf(
   { kind, detail, actor, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'mail'>,
   roster: Roster,
-): TimelineWords {
+): Omit<TimelineWords, 'attachments'> {
   const by = actor && actorName(actor, roster)
   switch (kind) {
     case 'submission':
@@ -85,11 +88,9 @@ const mailAddress = (mail: MailFacts | null | undefined): string =>
   mail?.address === undefined ? '' : ` (${mail.address})`
 
 function mailText(detail: string, mail: MailFacts | null | undefined): string {
-  const files = mail?.attachments ?? []
   return [
     ...(mail?.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
     ...(detail === '' ? [] : [detail]),
-    ...(files.length === 0 ? [] : [`In the mailbox: ${files.map(fileInWords).join(', ')}`]),
   ].join('\n\n')
 }
 

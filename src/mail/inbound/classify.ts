@@ -8,8 +8,7 @@
 import PostalMime, { type Email } from 'postal-mime'
 import { oneLine, shorten } from '../../content/one-line.ts'
 import { type EmailAddress, parseEmail } from '../../leads/body/email.ts'
-import type { AttachedFile } from '../../leads/lead/attached-file.ts'
-import { attachedFiles } from './attachments.ts'
+import type { AttachedPart } from './attached-parts.ts'
 import { isAuthentic } from './authentication.ts'
 import {
   type Bounce,
@@ -35,7 +34,7 @@ export type Reply = {
   /** What the person wrote, without quoted text as far as we can tell; at most 2000 characters. */
   text: string
   /** The files that came with it. */
-  attachments: AttachedFile[]
+  attachments: readonly AttachedPart[]
   /** The addresses in To and Cc, at most 50. */
   recipients: EmailAddress[]
   /** Whether it came through a list or in bulk, or a spam filter has marked it. */
@@ -55,19 +54,19 @@ export type Inbound = Reply | Bounce | Complaint | Unrelated
  * Reads a message (RFC 5322). Accepts any bytes: never rejects, and a hostile message costs no more
  * work than a large one. All text is safe to store (see textProblem()).
  */
-export async function classify(source: Uint8Array, { server, whole = true }: Reading = {}): Promise<Inbound> {
+export async function classify(source: Uint8Array, reading: Reading = {}): Promise<Inbound> {
   try {
-    return classifyEmail(await parse(source), { server, whole })
+    return classifyEmail(await parse(source), reading)
   } catch {
     return { kind: 'other', note: 'not readable' }
   }
 }
 
 /**
- * What is known about how the message came: the name by which our mail server signs its findings
- * (without it, no sender is proven), and whether this is all of it (default: true).
+ * What is known beside the message itself: the name by which our mail server signs its findings (without it, no sender
+ * is proven), and the files that came with it (default: none).
  */
-type Reading = { server?: string | undefined; whole?: boolean }
+type Reading = { server?: string | undefined; attachments?: readonly AttachedPart[] }
 
 /**
  * We do not read more lines than this: each costs the parser ten microseconds and may begin a part,
@@ -94,7 +93,7 @@ function beginning(source: Uint8Array): Uint8Array {
 
 const LINE_FEED = 10
 
-function classifyEmail(email: Email, { server, whole = true }: Reading): Inbound {
+function classifyEmail(email: Email, { server, attachments = [] }: Reading): Inbound {
   const report = readReport(email)
   if (report) return report
   const fields = fieldsOf(email.headers)
@@ -120,7 +119,7 @@ function classifyEmail(email: Email, { server, whole = true }: Reading): Inbound
     references,
     subject,
     text: replyText(email),
-    attachments: attachedFiles(email, { whole }),
+    attachments,
     recipients: recipientsOf(email),
     forMany: isForMany(fields) || isMarkedAsSpam(fields),
     authentic: server !== undefined && isAuthentic(fields, from, server),

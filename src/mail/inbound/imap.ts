@@ -1,11 +1,13 @@
 /** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import { DAY } from '../../platform/time.ts'
+import { within } from '../../platform/within.ts'
 import { connectionSentence, type MailServer } from '../transport/connection-sentences.ts'
 import { describeMailError } from '../transport/smtp-errors.ts'
+import { type AttachedPart, attachedParts } from './attached-parts.ts'
 
-/** How much of a message we fetch, in bytes: a report, and what a person wrote, come first. */
-export const MAX_SOURCE = 1_000_000
+/** How much of a message we fetch at once, in bytes: a report, and what a person wrote, come first. */
+const MAX_SOURCE = 1_000_000
 
 /** Far above anything we ask for, so that a broken server cannot fill the memory. */
 const MAX_RESPONSE = 4_000_000
@@ -56,14 +58,45 @@ export async function uidsArrivedAfter(time: number, client: ImapFlow): Promise<
   return arrivals.filter((_, i) => i !== known).map(({ uid }) => uid)
 }
 
-export type Fetched = { source: Uint8Array; arrivedAt: number | undefined }
+export type Fetched = { source: Uint8Array; arrivedAt: number | undefined; attachments: AttachedPart[] }
 
 export async function fetchMessage(uid: number, client: ImapFlow): Promise<Fetched | undefined> {
-  const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true }
+  const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true, bodyStructure: true }
   const message = await client.fetchOne(String(uid), query, { uid: true })
   if (!message || message.source === undefined) return undefined
-  return { source: message.source, arrivedAt: timeOf(message.internalDate) || undefined }
+  return {
+    source: message.source,
+    arrivedAt: timeOf(message.internalDate) || undefined,
+    attachments: attachedParts(message.bodyStructure),
+  }
 }
+
+/**
+ * The content of a part of a message, decoded, piece by piece, and nothing behind the byte `most`. Throws if the
+ * connection fails, the server takes longer than `timeout` milliseconds for a piece, or the message is gone.
+ */
+export async function* fetchPart(
+  client: ImapFlow,
+  { uid, part }: { uid: number; part: string },
+  { most, timeout }: { most: number; timeout: number },
+): AsyncGenerator<Uint8Array> {
+  const asked = client.download(String(uid), part, { uid: true, chunkSize: PIECE, maxBytes: most })
+  const { content } = await within(timeout, asked)
+  if (content === undefined) throw new Error('the part is not there anymore')
+  const pieces = content[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const { done, value } = await within(timeout, pieces.next())
+      if (done) return
+      yield value
+    }
+  } finally {
+    content.destroy()
+  }
+}
+
+/** In bytes, encoded. */
+const PIECE = 256 * 1024
 
 /** 0 for a date that cannot be read. */
 const timeOf = (date: Date | string | undefined): number => new Date(date ?? 0).getTime() || 0

@@ -7,7 +7,8 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
 import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
-import { createClient, fetchMessage, isRefusal, uidsAfter, uidsArrivedAfter } from './imap.ts'
+import type { AttachedPart } from './attached-parts.ts'
+import { createClient, fetchMessage, fetchPart, isRefusal, uidsAfter, uidsArrivedAfter } from './imap.ts'
 import { describeMailbox, explain, mailboxAt } from './mailbox-address.ts'
 
 export { describeMailbox }
@@ -35,6 +36,12 @@ export type FetchedMessage = {
   arrivedAt: number | undefined
   /** The first megabyte of the message as it came (RFC 5322). */
   source: Uint8Array
+  /** The files that came with it. */
+  attachments: AttachedPart[]
+  /** The content of one of them, piece by piece, and nothing behind the byte `most`. Throws if it cannot be fetched. */
+  read(attachment: AttachedPart, most: number): AsyncIterable<Uint8Array>
+  /** How often handling it has failed. */
+  failures: number
 }
 
 export type MailboxWatch = {
@@ -191,8 +198,11 @@ class Watch implements MailboxWatch {
     for (const uid of await this.#response(uidsAfter(lastUid, client))) {
       const message = await this.#response(fetchMessage(uid, client))
       if (this.#stopping) return
+      const { timeout } = this.#options
+      const read: FetchedMessage['read'] = ({ part }, most) => fetchPart(client, { uid, part }, { most, timeout })
+      const failures = this.#failures.get(uid) ?? 0
       // Undefined if someone has deleted it in the meantime.
-      if (message) await this.#handle({ uidValidity, uid, ...message })
+      if (message) await this.#handle({ uidValidity, uid, ...message, read, failures })
     }
   }
 

@@ -1,7 +1,7 @@
 /** Something happened to a lead that its counselor should know. If that was a reply, replies go to the person. */
 import { shorten } from '../../content/one-line.ts'
+import { type Attachment, attachmentInWords, fileInWords, isStored } from '../../leads/attachments/attachment.ts'
 import { emailKey, isPlainMailbox } from '../../leads/body/email.ts'
-import { fileInWords } from '../../leads/lead/attached-file.ts'
 import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline-entries.ts'
 import type { Content, StaffMessage } from '../message-definition.ts'
 import { aboutLead, replyToAddress, replyToPerson } from '../reply-address.ts'
@@ -24,6 +24,8 @@ export type EventView = LeadView & {
     recipient: string | null
     /** More about an email, and the name of the person at the school who sent it. */
     mail?: MailFacts | null | undefined
+    /** The files that came with an email. */
+    attachments?: readonly Pick<Attachment, 'name' | 'size' | 'state'>[] | undefined
     by?: string | null | undefined
   }
 }
@@ -35,7 +37,7 @@ export const event: StaffMessage<EventView> = {
   template: 'notifications/event.md',
   variables(view, context) {
     const { event } = view
-    const { kind, text, mail } = event
+    const { kind, text, mail, attachments = [] } = event
     const variables = leadVariables(view, context)
     return {
       ...(kind === 'not-me' ? withoutEmailLink(variables) : variables),
@@ -46,7 +48,8 @@ export const event: StaffMessage<EventView> = {
         from: mail?.from ?? null,
         // An email that says that it is from the person themselves, not from the school.
         as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email ?? ''),
-        attachments: (mail?.attachments ?? []).map(fileInWords),
+        attachments: attachments.filter(isStored).map(fileInWords),
+        not_stored: attachments.filter(one => !isStored(one)).map(attachmentInWords),
         mailbox: context.mailFrom,
         by: event.by ?? null,
         at: context.moment(event.at),
@@ -57,6 +60,10 @@ export const event: StaffMessage<EventView> = {
   samples() {
     const full = { ...site, body: { ...site.body, email: unreachable } }
     const mail = { from: lead.email }
+    const attachments = [
+      { name: 'transcript.pdf', size: 120_000, state: 'stored' },
+      { name: 'setup.exe', size: 3_400_000, state: 'program' },
+    ] as const
     return kinds.flatMap(kind => {
       // What such an event always has: without it, its sentences have gaps.
       const always =
@@ -65,7 +72,7 @@ export const event: StaffMessage<EventView> = {
           : { recipient: null, ...(kind === 'claim' && { mail }) }
       return [
         { ...first, submission: full, event: { kind, text: message, at: now, ...always } },
-        { ...first, submission: full, event: { kind, text: message, at: now, mail, ...always } },
+        { ...first, submission: full, event: { kind, text: message, at: now, mail, attachments, ...always } },
         { ...own, submission: student, event: { kind, text: '', at: now, ...always } },
       ]
     })

@@ -1,7 +1,7 @@
 /** Mail from people who are not leads, forwarded to a team. Replies to a single one go to its sender. */
 import { schoolVariables } from '../../content/school-variables.ts'
+import { fileInWords } from '../../leads/attachments/attachment.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
-import { fileInWords } from '../../leads/lead/attached-file.ts'
 import type { StrayMail } from '../../store/mail/stray-mail.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
 import { replyToAddress } from '../reply-address.ts'

@@ -1,8 +1,9 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { textIn } from '../../leads/lead/timeline-details.ts'
+import { type Origin, originOf, textIn } from '../../leads/lead/timeline-details.ts'
 import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline-entries.ts'
 import { wordsOfText } from '../../leads/words/search-words.ts'
+import { readAttachments } from '../attachments/attachments.ts'
 import type { Schema } from '../tables/schema.ts'
 import { addWords } from './lead-words.ts'
 
@@ -102,17 +103,6 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * Where an email came from, as far as we know: from the person's address, from another one, or from an address that is
- * not proven. Each is counted apart, so that none can use up the limit of another.
- */
-export type Origin = 'known' | 'other' | 'unproven'
-
-export function originOf(mail: MailFacts | null | undefined): Origin {
-  if (mail?.unproven) return 'unproven'
-  return mail?.from === undefined && mail?.address === undefined ? 'known' : 'other'
-}
-
-/**
  * How many entries of a kind a lead has since a moment. The optional `detail`, `actor`, `origin` and `address` (undefined:
  * the lead's) count only entries that have them. What was undone does not count.
  */
@@ -155,7 +145,9 @@ export async function readEntry(
   id: number,
 ): Promise<(TimelineEntry & { leadId: number }) | undefined> {
   const row = await db.selectFrom('timeline').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { ...asEntry(row), leadId: row.lead_id }
+  if (row === undefined) return undefined
+  const [entry = asEntry(row)] = await withAttachments(db, [asEntry(row)])
+  return { ...entry, leadId: row.lead_id }
 }
 
 /**
@@ -191,8 +183,26 @@ export async function readTimeline(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(asEntry)
+  return withAttachments(db, rows.map(asEntry))
 }
+
+/** The entries with the attachments of each email. */
+export async function withAttachments<E extends TimelineEntry>(
+  db: Kysely<Schema>,
+  entries: readonly E[],
+): Promise<E[]> {
+  const emails = entries.filter(({ kind }) => WITH_ATTACHMENTS.includes(kind))
+  const found = await readAttachments(
+    db,
+    emails.map(({ id }) => id),
+  )
+  return entries.map(entry => {
+    const attachments = found.get(entry.id)
+    return attachments === undefined ? entry : { ...entry, attachments }
+  })
+}
+
+const WITH_ATTACHMENTS: readonly TimelineKind[] = ['reply', 'claim', 'copy', 'staff-mail', 'message']
 
 /**
  * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, what was undone

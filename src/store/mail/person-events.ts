@@ -2,11 +2,13 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../../follow-up/schedule.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
+import { originOf } from '../../leads/lead/timeline-details.ts'
 import type { EmailEventKind, MailFacts } from '../../leads/lead/timeline-entries.ts'
 import { DAY } from '../../platform/time.ts'
+import { fileAttachments, type NewAttachment } from '../attachments/attachments.ts'
 import { beginUnanswered, endUnanswered } from '../follow-up/unanswered.ts'
 import { hasOpenLead, type LockedLead, lockLead, markChanged } from '../leads/leads.ts'
-import { addEntry, countEntries, originOf } from '../leads/timeline.ts'
+import { addEntry, countEntries } from '../leads/timeline.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -15,6 +17,8 @@ export type LeadEvent = {
   detail: string
   /** More about the email, if it was one. */
   mail?: MailFacts
+  /** The files that came with it. */
+  attachments?: readonly NewAttachment[]
   /** Who at the school did it, if it was proven. */
   actor?: string
   /** Whether the staff gets an email about it, unless it got too many of that kind today. */
@@ -44,7 +48,7 @@ const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint',
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, reminders, mail, actor, mergedFrom }: LeadEvent,
+  { kind, detail, tell, reminders, mail, attachments = [], actor, mergedFrom }: LeadEvent,
   now: number,
 ): Promise<boolean> {
   const { id } = lead
@@ -53,6 +57,7 @@ export async function recordLeadEvent(
   if (many && LIMITED.includes(kind)) return false
   const about = { detail, mail, mergedFrom, actor: actor ?? null }
   const entry = await addEntry(tx, id, { at: now, kind, ...about })
+  await fileAttachments(tx, entry, attachments, now)
   if (tell && !many) await addMail(tx, 'news', entry, { now })
   if (kind === 'copy') {
     await endUnanswered(tx, lead)

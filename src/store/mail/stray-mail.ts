@@ -1,7 +1,7 @@
 /** Queries on mail to the watched mailbox that is about no lead: it waits here until it is forwarded. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../../follow-up/last-call.ts'
-import type { AttachedFile } from '../../leads/lead/attached-file.ts'
+import type { AttachedFile } from '../../leads/attachments/attachment.ts'
 import { DAY } from '../../platform/time.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'

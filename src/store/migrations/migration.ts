@@ -4,6 +4,8 @@ import type { Kysely } from 'kysely'
 /** The parts of the data definition that differ between engines. */
 export type Ddl = {
   bigint: string
+  /** The type of bytes. */
+  bytes: string
   /** The type of a primary key made by the database, never used twice. */
   id: string
   /** Ends a table: engine options. */

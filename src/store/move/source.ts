@@ -5,7 +5,7 @@ import { openSqlite } from '../sqlite/database.ts'
 import { lockOut } from '../sqlite/locks.ts'
 import { markMoved } from '../sqlite/moved-marker.ts'
 import { MoveRefused } from './refused.ts'
-import { BATCH, keyOf, type Row, type Table } from './tables.ts'
+import { batchOf, keyOf, type Row, type Table } from './tables.ts'
 
 export type Source = Awaited<ReturnType<typeof openSource>>
 
@@ -15,7 +15,7 @@ export type Source = Awaited<ReturnType<typeof openSource>>
  */
 export async function openSource(
   file: string,
-  { complete, batch: size = BATCH }: { complete: boolean; batch?: number | undefined },
+  { complete, batch: most }: { complete: boolean; batch?: number | undefined },
   now: number,
 ) {
   if (!existsSync(file)) throw new Error('the file does not exist')
@@ -51,6 +51,7 @@ export async function openSource(
       const values = after ? table.key.map(({ column }) => after[column] as SQLInputValue) : []
       const behind = after ? `where (${key}) > (${values.map(() => '?')})` : ''
       const statement = raw.prepare(`select * from (${rowsOf(table)}) ${behind} order by ${key}`)
+      const size = batchOf(table, most)
       let batch: Row[] = []
       for (const row of statement.iterate(...values)) {
         if (batch.push(row) < size) continue
@@ -77,6 +78,8 @@ export async function openSource(
 const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${name}`
 
 const special: { [name in Table['name']]?: string } = {
+  // As PostgreSQL writes and reads bytes.
+  attachment_parts: `select attachment_id, number, '\\x' || lower(hex(bytes)) as bytes from attachment_parts`,
   // The newest keys may not be in the index yet. A key belongs to the last submission that has it.
   idempotency_keys: `
     select key, submission_id from idempotency_keys where key not in

@@ -12,6 +12,8 @@ const keys = {
   leads: { id: 'bigint' },
   callbacks: { id: 'bigint' },
   timeline: { id: 'bigint' },
+  attachments: { id: 'bigint' },
+  attachment_parts: { attachment_id: 'bigint', number: 'bigint' },
   quarantine: { submission_id: 'bigint' },
   message_texts: { digest: 'text', email_key: 'text' },
   secrets: { name: 'text' },
@@ -65,4 +67,10 @@ export const keyOf = (table: Table): string => table.key.map(({ column }) => col
 export type Row = Record<string, unknown>
 
 /** This many rows are in memory at once, each at most a little larger than a body of 32 KiB. */
-export const BATCH = 1000
+const BATCH = 1000
+
+/** The portions of attachments are larger. */
+const BATCH_OF: Partial<Record<Table['name'], number>> = { attachment_parts: 100 }
+
+/** How many rows of a table are in memory at once; `most` is for tests. */
+export const batchOf = ({ name }: Table, most = BATCH): number => Math.min(most, BATCH_OF[name] ?? BATCH)

@@ -5,7 +5,10 @@ import { createPool } from '../postgres/connections.ts'
 import { prepareDatabase, retryWhileAway } from '../postgres/database.ts'
 import { markMove, unfinishedMove, unmarkMove } from '../postgres/unfinished-move.ts'
 import { MoveRefused } from './refused.ts'
-import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
+import { batchOf, keyOf, type Row, type Table, tables } from './tables.ts'
+
+/** The type of bytes in the catalog of PostgreSQL. */
+const BYTEA = 17
 
 export type Target = Awaited<ReturnType<typeof openTarget>>
 
@@ -13,10 +16,12 @@ export type Target = Awaited<ReturnType<typeof openTarget>>
  * Brings the schema up to date. Messages call the database `name`. `batch` rows are read at once. Throws with a
  * plain reason.
  */
-export async function openTarget(url: string, name: string, batch = BATCH) {
+export async function openTarget(url: string, name: string, most?: number) {
   await retryWhileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
+  // Bytes as the server writes them, which the source does, too.
+  client.setTypeParser(BYTEA, text => text)
   // A move that was killed may still be at work in the server; it must not look like a service.
   await client.query(`set application_name = 'frontdesk move'`)
 
@@ -69,7 +74,7 @@ export async function openTarget(url: string, name: string, batch = BATCH) {
            select ${columns.join(', ')} from ${table.name} order by ${orderOf(table, 'asc')}`,
         )
         for (;;) {
-          const { rows } = await client.query(`fetch ${batch} from every_row`)
+          const { rows } = await client.query(`fetch ${batchOf(table, most)} from every_row`)
           if (rows.length === 0) return
           yield rows
         }

@@ -6,7 +6,7 @@ import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { withoutOthers } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
-import { asEntry } from '../leads/timeline.ts'
+import { asEntry, withAttachments } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { messagesAbout } from '../tasks/messages-about.ts'
 import type { Task } from '../tasks/tasks.ts'
@@ -90,7 +90,10 @@ export async function readPersonEntries(
     .orderBy('id')
     .limit(limit)
     .execute()
-  return rows.map(row => withoutOthers(asEntry(row)))
+  return withAttachments(
+    db,
+    rows.map(row => withoutOthers(asEntry(row))),
+  )
 }
 
 /**

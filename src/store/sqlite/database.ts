@@ -24,6 +24,7 @@ import { widenChecks } from './widen-checks.ts'
 
 const ddlFor = (raw: DatabaseSync): Ddl => ({
   bigint: 'integer',
+  bytes: 'blob',
   id: 'integer primary key autoincrement',
   table: 'strict',
   keyedTable: 'strict, without rowid',

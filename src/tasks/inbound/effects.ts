@@ -114,12 +114,8 @@ function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
 }
 
 /** What there is to say about a message beside its text. */
-function factsOf({ subject, text, attachments }: Reply): MailFacts {
-  return {
-    ...(subject === '' || isReplySubject(subject) || text === '' ? {} : { subject }),
-    ...(attachments.length === 0 ? {} : { attachments }),
-  }
-}
+const factsOf = ({ subject, text }: Reply): MailFacts =>
+  subject === '' || isReplySubject(subject) || text === '' ? {} : { subject }
 
 /**
  * Anyone can write the address of a counselor into a message. Only if our mail server vouches for it does
@@ -165,10 +161,11 @@ function strayMail(deps: EffectServices, inbound: Reply): Changes {
 /** A message for the team, and the morning of the list that it may end up in; undefined if the team has it. */
 function listedMail(
   { config, clock, calendar }: EffectServices,
-  { from: sender, subject, text, attachments, forMany }: Reply,
+  { from: sender, subject, text, attachments: parts, forMany }: Reply,
 ): ListedMail | undefined {
   if (forMany || isOurs(config.admissionsEmail, config)) return undefined
   const { morning } = lastCallAfter(clock.now(), calendar)
+  const attachments = parts.map(({ name, size }) => ({ name, size }))
   return { mail: { sender, subject, text, attachments }, morning }
 }
 

@@ -4,7 +4,9 @@
  */
 import type { Inbound } from '../../mail/inbound/classify.ts'
 import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
+import type { NewAttachment } from '../../store/attachments/attachments.ts'
 import { type Changes, type EffectServices, effectOfMessage, noChanges, type OwnMessage } from './effects.ts'
+import { storeAttachments } from './incoming-attachments.ts'
 import { effectOfReturn } from './returned.ts'
 
 export type ReceiverServices = EffectServices & {
@@ -18,19 +20,38 @@ export async function createReceiver(
   mailbox: string,
 ): Promise<(message: FetchedMessage) => Promise<void>> {
   const { classify } = await import('../../mail/inbound/classify.ts')
-  const { MAX_SOURCE } = await import('../../mail/inbound/imap.ts')
   const { store, clock, config, changed, log } = deps
   const server = config.settings.mail.trustedServer
-  return async ({ uidValidity, uid, arrivedAt, source }) => {
-    const inbound = await classify(source, { server, whole: source.length < MAX_SOURCE })
+  return async message => {
+    const { uidValidity, uid, arrivedAt, source, attachments } = message
+    const inbound = await classify(source, { server, attachments })
     const changes = await changesOf(deps, inbound)
-    const record = { mailbox, uidValidity, uid, arrivedAt, ...changes }
-    if (!(await store.recordInbound(record, clock.now()))) return
+    const files = inbound.kind === 'reply' ? await filesFor(deps, message, changes) : []
+    const record = { mailbox, uidValidity, uid, arrivedAt, ...withFiles(changes, files) }
+    const recorded = await store.recordInbound(record, clock.now())
+    // Those of an email that was recorded before, or of one too many.
+    await store.discardAttachments(files.flatMap(file => ('stored' in file ? file.stored : [])))
+    if (!recorded) return
     const lead = changes.effect?.leadId
     log.info({ uid, kind: inbound.kind, lead }, 'a message was received')
     changed()
   }
 }
+
+/** Stores the files of an email that is recorded with a lead. Those of other emails stay in the mailbox. */
+async function filesFor(
+  deps: ReceiverServices,
+  message: FetchedMessage,
+  { effect }: Changes,
+): Promise<NewAttachment[]> {
+  if (effect === null || effect.event === null) return []
+  return storeAttachments(deps, message, { leadId: effect.leadId, mail: effect.event.mail })
+}
+
+const withFiles = (changes: Changes, attachments: readonly NewAttachment[]): Changes =>
+  changes.effect?.event
+    ? { ...changes, effect: { ...changes.effect, event: { ...changes.effect.event, attachments } } }
+    : changes
 
 async function changesOf(deps: ReceiverServices, inbound: Inbound): Promise<Changes> {
   if (inbound.kind === 'other') return noChanges

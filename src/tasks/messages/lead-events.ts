@@ -31,8 +31,16 @@ export const eventContent: MakeContent = async (deps, { subject, step: copy }) =
 const tellAs =
   (kind: EventView['event']['kind']): Tell =>
   async (deps, { about, entry }) => {
-    const { detail: text, at, actor, mail } = entry
-    const event = { kind, text, at, recipient: null, mail, by: byWhom(actor, deps.config.settings.admissions) }
+    const { detail: text, at, actor, mail, attachments } = entry
+    const event = {
+      kind,
+      text,
+      at,
+      recipient: null,
+      mail,
+      attachments,
+      by: byWhom(actor, deps.config.settings.admissions),
+    }
     const view = await viewForRole(deps, about, 'counselor')
     // A counselor who writes to us about their own lead knows what they wrote; the team may not.
     const own = kind === 'staff-mail' && view.actor === actor

@@ -1,7 +1,7 @@
-/** Leads, their timelines, the cadences that they are followed up by, their labels, and the words that find them. */
+/** Leads, their timelines and attachments, the cadences that they are followed up by, their labels, and the words that find them. */
 import type { Ddl } from '../migration.ts'
 
-export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
+export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): string[] => [
   // What the settings said when leads began to be followed up by it.
   `create table cadences (
     id ${id},
@@ -92,6 +92,30 @@ export const leadTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => 
   `create unique index timeline_submission on timeline (submission_id) where kind = 'submission'`,
   // Used whenever a submission is deleted, to make sure that no entry is about it.
   `create index timeline_about on timeline (submission_id) where submission_id is not null`,
+
+  // Until it is filed with an entry, it is of a lead: it has not come in as a whole, or no email has it yet.
+  `create table attachments (
+    id ${id},
+    lead_id ${bigint} references leads (id) on delete cascade,
+    entry_id ${bigint} references timeline (id) on delete cascade,
+    form text,
+    name text not null,
+    type text not null,
+    size ${bigint},
+    sha256 text,
+    state text not null check (state in ('arriving', 'stored', 'unchecked', 'too large', 'too many', 'no room',
+      'unreadable', 'empty', 'infected', 'program', 'web page', 'archive', 'macros', 'email', 'other')),
+    created_at ${bigint} not null,
+    constraint attachments_filed check ((lead_id is null) <> (entry_id is null))
+  ) ${table}`,
+  `create index attachments_entry on attachments (entry_id) where entry_id is not null`,
+  `create index attachments_unfiled on attachments (lead_id) where lead_id is not null`,
+  `create table attachment_parts (
+    attachment_id ${bigint} not null references attachments (id) on delete cascade,
+    number integer not null,
+    bytes ${bytes} not null,
+    constraint attachment_parts_key primary key (attachment_id, number)
+  ) ${table}`,
 
   `create table labels (
     id ${id},

@@ -1,0 +1,88 @@
+/** Storing the content of a file that came with an email or that someone adds to one: it is checked as it arrives. */
+import { createHash } from 'node:crypto'
+import type { NotStored } from '../leads/attachments/attachment.ts'
+import { PORTION } from '../leads/attachments/attachment-limits.ts'
+import { fileTypeOf } from '../leads/attachments/file-types.ts'
+import type { Services } from './services.ts'
+
+export type StoringServices = {
+  store: Pick<
+    Services['store'],
+    'beginAttachment' | 'addAttachmentPart' | 'finishAttachment' | 'discardAttachments' | 'sumAttachments'
+  >
+  clock: Services['clock']
+  config: Pick<Services['config'], 'database' | 'settings'>
+}
+
+export type FileToStore = {
+  leadId: number
+  name: string
+  content: AsyncIterable<Uint8Array>
+  /** Beyond so many bytes, it is not stored, for the reason `tooMuch`. */
+  most: number
+  tooMuch: NotStored
+  /** The form that it is uploaded with. */
+  form?: string
+}
+
+/**
+ * Stores a file for an email that is still to be recorded, in portions; returns its id and size, or why it is not
+ * stored. Throws what `content` throws, or if the database is away: what was stored by then expires.
+ */
+export async function storeAttachment(
+  { store, clock }: StoringServices,
+  { leadId, name, content, most, tooMuch, form }: FileToStore,
+): Promise<{ id: number; size: number } | NotStored> {
+  const portions = portionsOf(content)
+  const first = (await portions.next()).value ?? new Uint8Array()
+  const type = fileTypeOf(name, first, { whole: first.length < PORTION })
+  if ('rejected' in type) return type.rejected
+  const id = await store.beginAttachment(leadId, { form: form ?? null, now: clock.now() })
+  const discarded = async (why: NotStored) => {
+    await store.discardAttachments([id])
+    return why
+  }
+  const hash = createHash('sha256')
+  let size = 0
+  let bytes: Uint8Array | undefined = first
+  for (let number = 0; bytes !== undefined; number++) {
+    size += bytes.length
+    if (size > most) return discarded(tooMuch)
+    hash.update(bytes)
+    const full = await isFull(store.addAttachmentPart(id, { number, bytes }))
+    if (full) return discarded('no room')
+    bytes = (await portions.next()).value
+  }
+  await store.finishAttachment(id, { ...type, size, sha256: hash.digest('hex'), state: 'stored' })
+  return { id, size }
+}
+
+/** Whether the disk had no room. Throws any other error. */
+async function isFull(storing: Promise<void>): Promise<boolean> {
+  try {
+    await storing
+    return false
+  } catch (error) {
+    // As SQLite, PostgreSQL and the system say it; only the message passes from the thread of SQLite.
+    if (/disk is full|disk full|No space left/i.test((error as Error).message)) return true
+    throw error
+  }
+}
+
+/** The same bytes in portions of equal size, but for the last. */
+async function* portionsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, undefined> {
+  let pieces: Uint8Array[] = []
+  let length = 0
+  for await (const piece of content) {
+    pieces.push(piece)
+    length += piece.length
+    if (length < PORTION) continue
+    const bytes = Buffer.concat(pieces)
+    const whole = length - (length % PORTION)
+    for (let at = 0; at < whole; at += PORTION) yield bytes.subarray(at, at + PORTION)
+    pieces = [bytes.subarray(whole)]
+    length -= whole
+  }
+  if (length > 0) yield Buffer.concat(pieces)
+  return undefined
+}

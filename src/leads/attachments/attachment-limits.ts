@@ -1,0 +1,20 @@
+/** How much of what people attach is stored. In bytes. */
+const MB = 1_000_000
+
+/** For what comes in: of a file, of an email, and of a lead. */
+export const INBOUND_LIMITS = {
+  file: 10 * MB,
+  email: 20 * MB,
+  files: 10,
+  /** All that came from the addresses that we know of the person, and all that came from others. */
+  lead: { known: 50 * MB, other: 20 * MB },
+} as const
+
+/** For an email that someone at the school writes: many mail servers accept no more than 10 MB after encoding. */
+export const OUTBOUND_LIMITS = { email: 7 * MB, files: 10 } as const
+
+/** A picture in the text of an email that is smaller than this belongs to its design, such as the logo of a signature. */
+export const SMALLEST_PICTURE = 30_000
+
+/** A file is stored in portions of this size, so that no transaction is long, however large the file is. */
+export const PORTION = 128 * 1024

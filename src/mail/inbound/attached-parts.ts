@@ -1,0 +1,63 @@
+/** The files that came with an email, by the structure that the mail server tells of it (BODYSTRUCTURE, RFC 9051). */
+import type { MessageStructureObject } from 'imapflow'
+import { SMALLEST_PICTURE } from '../../leads/attachments/attachment-limits.ts'
+import { safeFileName } from '../../leads/attachments/file-name.ts'
+
+/** A file as its email describes it: nothing of that is proven. */
+export type AttachedPart = {
+  /** Its number in the email, by which the mail server gives out its content. */
+  part: string
+  /** Safe to show and to store. */
+  name: string
+  /** The media type that the email says it has. */
+  type: string
+  /** About how many bytes it has, decoded. */
+  size: number
+}
+
+/** Far above what we store: the others are not even named. */
+const MOST = 50
+
+/** The files of an email, without signatures and the small pictures that belong to the look of the text. */
+export function attachedParts(structure: MessageStructureObject | undefined): AttachedPart[] {
+  if (structure === undefined) return []
+  return leavesOf(structure, { related: false })
+    .filter(isFile)
+    .slice(0, MOST)
+    .map(({ node, number }) => ({ part: number, name: nameOf(node), type: node.type, size: decodedSize(node) }))
+}
+
+type Leaf = { node: MessageStructureObject; number: string; related: boolean }
+
+/** The parts that are not made of others; an email within this one counts as a file. */
+function leavesOf(node: MessageStructureObject, { related }: { related: boolean }): Leaf[] {
+  if (!node.type.startsWith('multipart/')) return [{ node, number: node.part ?? '1', related }]
+  const inside = { related: related || node.type === 'multipart/related' }
+  return (node.childNodes ?? []).flatMap(child => leavesOf(child, inside))
+}
+
+/** What mail programs add by themselves. */
+const SIGNATURES = /^application\/(?:(?:x-)?pkcs7-signature|pgp-signature|pgp-encrypted)$/
+
+function isFile({ node, related }: Leaf): boolean {
+  const { type, disposition, id } = node
+  if (SIGNATURES.test(type)) return false
+  // A phone sends photos in the text, too, so only small ones belong to its look.
+  const inText = type.startsWith('image/') && disposition !== 'attachment' && (related || id !== undefined)
+  if (inText) return decodedSize(node) >= SMALLEST_PICTURE
+  if (disposition === 'attachment' || givenName(node) !== undefined) return true
+  return !/^(?:text|message|multipart)\//.test(type)
+}
+
+const givenName = ({ dispositionParameters, parameters }: MessageStructureObject): string | undefined =>
+  dispositionParameters?.['filename'] || parameters?.['name'] || undefined
+
+function nameOf(node: MessageStructureObject): string {
+  const name = safeFileName(givenName(node) ?? '')
+  if (name !== '') return name
+  return node.type === 'message/rfc822' ? 'message.eml' : 'attachment'
+}
+
+/** Lines of 76 characters and a line end hold 57 bytes (RFC 2045 section 6.8). */
+const decodedSize = ({ size = 0, encoding }: MessageStructureObject): number =>
+  encoding === 'base64' ? Math.floor((size * 57) / 78) : size

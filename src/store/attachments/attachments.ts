@@ -1,0 +1,171 @@
+/**
+ * Queries on attachments. Their content is in the database, in portions: each is stored in a short transaction of its
+ * own, before the email that it belongs to is. Once that is stored, in its transaction, they are filed with its entry.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { Attachment, AttachmentState, NotStored } from '../../leads/attachments/attachment.ts'
+import { originOf } from '../../leads/lead/timeline-details.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** What is known of a file once all of it is stored. */
+export type StoredFile = Pick<Attachment, 'name' | 'type'> & {
+  size: number
+  sha256: string
+  state: 'stored' | 'unchecked'
+}
+
+/** An attachment to file with an entry: one that is stored, by its id, or one that is not. */
+export type NewAttachment = { stored: number } | { name: string; size: number | null; state: NotStored }
+
+/** Begins to store a file that is meant for a lead; returns its id. `form`: it was uploaded with this form. */
+export async function beginAttachment(
+  db: Kysely<Schema>,
+  leadId: number,
+  { form = null, now }: { form?: string | null; now: number },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('attachments')
+    .values({ lead_id: leadId, form, name: '', type: '', state: 'arriving', created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** Stores the next portion of a file, numbered from 0. Rejects if the file was deleted meanwhile. */
+export async function addAttachmentPart(
+  db: Kysely<Schema>,
+  id: number,
+  { number, bytes }: { number: number; bytes: Uint8Array },
+): Promise<void> {
+  await db.insertInto('attachment_parts').values({ attachment_id: id, number, bytes }).execute()
+}
+
+/** Records that all of a file is stored. */
+export async function finishAttachment(db: Kysely<Schema>, id: number, file: StoredFile): Promise<void> {
+  await db.updateTable('attachments').set(file).where('id', '=', id).where('state', '=', 'arriving').execute()
+}
+
+/** Deletes those of these attachments that were not filed. */
+export async function discardAttachments(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await db.deleteFrom('attachments').where('id', 'in', ids).where('lead_id', 'is not', null).execute()
+}
+
+/** Deletes attachments that no email has come to have since a moment. Returns whether there may be more. */
+export async function expireAttachments(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  const old = await db
+    .selectFrom('attachments')
+    .select('id')
+    .where('lead_id', 'is not', null)
+    .where('created_at', '<', before)
+    .limit(limit)
+    .execute()
+  await discardAttachments(
+    db,
+    old.map(({ id }) => id),
+  )
+  return old.length === limit
+}
+
+/** Files attachments with the entry of their email, in its transaction. Those that are stored come first. */
+export async function fileAttachments(
+  tx: Transaction<Schema>,
+  entry: number,
+  attachments: readonly NewAttachment[],
+  now: number,
+): Promise<void> {
+  for (const attachment of attachments) {
+    if ('stored' in attachment) {
+      await tx
+        .updateTable('attachments')
+        .set({ lead_id: null, entry_id: entry, form: null })
+        .where('id', '=', attachment.stored)
+        .where('lead_id', 'is not', null)
+        .where('state', '<>', 'arriving')
+        .execute()
+    } else {
+      await tx
+        .insertInto('attachments')
+        .values({ ...attachment, type: '', entry_id: entry, created_at: now })
+        .execute()
+    }
+  }
+}
+
+/** The attachments of entries, by the id of the entry. */
+export async function readAttachments(
+  db: Kysely<Schema>,
+  entries: readonly number[],
+): Promise<Map<number, Attachment[]>> {
+  if (entries.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('attachments')
+    .select(['entry_id', 'id', 'name', 'type', 'size', 'state'])
+    .where('entry_id', 'in', entries)
+    .orderBy('id')
+    .execute()
+  const byEntry = Map.groupBy(rows, ({ entry_id }) => entry_id ?? 0)
+  return new Map([...byEntry].map(([entry, of]) => [entry, of.map(({ entry_id, ...one }) => asAttachment(one))]))
+}
+
+/** One that was filed, with the lead that it belongs to; undefined if it is gone. */
+export async function readAttachment(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<(Attachment & { leadId: number }) | undefined> {
+  const row = await db
+    .selectFrom('attachments as a')
+    .innerJoin('timeline as e', 'e.id', 'a.entry_id')
+    .select(['a.id', 'a.name', 'a.type', 'a.size', 'a.state', 'e.lead_id'])
+    .where('a.id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { lead_id: leadId, ...attachment } = row
+  return { ...asAttachment(attachment), leadId }
+}
+
+const asAttachment = ({ state, ...row }: Omit<Attachment, 'state'> & { state: AttachmentState | 'arriving' }) => ({
+  ...row,
+  state: state === 'arriving' ? 'unreadable' : state,
+})
+
+/** A portion of the content of an attachment; undefined behind its end, or if it is gone. */
+export async function readAttachmentPart(
+  db: Kysely<Schema>,
+  id: number,
+  number: number,
+): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('attachment_parts')
+    .select('bytes')
+    .where('attachment_id', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst()
+  return row?.bytes
+}
+
+/** How many bytes of attachments are stored: of a lead that came in from an address of the person, and from others; and of all. */
+export async function sumAttachments(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<{ known: number; other: number; all: number }> {
+  const rows = await db
+    .selectFrom('attachments as a')
+    .innerJoin('timeline as e', 'e.id', 'a.entry_id')
+    .select(['a.size', 'e.mail'])
+    .where('e.lead_id', '=', leadId)
+    .where('e.kind', '<>', 'message')
+    .where('a.state', 'in', ['stored', 'unchecked'])
+    .execute()
+  const isKnown = ({ mail }: { mail: string | null }) => originOf(JSON.parse(mail ?? 'null')) === 'known'
+  const sum = (some: readonly { size: number | null }[]) => some.reduce((all, { size }) => all + Number(size), 0)
+  const { all } = await db
+    .selectFrom('attachments')
+    .select(eb => eb.fn.sum<number | null>('size').as('all'))
+    .where('state', 'in', ['stored', 'unchecked'])
+    .executeTakeFirstOrThrow()
+  return { known: sum(rows.filter(isKnown)), other: sum(rows.filter(row => !isKnown(row))), all: Number(all) }
+}

@@ -1,0 +1,28 @@
+/** The tables of the files that come and go with emails, as the queries see them. Times are Unix milliseconds. */
+import type { GeneratedAlways } from 'kysely'
+import type { AttachmentState } from '../../leads/attachments/attachment.ts'
+
+export type AttachmentTables = {
+  attachments: AttachmentsTable
+  /** The content of attachments, in portions with numbers from 0. */
+  attachment_parts: { attachment_id: number; number: number; bytes: Uint8Array }
+}
+
+type AttachmentsTable = {
+  id: GeneratedAlways<number>
+  /** The lead that it is meant for, until it is filed with an entry; then null. */
+  lead_id: number | null
+  /** The entry of the timeline of the email that it came or goes with. */
+  entry_id: number | null
+  /** The form that it was uploaded with; null if it came in. */
+  form: string | null
+  name: string
+  /** The media type; empty where there is no content. */
+  type: string
+  /** In bytes; null if it is not known. */
+  size: number | null
+  /** Of the content, in hexadecimal; null where there is none. */
+  sha256: string | null
+  state: AttachmentState | 'arriving'
+  created_at: number
+}

@@ -1,0 +1,108 @@
+/**
+ * Stores the files that came with an email, before the email itself: then it is recorded together with them, in one
+ * transaction. Whatever is wrong with a file, the email is recorded.
+ */
+import { dirname } from 'node:path'
+import type { Logger } from 'pino'
+import { type StoringServices, storeAttachment } from '../../lead-actions/store-attachment.ts'
+import type { NotStored } from '../../leads/attachments/attachment.ts'
+import { INBOUND_LIMITS } from '../../leads/attachments/attachment-limits.ts'
+import { rejectedByName } from '../../leads/attachments/file-types.ts'
+import { originOf } from '../../leads/lead/timeline-details.ts'
+import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
+import type { AttachedPart } from '../../mail/inbound/attached-parts.ts'
+import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
+import { freeBytes } from '../../platform/free-bytes.ts'
+import type { NewAttachment } from '../../store/attachments/attachments.ts'
+
+type AttachmentServices = StoringServices & { log: Pick<Logger, 'warn'> }
+
+type Files = Pick<FetchedMessage, 'attachments' | 'read' | 'failures'>
+
+/** The lead that an email is about, and what we know of where it came from. */
+type About = { leadId: number; mail: MailFacts | undefined }
+
+/** So much room stays free on the disk of SQLite, in bytes: what people write must find some. */
+const KEPT_FREE = 500_000_000
+
+/** From this failure on, the email is recorded without the files that cannot be fetched. */
+const MAX_FAILURES = 2
+
+/**
+ * Stores what is accepted of these files, and says of each what became of it. Throws if the database is away, or the
+ * mail server while there are attempts left; what was stored by then expires.
+ */
+export async function storeAttachments(
+  deps: AttachmentServices,
+  message: Files,
+  about: About,
+): Promise<NewAttachment[]> {
+  if (message.attachments.length === 0) return []
+  let left = await roomFor(deps, about)
+  const results: NewAttachment[] = []
+  for (const [index, file] of message.attachments.entries()) {
+    const why = index < INBOUND_LIMITS.files ? obstacleTo(file, left) : 'too many'
+    const stored = why ?? (await storeFile(deps, message, { file, left, leadId: about.leadId }))
+    if (typeof stored === 'string') {
+      results.push({ name: file.name, size: file.size, state: stored })
+    } else {
+      results.push({ stored: stored.id })
+      left -= stored.size
+    }
+  }
+  return results
+}
+
+/** How many bytes may be stored with this email. */
+async function roomFor({ store, config }: AttachmentServices, { leadId, mail }: About): Promise<number> {
+  const { database, settings } = config
+  const stored = await store.sumAttachments(leadId)
+  const origin = originOf(mail) === 'known' ? 'known' : 'other'
+  const onDisk =
+    database.engine === 'sqlite' ? (await freeBytes(dirname(database.file))) - KEPT_FREE : Number.POSITIVE_INFINITY
+  return Math.min(
+    INBOUND_LIMITS.email,
+    INBOUND_LIMITS.lead[origin] - stored[origin],
+    settings.attachments.gigabytes * 1e9 - stored.all,
+    onDisk,
+  )
+}
+
+/** What is wrong with a file by what its email says of it. */
+function obstacleTo({ name, size }: AttachedPart, left: number): NotStored | undefined {
+  const byName = rejectedByName(name)
+  if (byName !== undefined) return byName
+  if (size > INBOUND_LIMITS.file) return 'too large'
+  return size > left ? 'no room' : undefined
+}
+
+async function storeFile(
+  deps: AttachmentServices,
+  { read, failures }: Files,
+  { file, left, leadId }: { file: AttachedPart; left: number; leadId: number },
+): Promise<{ id: number; size: number } | NotStored> {
+  const most = Math.min(INBOUND_LIMITS.file, left)
+  const tooMuch = most < INBOUND_LIMITS.file ? 'no room' : 'too large'
+  try {
+    const content = fetching(read(file, most + 1))
+    return await storeAttachment(deps, { leadId, name: file.name, content, most, tooMuch })
+  } catch (error) {
+    if (!(error instanceof NotFetched) || failures < MAX_FAILURES) throw error
+    deps.log.warn({ err: error.cause }, 'an attachment could not be fetched; the email is recorded without it')
+    return 'unreadable'
+  }
+}
+
+/** The mail server did not give out a file, for the reason in `cause`. */
+class NotFetched extends Error {
+  override name = 'NotFetched'
+}
+
+/** Tells the errors of the mail server from others. */
+async function* fetching(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* content
+  } catch (cause) {
+    throw new NotFetched('an attachment could not be fetched', { cause })
+  }
+}
