@@ -30,7 +30,7 @@ export type FileToStore = {
  * stored. Throws what `content` throws, or if the database is away: what was stored by then expires.
  */
 export async function storeAttachment(
-  { store, clock }: StoringServices,
+  { store, clock, config }: StoringServices,
   { leadId, name, content, most, tooMuch, form }: FileToStore,
 ): Promise<{ id: number; size: number } | NotStored> {
   const portions = portionsOf(content)
@@ -53,7 +53,8 @@ export async function storeAttachment(
     if (full) return discarded('no room')
     bytes = (await portions.next()).value
   }
-  await store.finishAttachment(id, { ...type, size, sha256: hash.digest('hex'), state: 'stored' })
+  const state = config.settings.attachments.scanCommand.length > 0 ? 'unchecked' : 'stored'
+  await store.finishAttachment(id, { ...type, size, sha256: hash.digest('hex'), state })
   return { id, size }
 }
 

@@ -23,8 +23,8 @@ import * as team from './team/methods.ts'
 
 export const storeMethods = {
   ...actions,
-  ...edited,
   ...attachments,
+  ...edited,
   ...filing,
   ...followUp,
   ...imports,

@@ -14,6 +14,7 @@ import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
 import { createNotices } from './notices.ts'
 import { type MailServices, sendFromOutbox } from './outbox.ts'
+import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -31,7 +32,9 @@ export type Worker = {
 
 /** The lanes of the service, with what each of them does. */
 export function createLanes(
-  deps: FilingServices & Omit<MailServices, 'addressees'> & { push: Pick<Push, 'wake'> },
+  deps: FilingServices &
+    Omit<MailServices, 'addressees'> &
+    Pick<ScanServices, 'stopping'> & { push: Pick<Push, 'wake'> },
 ): LaneOptions[] {
   const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
@@ -54,6 +57,7 @@ export function createLanes(
     { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
+    { name: 'scans', slots: 1, tasksPerJob: 1, run: each(task => scanAttachments(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },

@@ -47,9 +47,11 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
   const { store, clock, config, log } = deps
   const identity = createMessageIds(deps.secretKey, config.mailFrom)
   const push = createPush(deps)
+  const stopping = new AbortController()
   const worker: Worker = createWorker(
     createLanes({
       ...deps,
+      stopping: stopping.signal,
       push,
       identity,
       wake: lanes => {
@@ -88,7 +90,10 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
       inbox?.start()
       store.onAnnouncement(() => worker.nudge())
     },
-    stop: () => Promise.allSettled([worker.stop(shutdown.tasks), inbox?.stop()]),
+    stop: () => {
+      stopping.abort()
+      return Promise.allSettled([worker.stop(shutdown.tasks), inbox?.stop()])
+    },
   }
 }
 

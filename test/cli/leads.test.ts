@@ -1,7 +1,10 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
+import { replyWith } from '../support/attachments.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
@@ -52,6 +55,23 @@ test('frontdesk leads', async t => {
     )
     deepEqual(rows[2]?.slice(-4), ['Ana Ruiz', '+15125550142', 'ana@mercy.example', '=cmd|calc'])
     match(rows[0]?.[1] ?? '', /^(yesterday|Fri) \d+:\d\d [AP]M$/)
+  })
+
+  await t.test('show lists attachments by number, and attachment saves one as a new file', async () => {
+    const { store } = service.app
+    const files = [{ name: 'transcript.pdf', bytes: Buffer.from('%PDF-1.7') }]
+    const { attachments = [] } = await replyWith(store, 2, files, clock.now())
+    const id = String(attachments[0]?.id)
+    match((await leads('show', '2')).out, new RegExp(`Here it is\\n +Attachment ${id}: transcript\\.pdf \\(1 KB\\)`))
+    const file = join(service.dataDir, 'saved.pdf')
+    match((await leads('attachment', id, file, '--by', 'maria')).out, /Saved transcript\.pdf, from an email of lead 2/)
+    equal(readFileSync(file, 'utf8'), '%PDF-1.7')
+    failed(await leads('attachment', id, file), /already exists/)
+    failed(await leads('attachment', '999', `${file}2`), /does not exist/)
+    const [audited] = await store.listAudit({ leadId: 2, limit: 1 })
+    equal(audited?.action, 'downloaded an attachment of')
+    await sql(service.database, 'delete from timeline where id = (select max(entry_id) from attachments)')
+    await sql(service.database, 'update leads set replied_at = null')
   })
 
   await t.test('list rejects --waiting beside --stage: only people in the stage new wait', async () => {

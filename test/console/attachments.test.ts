@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
 import { beginFile, replyWith } from '../support/attachments.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -51,12 +52,12 @@ onEachEngine(engine => {
 
   test('an attachment cannot be downloaded before it was checked, by other leads, or by those who may not see its lead', async t => {
     const { client, photo, unchecked, store, now, postStudent, settle } = await aDesk(t, engine)
-    await postStudent(ben({ email: 'other@mail.example', idempotencyKey: 'other' }))
-    await settle()
     const manager = await client('manager')
     const waiting = await manager.get(`/leads/1/attachments/${unchecked}`)
     equal(waiting.status, 409)
     match(waiting.text, /being checked for viruses/)
+    await postStudent(ben({ email: 'other@mail.example', idempotencyKey: 'other' }))
+    await settle()
     const unsent = await beginFile(store, 1, { name: 'b.txt', bytes: Buffer.from('b'), now })
     for (const path of [`/leads/2/attachments/${photo}`, '/leads/1/attachments/999', `/leads/1/attachments/${unsent}`])
       equal((await manager.get(path)).status, 404, path)
@@ -67,5 +68,16 @@ onEachEngine(engine => {
     equal((await maria.get(`/leads/1/attachments/${photo}`)).status, 200)
     equal((await (await client('viewer')).get(`/leads/1/attachments/${photo}`)).status, 200)
     equal((await (await client()).fetch(`/leads/1/attachments/${photo}`)).status, 303)
+  })
+
+  test('attachments are in the export of everything about a person', async t => {
+    const { client, photo } = await aDesk(t, engine)
+    const zip = await (await (await client('manager')).fetch('/privacy/people/1/export.zip')).bytes()
+    const files = unzipSync(zip)
+    deepEqual(Object.keys(files), ['person.html', 'person.json', `attachments/${photo} Año "1998" 🏥.jpg`])
+    ok(Buffer.from(files[`attachments/${photo} Año "1998" 🏥.jpg`] ?? []).equals(PHOTO))
+    match(strFromU8(files['person.html'] ?? new Uint8Array()), /Año &quot;1998&quot; 🏥\.jpg \(300 KB\)/)
+    const { timeline } = JSON.parse(strFromU8(files['person.json'] ?? new Uint8Array()))
+    equal(timeline.find(({ kind }: { kind: string }) => kind === 'reply').attachments.length, 2)
   })
 })

@@ -22,6 +22,7 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   step: 'lead',
   news: 'entry',
   message: 'entry',
+  scan: 'entry',
   forward: 'stray',
   // About all that was committed together, and filing passes over what is gone.
   file: null,

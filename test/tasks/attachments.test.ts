@@ -1,4 +1,4 @@
-/** Files that come with emails to the watched mailbox: which are stored, what is said of the others, and to whom. */
+/** Files that come with emails to the watched mailbox: which are stored, and what the staff reads about the others. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, test } from 'node:test'

@@ -204,6 +204,7 @@ onEachEngine(engine => {
           what: 'email to Partnerships not delivered',
           text: 'The mail server does not know it (550 5.1.1).',
           by: null,
+          attachments: [],
         },
       ])
       refused = false

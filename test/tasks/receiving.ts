@@ -16,9 +16,9 @@ const SECRET = 'a secret of the tests, long enough'
 const MAILBOX = 'mailbox of the tests'
 
 /** Ben has written to it. Its mail server calls itself `mx.school.example`. */
-export async function startReceiving(t: TestContext, engine: Engine) {
+export async function startReceiving(t: TestContext, engine: Engine, scanCommand: string[] = []) {
   const env = { SECRET_KEY: SECRET, MAIL_FROM: 'desk@school.example', ADMISSIONS_EMAIL: 'team@school.example' }
-  const settings = { ...aSchool, mail: { trustedServer: 'mx.school.example' } }
+  const settings = { ...aSchool, mail: { trustedServer: 'mx.school.example' }, attachments: { scanCommand } }
   const school = await startSchool(t, { engine, env, settings })
   const { app, clock, sent, log, settle } = school
   const { store } = app

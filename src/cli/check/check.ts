@@ -1,4 +1,5 @@
 /** `frontdesk check`: verifies the settings, the content, the database and the servers that we depend on. */
+import { Readable } from 'node:stream'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../../accounts/directory.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
@@ -16,6 +17,7 @@ import type { Messages } from '../../mail/messages.ts'
 import { newSecret } from '../../platform/secret.ts'
 import { createLinks } from '../../signed-links.ts'
 import { openStore } from '../../store/open-store.ts'
+import { scan } from '../../tasks/scanning/scan-command.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed, terminal } from '../terminal/terminal.ts'
 import { checkMail } from './check-mail-server.ts'
@@ -55,9 +57,11 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }
 
-/** Checks the mailbox and the learning site, if the configuration names them. */
+/** Checks the scanner, the mailbox and the learning site, if the configuration names them. */
 async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
   const results: boolean[] = []
+  const { scanCommand } = settings.attachments
+  if (scanCommand.length > 0) results.push(await attempt(`scanner ${scanCommand[0]}`, () => tryScanner(scanCommand)))
   if (imapUrl !== undefined) {
     const { describeMailbox, verifyMailbox } = await import('../../mail/inbound/mailbox-address.ts')
     results.push(await attempt(`mailbox ${describeMailbox(imapUrl)}`, () => verifyMailbox(imapUrl)))
@@ -69,6 +73,12 @@ async function checkServers({ imapUrl, settings, accountsToken: token }: Config)
     results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
   }
   return results
+}
+
+/** Throws an Error unless the scanner finds a short text clean. */
+async function tryScanner(command: readonly string[]): Promise<void> {
+  const verdict = await scan(command, Readable.from([Buffer.from('Frontdesk tries its scanner.')]))
+  if (verdict === 'infected') throw new Error('it exits with 1, which means a virus, for a short text without one')
 }
 
 async function attempt(what: string, work: () => Promise<void>): Promise<boolean> {

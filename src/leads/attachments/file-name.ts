@@ -3,7 +3,7 @@
 /** Controls, line ends, what reorders text (Unicode UAX #9) or cannot be seen, and what a file name must not contain on Windows. */
 const UNSAFE = /[\p{Cc}\p{Cf}\u2028\u2029"*:<>?|]/gu
 
-/** In code points; some file systems take no more than 255 bytes. */
+/** In code points: a name may have 255 bytes at most on some file systems. */
 const LONGEST = 80
 const LONGEST_EXTENSION = 10
 

@@ -93,6 +93,37 @@ export async function fileAttachments(
         .execute()
     }
   }
+  if (attachments.length > 0) await scheduleScan(tx, entry, now)
+}
+
+/** Has those of an entry scanned that must be. */
+async function scheduleScan(tx: Transaction<Schema>, entry: number, now: number): Promise<void> {
+  const unchecked = await tx
+    .selectFrom('attachments')
+    .select('id')
+    .where('entry_id', '=', entry)
+    .where('state', '=', 'unchecked')
+    .executeTakeFirst()
+  if (unchecked === undefined) return
+  const task = { lane: 'scans', kind: 'scan', subject: entry, step: 0, through: null, state: 'due' } as const
+  await tx
+    .insertInto('tasks')
+    .values({ ...task, due_at: 0, attempts: 0, note: null, created_at: now })
+    .execute()
+}
+
+/** Records what the scanner found. The content of an infected file is deleted. */
+export async function recordScan(db: Kysely<Schema>, id: number, state: 'stored' | 'infected'): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('attachments')
+      .set(state === 'infected' ? { state, type: '', sha256: null } : { state })
+      .where('id', '=', id)
+      .where('state', '=', 'unchecked')
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n && state === 'infected')
+      await tx.deleteFrom('attachment_parts').where('attachment_id', '=', id).execute()
+  })
 }
 
 /** The attachments of entries, by the id of the entry. */

@@ -7,5 +7,6 @@ export {
   finishAttachment,
   readAttachment,
   readAttachmentPart,
+  recordScan,
   sumAttachments,
 } from './attachments.ts'

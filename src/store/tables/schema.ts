@@ -247,7 +247,7 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'messages' | 'imports' | 'reports'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'messages' | 'imports' | 'reports' | 'scans'
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number

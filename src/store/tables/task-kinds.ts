@@ -41,6 +41,7 @@ const kinds = {
   erasure: { about: 'erasure request', to: 'staff' },
   import: { about: 'import', to: null },
   imported: { about: 'import', to: 'staff' },
+  scan: { about: 'entry', to: null },
 } as const satisfies Record<string, Terms>
 
 /**
@@ -51,7 +52,7 @@ const kinds = {
  * `message` is an email that someone at the school wrote to the person. `erasure` is about a request to erase
  * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of
  * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
- * list needs next, `imported` tells an owner of the leads in it.
+ * list needs next, `imported` tells an owner of the leads in it. `scan` looks for viruses in the attachments of an email.
  */
 export type TaskKind = keyof typeof kinds
 
