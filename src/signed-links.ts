@@ -5,7 +5,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** An action on a lead, or on a quarantined submission. */
-export type StaffAction = 'contacted' | 'attempted' | 'assign' | 'not-a-lead' | 'release' | 'dismiss'
+export type StaffAction =
+  | 'contacted'
+  | 'attempted'
+  | 'no-answer-needed'
+  | 'assign'
+  | 'not-a-lead'
+  | 'release'
+  | 'dismiss'
 /**
  * `open` shows the lead; `note`, `callback` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
  * the dismissal of a submission.
@@ -75,6 +82,7 @@ const staffLetters: Record<StaffPurpose, string> = {
   open: 'o',
   contacted: 'c',
   attempted: 't',
+  'no-answer-needed': 'w',
   assign: 'a',
   'not-a-lead': 'n',
   release: 'r',

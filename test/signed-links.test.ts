@@ -19,6 +19,7 @@ const staffActions = fc.constantFrom<StaffPurpose>(
   'open',
   'contacted',
   'attempted',
+  'no-answer-needed',
   'assign',
   'not-a-lead',
   'release',

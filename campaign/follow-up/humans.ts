@@ -66,9 +66,9 @@ export class Humans {
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
     const n = readPerson(mail.text)
-    if (n === undefined || Number.isNaN(lead)) return
-    this.#planAnswer(lead)
-    if (this.#known.has(lead)) return
+    for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
+      this.#planAnswer(link, Number.parseInt(id, 36))
+    if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
     const random = this.#random(`staff ${n} ${ordinal}`)
     // Some people react only to reminders.
@@ -91,15 +91,28 @@ export class Humans {
     if (dice < 0.1) after(called + random.between(1, 9) * DAY, () => office.advance(lead))
   }
 
-  /** Any message about a lead may be the one that says that the person wrote back. */
-  #planAnswer(lead: number) {
-    const { agenda, time, office } = this.#deps
+  /** A message says that the person of a lead wrote back, with a link that says that no answer is needed. */
+  #planAnswer(link: string, lead: number) {
+    const { agenda, time, office, people } = this.#deps
+    const mayWrite = (email: string) => {
+      const { unknown = true, wish } = people[readPerson(email) ?? -1] ?? {}
+      return !unknown && (wish === undefined || wish.what === 'reply')
+    }
     const ordinal = (this.#answering.get(lead) ?? 0) + 1
     this.#answering.set(lead, ordinal)
     const random = this.#random(`answer ${lead} ${ordinal}`)
     // Some people react only to a later reminder.
     if (ordinal % 4 !== 0 && random.chance(0.3)) return
-    agenda.add(time.elapsed + someTime(random), () => office.answer(lead, random))
+    const answer = random.chance(0.3)
+      ? () => this.#needNoAnswer(link, lead)
+      : () => office.answer(lead, { byEmail: random.chance(0.5), token: `${lead} ${ordinal}`, mayWrite })
+    agenda.add(time.elapsed + someTime(random), answer)
+  }
+
+  async #needNoAnswer(link: string, lead: number) {
+    const { web, ledger } = this.#deps
+    const status = await web.press(link, { method: 'POST', headers: FORM })
+    if (this.#expect(status, [200, 404], link) && this.#reached(status, lead)) ledger.lead(lead, 'answered')
   }
 
   async #act(mail: Mail, lead: number, label: string) {

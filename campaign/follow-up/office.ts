@@ -111,23 +111,23 @@ export class Office {
     if ((await store.resumeLead(lead, { ...plan, actor, now })).outcome === 'done') ledger.lead(lead, 'resume')
   }
 
-  /** Answers the person of a lead, if they wrote back and wait: by email, by a call that reaches them, or with a button. */
-  async answer(id: number, random: Random): Promise<void> {
+  /** Answers the person of a lead, if they wrote back and wait: by email where that may arrive, or by a call. */
+  async answer(
+    id: number,
+    how: { byEmail: boolean; token: string; mayWrite: (email: string) => boolean },
+  ): Promise<void> {
     const { store, ledger, time } = this.#deps
     const lead = await this.#lead(id)
     if (lead === undefined || lead.unansweredSince === null) return
     const by = { actor, now: time.now }
-    const dice = random.next()
-    if (dice < 0.4) {
-      const called = await store.recordCall(id, { outcome: 'reached', note: '', ...by })
-      if (called.outcome === 'done') ledger.lead(id, 'contacted')
-    } else if (dice < 0.7) {
+    if (how.byEmail && how.mayWrite(lead.email ?? '')) {
       const message = { subject: 'Your question', text: 'Yes.', answers: undefined, reached: false }
-      const written = await store.writeMessage(id, { ...message, token: String(random.next()), dueAt: time.now, ...by })
+      const written = await store.writeMessage(id, { ...message, token: how.token, dueAt: time.now, ...by })
       if (written.outcome !== 'done') return
       ledger.lead(id, 'attempted')
       ledger.lead(id, 'answered')
-    } else if ((await store.needNoAnswer(id, by)).outcome === 'done') ledger.lead(id, 'answered')
+    } else if ((await store.recordCall(id, { outcome: 'reached', note: '', ...by })).outcome === 'done')
+      ledger.lead(id, 'contacted')
   }
 
   /** Erases the person, who may have other leads, too. */

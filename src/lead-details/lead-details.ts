@@ -50,6 +50,8 @@ export type LeadDetails = {
   callbacks: { at: string; full: string; by: string; words: string; overdue: boolean }[]
   /** When they last replied to an email. */
   replied: string | null
+  /** When they wrote what no one has answered yet, and how long ago that is; null if they wait for no answer. */
+  wrote_back: { at: string; waiting: string } | null
   account: boolean
   /** Where their first form says that they came from, with the campaign. */
   came_from: string | null
@@ -134,6 +136,10 @@ export function leadDetails(
     since: formatDate(lead.createdAt),
     paused: lead.pausedAt === null ? null : formatDate(lead.pausedAt),
     replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
+    wrote_back:
+      lead.unansweredSince === null
+        ? null
+        : { at: context.shortDay(lead.unansweredSince), waiting: durationInWords(context.now - lead.unansweredSince) },
     waits: waitsForCallback(lead, callbacks),
     callbacks: callbacks.map(({ dueAt, assignee, words }) => ({
       at: context.shortDay(dueAt),
@@ -146,7 +152,7 @@ export function leadDetails(
     came_from: originOfLead(lead) || null,
     language: otherLanguage(lead.language, settings.languages),
     calls_and_texts: consentOfLead(lead, formatDate),
-    next: lead.pausedAt === null || waitsForCallback(lead, callbacks) ? nextSteps(lead, steps, context) : [],
+    next: isUnderWay(lead, callbacks) ? nextSteps(lead, steps, context) : [],
     earlier: earlier.map(({ id, stage, closedReason, createdAt }) => ({
       id,
       words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
@@ -190,6 +196,10 @@ export const formFacts = (submission: Submission, formatDate: (time: number) => 
 
 const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): boolean =>
   pausedAt !== null && callbacks.some(({ pauses }) => pauses)
+
+/** Whether something happens by itself: reminders about someone who waits for an answer also while it is paused. */
+const isUnderWay = (lead: Lead, callbacks: readonly Callback[]): boolean =>
+  lead.pausedAt === null || lead.unansweredSince !== null || waitsForCallback(lead, callbacks)
 
 function nextSteps(lead: Lead, steps: UpcomingStep[], { shortDay, formatDate }: Context): NextDetails[] {
   const words = ({ to, message }: UpcomingStep): string => {

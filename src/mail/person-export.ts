@@ -110,6 +110,8 @@ async function* storedAbout(
     const item = { ...lead, labels, hold }
     if (lead !== undefined) yield { section: 'leads', item, facts: facts.lead(lead, labels, hold) }
   }
+  for (const id of ids.leads)
+    for (const item of await store.listCallbacks(id)) yield { section: 'callbacks', item, facts: facts.callback(item) }
   for (const some of portions(ids.submissions))
     for (const item of await store.readPersonSubmissions(some))
       yield { section: 'inquiries', item, facts: facts.inquiry(item) }

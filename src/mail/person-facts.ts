@@ -17,6 +17,7 @@ import { signalsIn } from '../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import { type QuarantineReason, quarantineNotes } from '../leads/words/quarantine-reasons.ts'
 import { timelineWords } from '../leads/words/timeline-words.ts'
+import type { Callback } from '../store/leads/callbacks.ts'
 import type { PersonSubmission } from '../store/privacy/person-data.ts'
 
 /** A label and a text; the page leaves out a fact without text. */
@@ -30,6 +31,16 @@ export function createPersonFacts(settings: Settings) {
 
   return {
     moment,
+
+    callback: ({ leadId, dueAt, assignee, words }: Callback): Fact[] => [
+      ['Lead', String(leadId)],
+      ['Promised for', moment(dueAt)],
+      [
+        'Who calls',
+        assignee === null ? 'The counselor of the lead' : capital(ownerName(assignee, settings.admissions)),
+      ],
+      ['About', words],
+    ],
 
     lead: (lead: Lead, labels: readonly Label[], hold: { reason: string; until: number | null } | null): Fact[] => [
       ['Lead', `${lead.id} (${lead.kind})`],
@@ -45,8 +56,8 @@ export function createPersonFacts(settings: Settings) {
       ['First call attempt', when(lead.firstAttemptAt)],
       ['First reached', when(lead.firstContactAt)],
       ['Last reply', when(lead.repliedAt)],
+      ['Unanswered since', when(lead.unansweredSince)],
       ['Paused', when(lead.pausedAt)],
-      ['Next callback', when(lead.callbackAt)],
       ['Wrong number', lead.wrongPhone],
       ['Calls and texts', consentOfLead(lead, moment)],
       ['Language', lead.language && languageName(lead.language)],

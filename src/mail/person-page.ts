@@ -8,7 +8,7 @@ export type About = { school: string; person: string; at: string; asOf: string }
 
 /** One thing that is stored, with the section that it belongs to, and what the page says about it. */
 export type Stored = { section: Section; item: object; facts: readonly Fact[] }
-export type Section = 'leads' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
+export type Section = 'leads' | 'callbacks' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
 
 export const leftOut: readonly { what: string; why: string }[] = [
   {
@@ -35,6 +35,7 @@ export const leftOut: readonly { what: string; why: string }[] = [
 
 const titles: Record<Section, string> = {
   leads: 'Leads: how the school follows up',
+  callbacks: 'Calls that someone promised, and that are still to come',
   inquiries: 'Inquiries, as they were sent',
   timeline: 'What happened',
   emails: 'Emails to them',

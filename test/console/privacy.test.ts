@@ -80,6 +80,8 @@ onEachEngine(engine => {
     const note = 'Kept: he asked for a refund'
     await store.addNote(1, { text: 'Likes to weld', actor: 'maria', now: clock.now() })
     await store.holdLead(1, { reason: 'Refund', until: null, actor: 'maria', note, now: clock.now() })
+    const plan = { dueAt: clock.now() + DAY, words: 'Asks about the refund', moment: 'Tomorrow', reminders: [] }
+    await store.planCallback(1, { ...plan, actor: 'maria', now: clock.now() })
     const response = await ana.fetch('/privacy/people/1/export.zip')
     equal(response.headers.get('content-type'), 'application/zip')
     match(response.headers.get('content-disposition') ?? '', /filename="person-1-2026-\d\d-\d\d\.zip"/)
@@ -93,6 +95,11 @@ onEachEngine(engine => {
     )
     deepEqual([data.leads[0].email, data.leads[0].hold.reason], [BEN, 'Refund'])
     match(data.leads[0].createdAt, /^2026-.*Z$/)
+    deepEqual(
+      data.callbacks.map(({ dueAt, words }: { dueAt: string; words: string }) => [dueAt, words]),
+      [[new Date(plan.dueAt).toISOString(), plan.words]],
+    )
+    match(page ?? '', /Calls that someone promised[\s\S]*Asks about the refund/)
     ok(data.timeline.some(({ detail }: { detail: string }) => detail === 'Likes to weld'))
     ok(data.emails.every(({ to }: { to: string }) => to === BEN))
     match(data.emails[0].text, /We have your inquiry/)

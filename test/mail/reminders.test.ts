@@ -129,9 +129,11 @@ describe('a reminder', () => {
 
   test('says that the student has written back', async () => {
     const view = hers(aStudentSubmission())
-    view.lead = { ...view.lead, repliedAt: RECEIVED }
-    const { text } = await reminder('reminder', view)
-    match(text, /They wrote back on Saturday, November 21, 2026 at 7:15 AM EST/)
+    view.lead = { ...view.lead, unansweredSince: RECEIVED }
+    const { subject, text } = await reminder('reminder', view)
+    equal(subject, 'Reminder: Ana Ruiz wrote back and is waiting for an answer')
+    match(text, /No answer needed[\s\S]*They wrote back on Saturday, November 21, 2026 at 7:15 AM EST/)
+    match((await reminder('backup', view)).text, /^Please answer Ana Ruiz/)
   })
 
   test('rounds the waiting time down', async () => {

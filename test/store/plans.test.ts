@@ -174,7 +174,7 @@ describe('SQLite, without statistics,', () => {
       const end = { ...context, state: 'done', note: null, name: 'remind' } as const
       equal(await concludeStep(db, step, end), true)
       await closeUnanswered(db, step, { ...context, lastCall })
-      await readUnattended(db, { kind: 'student', waitingSince: now, limit: 9 })
+      await readUnattended(db, { kind: 'student', waitingSince: now, unansweredSince: now, limit: 9 })
     })
     ok(plans.length > 20)
     deepEqual(readWhole(plans), [])

@@ -263,7 +263,12 @@ onEachEngine(engine => {
           Object.values(row).map(Number),
         )
       deepEqual(await mails(), [[20261124, 0, lastCall.morning.at]])
-      const { closing: named } = await store.readUnattended({ kind: 'student', waitingSince: 0, limit: 9 })
+      const { closing: named } = await store.readUnattended({
+        kind: 'student',
+        waitingSince: 0,
+        unansweredSince: 0,
+        limit: 9,
+      })
       deepEqual(
         named.leads.map(({ lead, closingAt }) => [lead.id, closingAt]),
         [[1, lastCall.closingAt]],
@@ -275,7 +280,7 @@ onEachEngine(engine => {
       await close(again as Task)
       equal((await lead())?.closedReason, 'never contacted')
       equal((await mails()).length, 2)
-      const found = await store.readUnattended({ kind: 'student', waitingSince: 0, limit: 9 })
+      const found = await store.readUnattended({ kind: 'student', waitingSince: 0, unansweredSince: 0, limit: 9 })
       deepEqual([found.closing.total, found.closed.leads.map(({ lead }) => lead.id)], [0, [1]])
     })
 

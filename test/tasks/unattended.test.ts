@@ -5,7 +5,7 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { scheduleUnattendedMail } from '../../src/tasks/messages/unattended.ts'
 import type { TestOptions } from '../support/app.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { aSchool, ben, type School, startSchool } from './school.ts'
+import { aSchool, ben, contact, type School, startSchool } from './school.ts'
 
 /** A school that schedules the mail, as a service does when it starts to work. */
 async function startWithMail(t: TestContext, options: TestOptions): Promise<School> {
@@ -49,6 +49,24 @@ onEachEngine(engine => {
       doesNotMatch(service.sent.at(-1)?.text ?? '', /Zoe/)
       await service.until('12-14 15:00')
       equal(mailsIn(service).at(-1), 'Zoe Okafor has been waiting for 13 days')
+    })
+
+    test('names everyone who wrote back before today and was not answered, on every school morning', async t => {
+      const service = await startWithMail(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      await contact(service)
+      await service.until('11-24 20:00')
+      await service.postStudent(ben({ message: 'Is there a place left?' }))
+      await service.until('11-26 15:00')
+      deepEqual(mailsIn(service), new Array(2).fill('Ben Okafor wrote back, and no one has answered'))
+      const { text } = service.sent.findLast(({ id }) => id.startsWith('unattended.')) ?? { text: '' }
+      match(text, /Wrote back on Tuesday[\s\S]*No answer needed/)
+      const path = /\/act\/w[^>\s]+/.exec(text)?.[0] ?? ''
+      const pressed = await fetch(service.origin.console + path, { method: 'POST' })
+      match(await pressed.text(), /Saved: no answer needed/)
+      await service.until('11-30 15:00')
+      equal(mailsIn(service).length, 2)
     })
 
     test('comes on the first school day of a week that begins with a holiday', async t => {

@@ -140,6 +140,7 @@ function pageItems(config: Config, origin: string): Item[] {
 const WITH_ACTOR: readonly string[] = [
   'contacted',
   'attempted',
+  'no-answer-needed',
   'assign',
   'not-a-lead',
   'release',

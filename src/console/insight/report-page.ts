@@ -30,8 +30,8 @@ import { minutes } from './split-tables.ts'
 
 const PATH = '/report'
 
-/** How many people the page names that no one has tried to reach. */
-const MOST_UNTRIED = 200
+/** How many people of each sort the page names. */
+const MOST_NAMED = 200
 
 export const reportRoutes: ConsoleRoute[] = [
   get(PATH, 'see insight', reportPage, { menu: 'Report' }),
@@ -42,7 +42,7 @@ async function reportPage(c: ConsoleContext) {
   const { clock, calendar, settings } = c.get('frame').deps
   const current = weekOf(calendar.today(clock.now()), calendar)
   const week = weekIn(c)
-  const report = await readWeek(c, week, MOST_UNTRIED)
+  const report = await readWeek(c, week, MOST_NAMED)
   const words = weekInWords(week, settings.school)
   const isOver = week.first < current.first
   // What waits now says nothing about a week that is long over.
@@ -57,6 +57,7 @@ async function reportPage(c: ConsoleContext) {
 <p>${arrivalsInWords(report)} ${speedInWords(report.tally)}</p></div>
 <form class="inline compact" action="${PATH}"><div><label for="week">Another week (any day in it)</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
 ${isRecent ? toDoFirst(c, report) : ''}
+${isRecent ? waitingPeople(c, report) : ''}
 ${untriedPeople(c, report)}
 ${groupsTable(c, week, 'owner', report.tally.byOwner)}
 ${groupsTable(c, week, 'state', report.tally.byState)}
@@ -81,10 +82,10 @@ function weekIn(c: ConsoleContext): Week {
   return day > today ? current : weekOf(day, calendar)
 }
 
-function readWeek(c: ConsoleContext, week: Week, mostUntried: number): Promise<WeeklyReport> {
-  const { store, calendar } = c.get('frame').deps
+function readWeek(c: ConsoleContext, week: Week, mostNamed: number): Promise<WeeklyReport> {
+  const { store, clock, calendar } = c.get('frame').deps
   const before = weekBefore(week, calendar)
-  return readWeeklyReport(store, { week, before, calendar, mostUntried })
+  return readWeeklyReport(store, { week, before, calendar, mostNamed, now: clock.now() })
 }
 
 const pathOf = ({ first }: Week): string => `${PATH}?week=${first}`
@@ -106,24 +107,46 @@ function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
   }</section>`
 }
 
+/** Who waits at this moment for an answer or for a promised call. */
+function waitingPeople(c: ConsoleContext, { unanswered, overdue, toDo }: WeeklyReport): Html {
+  const wrote = unanswered.map(lead => ({ lead, since: lead.unansweredSince ?? 0 }))
+  const promised = overdue.map(({ lead, dueAt }) => ({ lead, since: dueAt }))
+  const more = toDo.unanswered - unanswered.length
+  const others = html`And ${more} more. <a href="/inbox?waiting=unanswered">Everyone who wrote back</a>`
+  return html`${namedPeople(c, { id: 'unanswered', title: 'They wrote back, and no one has answered', when: 'Wrote', people: wrote, more: more > 0 ? others : undefined })}
+${namedPeople(c, { id: 'overdue', title: 'They were promised a call, and no one has recorded one', when: 'Promised for', people: promised })}`
+}
+
 function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html | '' {
-  if (untried.total === 0) return ''
-  const { clock, settings } = c.get('frame').deps
-  const since = createShortDateFormat(settings.school)
-  const now = clock.now()
+  const people = untried.leads.map(lead => ({ lead, since: lead.createdAt }))
   const more = untried.total - untried.leads.length
+  const others = html`And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and has not been called yet</a>`
+  const named = { id: 'untried', title: 'No one has tried to reach them', when: 'First wrote', people }
+  return namedPeople(c, { ...named, more: more > 0 ? others : undefined })
+}
+
+type Named = {
+  id: string
+  title: string
+  /** What the moments of these people are, and each with its own. */
+  when: string
+  people: { lead: Lead; since: number }[]
+  more?: Html | undefined
+}
+
+function namedPeople(c: ConsoleContext, { id, title, when, people, more }: Named): Html | '' {
+  if (people.length === 0) return ''
+  const { clock, settings } = c.get('frame').deps
+  const moment = createShortDateFormat(settings.school)
+  const now = clock.now()
   const { states } = settings.studentInterest
   const whereOf = ({ kind, company, state }: Lead) =>
     kind === 'site' ? (company ?? '') : state === null ? '' : stateName(state, states)
-  return html`<section id="untried"><h2>No one has tried to reach them</h2>
-<table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>First wrote</th><th>Counselor</th></tr></thead><tbody>${untried.leads.map(
-    lead =>
-      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a>`}</td><td><span class="cell-label">First wrote</span>${since(lead.createdAt, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
-  )}</tbody></table>${
-    more > 0
-      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone who wrote in and has not been called yet</a></p>`
-      : ''
-  }</section>`
+  return html`<section id="${id}"><h2>${title}</h2>
+<table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>${when}</th><th>Counselor</th></tr></thead><tbody>${people.map(
+    ({ lead, since }) =>
+      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td>${lead.phone === null ? 'No phone number yet' : html`<a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a>`}</td><td><span class="cell-label">${when}</span>${moment(since, now)}</td><td><span class="cell-label">Counselor</span>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
+  )}</tbody></table>${more === undefined ? '' : html`<p>${more}</p>`}</section>`
 }
 
 const titles: Record<Grouping, { title: string; of: string }> = {

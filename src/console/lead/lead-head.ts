@@ -1,7 +1,6 @@
 /** The top of a lead's page: who it is, how long they have waited, whether staff may call now, and the buttons for it. */
 import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
-import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { warmthOf } from '../../leads/body/ranked-answers.ts'
@@ -63,13 +62,13 @@ ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${detai
 }
 
 /** What they wrote and no one has answered, how long ago, and the button that says that no one needs to. */
-function wroteBack({ found, now, moment, work }: LeadOnPage): Html {
+function wroteBack({ found, details, work }: LeadOnPage): Html {
   const { lead, timeline, submissions } = found
-  const { unansweredSince } = lead
-  if (unansweredSince === null) return html``
+  if (details.wrote_back === null) return html``
+  const { at, waiting } = details.wrote_back
   const last = timeline.find(({ kind }) => kind === 'reply' || kind === 'submission')
   const text = last?.kind === 'reply' ? last.detail : (submissions[0]?.submission.body.message ?? '')
-  return html`<section class="wrote-back" aria-label="Wrote back"><p><strong>Wrote back ${moment(unansweredSince)}</strong>, waiting ${durationInWords(now - unansweredSince)} for an answer</p>
+  return html`<section class="wrote-back" aria-label="Wrote back"><p><strong>Wrote back ${at}</strong>, waiting ${waiting} for an answer</p>
 ${text === '' ? '' : html`<blockquote dir="auto">${shorten(text.trim(), MOST_SHOWN)}</blockquote>`}
 ${
   work

@@ -28,6 +28,7 @@ export type RowWords = {
   /** How long they have been waiting; null if they are not. */
   waiting: { time: string; late: boolean; target: string } | null
   stage: string
+  /** Whether no one has reached them yet. */
   isNew: boolean
   /** Their language in English, if it is another than the school's first. */
   language: string | null

@@ -22,7 +22,7 @@ ${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id
 <div class="lead-wait">${
     waiting === null
       ? html`<span class="stage">${row.stage}</span>`
-      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>${row.isNew ? '' : html`<span class="stage">${row.stage}</span>`}`
+      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>`
   }</div>
 <div class="lead-next"><span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span><span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
 ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
@@ -35,13 +35,15 @@ export const waitingClock = raw(
 
 /** What a glance should tell apart, never by color alone; without the kind where all are of one. */
 export function leadTags(
-  { kind, warmth, language, wroteBack, callback, inquiries, labels }: RowWords,
+  { kind, stage, isNew, warmth, language, wroteBack, callback, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },
 ): Html {
   return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }${language === null ? '' : html`<span class="tag">${language}</span>`}${
-    wroteBack ? html`<span class="tag strong">Wrote back</span>` : ''
+    wroteBack
+      ? html`${withKind && !isNew ? html`<span class="tag">${stage}</span>` : ''}<span class="tag strong">Wrote back</span>`
+      : ''
   }${callback?.overdue ? html`<span class="tag strong">Callback overdue</span>` : ''}${
     inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
   }${labels.map(label => html`<span class="tag label" dir="auto">${label}</span>`)}</span>`

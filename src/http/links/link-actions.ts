@@ -6,6 +6,7 @@ import { close } from '../../lead-actions/close.ts'
 import { type Decision, dismiss, release, undoDismissal } from '../../lead-actions/decide-quarantined.ts'
 import { stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { requestFreshLink } from '../../lead-actions/fresh-link.ts'
+import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
 import { planCallback } from '../../lead-actions/plan-callback.ts'
 import { recordCall } from '../../lead-actions/record-call.ts'
 import { resume } from '../../lead-actions/resume.ts'
@@ -15,6 +16,7 @@ import { type LeadDetails, leadDetails } from '../../lead-details/lead-details.t
 import { describeLead, describeQuarantined, type LinkSubject } from '../../lead-details/link-subject.ts'
 import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
+import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { StandIn } from '../../mail/staff-addressees.ts'
 import { SECOND } from '../../platform/time.ts'
 import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } from '../../signed-links.ts'
@@ -67,13 +69,18 @@ const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
   contacted: 'stage',
   'not-a-lead': 'stage',
   attempted: 'attempt',
+  'no-answer-needed': 'no-answer-needed',
   assign: 'assigned',
 }
 
 /** The buttons that act on a lead without a choice, and those that decide about a quarantined submission. */
-const buttons: Record<'contacted' | 'attempted' | 'not-a-lead', LeadAction<object, { outcome: Outcome }>> = {
+const buttons: Record<
+  'contacted' | 'attempted' | 'no-answer-needed' | 'not-a-lead',
+  LeadAction<object, { outcome: Outcome }>
+> = {
   contacted: (services, lead, _, by) => recordCall(services, lead, { outcome: 'reached' }, by),
   attempted: (services, lead, _, by) => recordCall(services, lead, { outcome: 'no answer' }, by),
+  'no-answer-needed': needNoAnswer,
   'not-a-lead': (services, lead, _, by) =>
     close(services, lead, { reason: 'not a lead', from: ['new', 'contacted'] }, by),
 }
@@ -118,7 +125,8 @@ export function createLinkActions(services: Services): LinkActions {
       if (lead === undefined) return undefined
       const kind = entriesOf[purpose]
       const last = kind && (await store.readLatestEntry(lead.id, [kind]))
-      const undoable = await store.readUndoable(lead.id, now)
+      const ownUndo = kind === 'no-answer-needed' && last && last.undoneAt === null && canTakeBack(last, now)
+      const undoable = ownUndo ? last : await store.readUndoable(lead.id, now)
       return describeLead({ lead, last, undoable }, context)
     },
 

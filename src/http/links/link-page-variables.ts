@@ -12,6 +12,7 @@ export type LeadPage = FormsOnPage & {
   newest_url: string | null
   contacted_url: string | null
   attempted_url: string
+  no_answer_needed_url: string | null
   assign_url: string | null
   not_a_lead_url: string | null
   note_url: string

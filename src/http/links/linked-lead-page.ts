@@ -46,6 +46,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Le
       newest_url: before === undefined ? null : here,
       contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
       attempted_url: urlFrom(link, 'attempted'),
+      no_answer_needed_url: lead.wrote_back === null ? null : urlFrom(link, 'no-answer-needed'),
       assign_url: actions.staff().length > 0 ? urlFrom(link, 'assign') : null,
       not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
       note_url: urlFrom(link, 'note'),

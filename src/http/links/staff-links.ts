@@ -195,7 +195,7 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
 
 /** Whether an action that changed nothing was already recorded; if not, the lead is past it. */
 function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): boolean {
-  if (action === 'attempted' || action === 'assign') return true
+  if (action === 'attempted' || action === 'no-answer-needed' || action === 'assign') return true
   if (action === 'not-a-lead') return closedReason === 'not a lead'
   return stage === stageAfter[action]
 }

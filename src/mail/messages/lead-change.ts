@@ -27,7 +27,7 @@ const leadChange = {
     const roster = context.settings.admissions
     return {
       ...reminderVariables(view, context),
-      waits: lead.stage === 'new',
+      waits: lead.stage === 'new' || lead.unansweredSince !== null,
       stage: stageName(lead.stage),
       since: context.shortMoment(lead.createdAt, view.now),
       assigned_to: ownerName(assignedTo, roster),

@@ -57,7 +57,7 @@ export const leadsHandedOver: StaffMessage<LeadsHandOverView> = {
         state: lead.state,
         phone: lead.phone,
         phone_url: telLink(lead.phone, settings.school.country),
-        waits: lead.stage === 'new',
+        waits: lead.stage === 'new' || lead.unansweredSince !== null,
         stage: stageName(lead.stage),
         since: shortMoment(lead.createdAt, now),
         lead_url: links.staff('open', lead.id, actor, now),

@@ -1,5 +1,5 @@
 /**
- * The steps of the cadence that go to the staff: a person is still waiting. Replies go to the person, unless their
+ * The steps of the cadence that go to the staff: a person is still waiting, for a first call or for an answer. Replies go to the person, unless their
  * address is suppressed.
  */
 import { durationInWords } from '../../content/date-format.ts'
@@ -13,7 +13,7 @@ import { type LeadView, leadVariables, withoutEmailLink } from '../variables/lea
 
 export type ReminderView = LeadView & {
   role: 'counselor' | 'backup' | 'manager' | 'team'
-  /** Milliseconds since the person wrote in. */
+  /** Milliseconds since the person wrote in, or wrote what no one has answered. */
   waiting: number
   /** How many call attempts the school has made so far. */
   attempts: number
@@ -28,7 +28,6 @@ const EXCERPT = 280
 
 export function reminderVariables(view: ReminderView, context: SchoolContext) {
   const { submission, role, waiting, attempts, tried, suppressed } = view
-  const { repliedAt } = view.lead
   const variables = leadVariables(view, context)
   return {
     ...(suppressed === 'not me' ? withoutEmailLink(variables) : variables),
@@ -38,7 +37,6 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
     waiting: durationInWords(waiting),
     attempts,
     tried,
-    replied: repliedAt === null ? null : context.moment(repliedAt),
     suppressed,
   }
 }
@@ -53,7 +51,7 @@ export const reminder: OfStep<StaffMessage<ReminderView>> = {
     return [
       { ...waits, ...first, submission: site },
       { ...waits, ...first, submission: student },
-      { ...late, ...again, lead: { ...again.lead, repliedAt: now }, submission: full },
+      { ...late, ...again, lead: { ...again.lead, unansweredSince: now }, submission: full },
       withAccount({ ...counselors, attempts: 1, tried: true, role: 'backup' as const }),
       ...(['unsubscribed', 'bounced', 'complaint', 'not me'] as const).map(suppressed => ({
         ...counselors,

@@ -18,7 +18,7 @@ type UnattendedPart = {
 }
 
 export const unattended: StaffMessage<
-  Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+  Record<'closing' | 'closed' | 'unanswered' | 'waiting', UnattendedPart> & {
     kind: Kind
     to: StaffMember
     /** `manager`, if it goes to the manager; links then act in their name. */
@@ -36,9 +36,8 @@ export const unattended: StaffMessage<
         other_phone: lead.latestPhone,
         other_phone_url: lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
         company: lead.kind === 'site' ? lead.company : null,
-        waiting: durationInWords(view.now - lead.createdAt),
+        waiting: durationInWords(view.now - (lead.unansweredSince ?? lead.createdAt)),
         received: context.moment(lead.createdAt),
-        replied: lead.repliedAt === null ? null : context.moment(lead.repliedAt),
         closes: closingAt === null ? null : context.moment(closingAt),
         owner,
         ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
@@ -49,6 +48,7 @@ export const unattended: StaffMessage<
       school: schoolVariables(context.settings.school),
       closing: part(view.closing),
       closed: part(view.closed),
+      unanswered: part(view.unanswered),
       waiting: part(view.waiting),
     }
   },
@@ -58,7 +58,7 @@ export const unattended: StaffMessage<
     const one = { leads: [{ lead: old, closingAt: null, owner: null }], total: 1 }
     const many = {
       leads: [
-        { lead: { ...old, repliedAt: now }, closingAt: now, owner: counselor.name },
+        { lead: old, closingAt: now, owner: counselor.name },
         { lead: { ...old, kind: 'site' as const }, closingAt: null, owner: null },
       ],
       total: 1002,
@@ -68,13 +68,18 @@ export const unattended: StaffMessage<
       kind: 'student' as const,
       closing: none,
       closed: none,
+      unanswered: none,
       waiting: none,
       to: team,
       actor: undefined,
       now,
     }
+    const wrote = { ...old, unansweredSince: now - DAY }
+    const unanswered = { leads: [{ lead: wrote, closingAt: null, owner: counselor.name }], total: 1 }
     return [
       { ...all, closing: one, closed: one },
+      { ...all, unanswered },
+      { ...all, unanswered: { ...unanswered, total: 25 }, waiting: one },
       { ...all, closing: many, closed: over, waiting: over },
       { ...all, closed: one, waiting: one },
       { ...all, closed: over },

@@ -3,7 +3,7 @@ import { telLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { ContactTimes } from '../../follow-up/times-to-reach.ts'
 import type { Group } from '../../follow-up/weekly-tally.ts'
-import { fullName } from '../../leads/lead/lead.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
@@ -35,12 +35,21 @@ export const weeklyReport: StaffMessage<{
   variables({ report, actor, now }, context) {
     const { settings, links, consoleUrl, shortMoment } = context
     const { school } = settings
-    const { tally, untried, outcomes, week } = report
+    const { tally, untried, unanswered, overdue, outcomes, week } = report
     const url = (path: string) => new URL(path, consoleUrl).href
     const groups = (grouping: Grouping, list: Group[]) =>
       list
         .slice(0, MOST_GROUPS)
         .map(group => ({ name: groupName(grouping, group.value, settings), what: groupInWords(group) }))
+    const person = (lead: Lead, since: number) => ({
+      name: fullName(lead),
+      since: shortMoment(since, now),
+      company: lead.kind === 'site' ? lead.company : null,
+      owner: lead.owner && ownerName(lead.owner, settings.admissions),
+      phone: lead.phone,
+      phone_url: telLink(lead.phone, school.country),
+      lead_url: links.staff('open', lead.id, actor, now),
+    })
     return {
       school: schoolVariables(school),
       week: weekInWords(week, school),
@@ -51,15 +60,10 @@ export const weeklyReport: StaffMessage<{
       speed: speedInWords(tally),
       nothing_to_do: NOTHING_TO_DO,
       advice: advice(report, now).map(({ text, path }) => ({ text, url: url(path) })),
-      untried: untried.leads.map(lead => ({
-        name: fullName(lead),
-        since: shortMoment(lead.createdAt, now),
-        company: lead.kind === 'site' ? lead.company : null,
-        owner: lead.owner && ownerName(lead.owner, settings.admissions),
-        phone: lead.phone,
-        phone_url: telLink(lead.phone, school.country),
-        lead_url: links.staff('open', lead.id, actor, now),
-      })),
+      untried: untried.leads.map(lead => person(lead, lead.createdAt)),
+      unanswered: unanswered.map(lead => person(lead, lead.unansweredSince ?? now)),
+      unanswered_more: report.toDo.unanswered - unanswered.length,
+      overdue: overdue.map(({ lead, dueAt }) => person(lead, dueAt)),
       counselors: groups('owner', tally.byOwner),
       states: groups('state', tally.byState),
       sources: groups('source', tally.bySource),
@@ -94,7 +98,7 @@ const group = (value: string | null, leads: number, tried: number, reached: numb
   reached: { working: times(reached, p50), wall: times(reached, 3 * p50) },
 })
 
-const nothing = { closing: 0, replied: 0, failed: 0, quarantined: 0 }
+const nothing = { closing: 0, unanswered: 0, failed: 0, quarantined: 0 }
 
 const untried = [
   { ...lead, kind: 'student' as const, createdAt: now - 11 * DAY, owner: 'maria' },
@@ -114,13 +118,15 @@ const full: WeeklyReport = {
   entered: 15,
   before: { student: 55, site: 5 },
   untried: { leads: untried, total: 23 },
+  unanswered: untried.map(one => ({ ...one, unansweredSince: now - DAY })),
+  overdue: untried.slice(0, 1).map(lead => ({ lead, dueAt: now - HOUR, words: '', assignee: null })),
   outcomes: [
     { kind: 'student', stage: 'contacted', leads: 28 },
     { kind: 'student', stage: 'enrolled', leads: 3 },
     { kind: 'student', stage: 'closed: no reply', leads: 6 },
     { kind: 'site', stage: 'agreement', leads: 1 },
   ],
-  toDo: { closing: 2, replied: 1, failed: 4, quarantined: 1 },
+  toDo: { closing: 2, unanswered: 5, failed: 4, quarantined: 1 },
 }
 
 const alone = group(null, 1, 0, 0)
@@ -137,6 +143,8 @@ const small: WeeklyReport = {
   entered: 0,
   before: { student: 1, site: 1 },
   untried: { leads: untried.slice(0, 1), total: 1 },
+  unanswered: [],
+  overdue: [],
   outcomes: [],
   toDo: nothing,
 }

@@ -4,10 +4,11 @@ import { createTally, type Tally } from '../../follow-up/weekly-tally.ts'
 import type { Week } from '../../follow-up/weeks.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import type { Outcome, ReportedLead, Span, ToDo } from '../../store/insight/report-queries.ts'
+import type { Outcome, ReportedLead, Span } from '../../store/insight/report-queries.ts'
+import type { WaitingNow } from '../../store/pages/report-page.ts'
 import type { Store } from '../../store/store.ts'
 
-export type WeeklyReport = {
+export type WeeklyReport = WaitingNow & {
   week: Week
   tally: Tally
   /** How many people someone imported or entered by hand: the tally is about those who wrote in. */
@@ -17,16 +18,17 @@ export type WeeklyReport = {
   /** Those of the week that no one has tried to reach, oldest first; `total` counts those beyond the limit, too. */
   untried: { leads: Lead[]; total: number }
   outcomes: Outcome[]
-  /** What waits at this moment, whatever the week. */
-  toDo: ToDo
 }
 
 const AT_ONCE = 500
 
-/** Reads the report of a week; `before` is the week before it, and `mostUntried` leads are listed by name. */
+/** How many people of each sort are listed by name, and the moment of the report. */
+type Named = { mostNamed: number; now: number }
+
+/** Reads the report of a week; `before` is the week before it. */
 export async function readWeeklyReport(
-  store: Pick<Store, 'countCreated' | 'countOutcomes' | 'countToDo' | 'listLeads' | 'listReported'>,
-  { week, before, calendar, mostUntried }: { week: Week; before: Week; calendar: Calendar; mostUntried: number },
+  store: Pick<Store, 'countCreated' | 'countOutcomes' | 'listLeads' | 'listReported' | 'readWaitingNow'>,
+  { week, before, calendar, mostNamed, now }: Named & { week: Week; before: Week; calendar: Calendar },
 ): Promise<WeeklyReport> {
   const tally = createTally(calendar)
   const untried: number[] = []
@@ -37,18 +39,18 @@ export async function readWeeklyReport(
     tally.add(wrote)
     untried.push(...leads.filter(isUntried).map(({ id }) => id))
   }
-  const listed = untried.slice(0, mostUntried)
+  const listed = untried.slice(0, mostNamed)
   return {
     week,
     tally: tally.result(),
     entered,
     before: await store.countCreated(before),
     untried: {
-      leads: listed.length === 0 ? [] : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostUntried }),
+      leads: listed.length === 0 ? [] : await store.listLeads({ ids: listed, oldestFirst: true, limit: mostNamed }),
       total: untried.length,
     },
     outcomes: await store.countOutcomes(week),
-    toDo: await store.countToDo(),
+    ...(await store.readWaitingNow({ now, limit: mostNamed })),
   }
 }
 

@@ -77,8 +77,8 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
       text: `${toDo.closing === 1 ? 'One lead is' : `${toDo.closing} leads are`} about to be closed, and no one has called.`,
       path: '/today',
     }),
-    atLeast(toDo.replied, {
-      text: `${people(toDo.replied)} wrote back and ${toDo.replied === 1 ? 'waits' : 'wait'} for an answer.`,
+    atLeast(toDo.unanswered, {
+      text: `${people(toDo.unanswered)} wrote back and ${toDo.unanswered === 1 ? 'waits' : 'wait'} for an answer.`,
       path: '/today',
     }),
     atLeast(toDo.failed, {

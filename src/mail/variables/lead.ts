@@ -106,7 +106,7 @@ function otherPhones({ phones = [], submission, now }: LeadView, context: School
 /** The links that act on a lead with one click, in the recipient's name. */
 export function actionVariables(
   view: { lead: Lead; actor: string | undefined; now: number },
-  { links, settings }: SchoolContext,
+  { links, settings, moment }: SchoolContext,
 ) {
   const { lead, actor, now } = view
   const { counselors, manager } = settings.admissions
@@ -115,6 +115,8 @@ export function actionVariables(
     contacted_url: links.staff('contacted', lead.id, actor, now),
     assign_to_me: !isOwner(view) && counselors.some(({ id }) => id === actor),
     attempted_url: links.staff('attempted', lead.id, actor, now),
+    wrote_back: lead.unansweredSince === null ? null : moment(lead.unansweredSince),
+    no_answer_needed_url: lead.unansweredSince === null ? null : links.staff('no-answer-needed', lead.id, actor, now),
     assign_url: assignable ? links.staff('assign', lead.id, actor, now) : null,
     not_a_lead_url: links.staff('not-a-lead', lead.id, actor, now),
     lead_url: links.staff('open', lead.id, actor, now),

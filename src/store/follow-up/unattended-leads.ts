@@ -1,6 +1,6 @@
 /**
- * Queries on leads that no one looks after: those that no one has tried to reach, that are about to be closed, or
- * that wait.
+ * Queries on leads that no one looks after: those that no one has tried to reach, that are about to be closed, that wait, or
+ * that wrote back.
  */
 import {
   type Expression,
@@ -35,17 +35,24 @@ export type Unattended = {
   closing: UnattendedList
   /** They were closed since the last such mail, and no one ever tried. */
   closed: UnattendedList
+  /** They wrote back, whatever their stage, and no one has answered. */
+  unanswered: UnattendedList
   /** No one has tried for a week, or they replied, or nothing reminds of them any more. */
   waiting: UnattendedList
 }
 
 /**
- * What the mail about unattended leads of a kind lists. `waitingSince` is the latest first inquiry that
- * counts as waiting.
+ * What the mail about unattended leads of a kind lists. `waitingSince` is the latest first inquiry that counts as waiting;
+ * who wrote back before `unansweredSince` has had to wait too long for an answer.
  */
 export async function readUnattended(
   db: Kysely<Schema>,
-  { kind, waitingSince, limit }: { kind: Kind; waitingSince: number; limit: number },
+  {
+    kind,
+    waitingSince,
+    unansweredSince,
+    limit,
+  }: { kind: Kind; waitingSince: number; unansweredSince: number; limit: number },
 ): Promise<Unattended> {
   const leads = db.selectFrom('leads').where('kind', '=', kind)
   const closed = leads
@@ -55,11 +62,13 @@ export async function readUnattended(
     .where('stage', '=', sql.lit('new'))
     .where('created_at', '<', waitingSince)
     .where('paused_at', 'is', null)
+    .where('unanswered_since', 'is', null)
     .where(isNotLookedAfter)
     .where(eb => eb.not(isAboutToClose(eb)))
   return {
     closing: await listOf(leads.where(isAboutToClose), 'created_at', limit),
     closed: await listOf(closed, 'updated_at', limit),
+    unanswered: await listOf(leads.where('unanswered_since', '<', unansweredSince), 'unanswered_since', limit),
     waiting: await listOf(waiting, 'created_at', limit),
   }
 }
@@ -109,7 +118,7 @@ async function lastMailAt(db: Kysely<Schema>, kind: Kind): Promise<number> {
 
 async function listOf(
   query: SelectQueryBuilder<Schema, 'leads', object>,
-  order: 'created_at' | 'updated_at',
+  order: 'created_at' | 'updated_at' | 'unanswered_since',
   limit: number,
 ): Promise<UnattendedList> {
   const rows = await query.selectAll('leads').orderBy(order).limit(limit).execute()

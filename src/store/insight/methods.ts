@@ -2,4 +2,4 @@
 export { readCadenceResults } from './cadence-results.ts'
 export { countLeads } from './count-leads.ts'
 export { readInsight } from './insight.ts'
-export { countCreated, countOutcomes, countToDo, listReported } from './report-queries.ts'
+export { countCreated, countOutcomes, listReported } from './report-queries.ts'

@@ -173,8 +173,8 @@ const IDS_AT_ONCE = 500
 export type ToDo = {
   /** Leads that no one has tried to reach, and that are about to be closed. */
   closing: number
-  /** People who wrote back, and no one has reached. */
-  replied: number
+  /** People who wrote back, and no one has answered. */
+  unanswered: number
   /** Emails that were given up. */
   failed: number
   /** Inquiries that wait for a decision. */
@@ -185,9 +185,7 @@ export async function countToDo(db: Kysely<Schema>): Promise<ToDo> {
   const leads = db.selectFrom('leads').select('id')
   return {
     closing: await countUpTo(leads.where(isAboutToClose)),
-    replied: await countUpTo(
-      leads.where('stage', '=', sql.lit('new')).where('replied_at', 'is not', null).where('paused_at', 'is', null),
-    ),
+    unanswered: await countUpTo(leads.where('unanswered_since', 'is not', null)),
     failed: await countUpTo(db.selectFrom('tasks').select('id').where(isFailed)),
     quarantined: await countUpTo(
       db.selectFrom('quarantine').select('submission_id as id').where('state', '=', sql.lit('held')),

@@ -91,6 +91,10 @@ export async function listDueCallbacks(
   return [...next.values()]
 }
 
+/** Who wrote back and waits for an answer, the longest wait first. */
+export const listUnanswered = (db: Kysely<Schema>, { limit }: { limit: number }): Promise<Lead[]> =>
+  read(db, waitsForAnswer, { owner: undefined, limit })
+
 /** A counselor, the team (null) or everyone (undefined). */
 type Owner = string | null | undefined
 
@@ -125,7 +129,7 @@ const LOOKED_AT = 10_000
 async function read(
   db: Kysely<Schema>,
   { among, by, only = leads => leads }: Sort,
-  { owner, states, limit }: { owner: Owner; limit: number } & Pick<DueQuery, 'states'>,
+  { owner, states, limit }: { owner: Owner; limit: number; states?: DueQuery['states'] },
 ): Promise<Lead[]> {
   const first = among(db.selectFrom('leads'), owner).selectAll().orderBy(by).limit(LOOKED_AT)
   const leads = db.selectFrom(first.as('leads')) as unknown as Query

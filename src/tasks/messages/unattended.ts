@@ -1,10 +1,10 @@
 /**
- * The mail about leads that no one looks after. It goes out every Monday. If a lead that no one has tried to reach is
- * about to be closed, it also goes out on the morning before, and on the morning after. Only the mail on Monday lists
- * the people who have been waiting for long.
+ * The mail about leads that no one looks after. It goes out on every school morning on which there is one: who wrote back
+ * before that day and was not answered, or whose lead is about to be closed, or was closed since the last such mail, although
+ * no one has tried to reach them. Only the first mail of a week lists the people who have been waiting for long.
  */
 import type { Calendar } from '../../follow-up/calendar.ts'
-import { isFirstOfWeek, nextWeekAfter } from '../../follow-up/last-call.ts'
+import { isFirstOfWeek, lastCallAfter } from '../../follow-up/last-call.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import { type Clock, DAY } from '../../platform/time.ts'
@@ -29,9 +29,10 @@ export const unattendedContent: MakeContent = async (
   const now = clock.now()
   const kind = kindOfTeamMail('unattended', step)
   const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
-  const found = await store.readUnattended({ kind, waitingSince, limit: MOST_LISTED })
-  const { closing, closed, waiting } = found
-  if (closing.total + closed.total + waiting.total === 0) {
+  const unansweredSince = calendar.startOf(calendar.today(now))
+  const found = await store.readUnattended({ kind, waitingSince, unansweredSince, limit: MOST_LISTED })
+  const { closing, closed, unanswered, waiting } = found
+  if (closing.total + closed.total + unanswered.total + waiting.total === 0) {
     return { skip: 'someone looks after every lead' }
   }
   const part = ({ leads, total }: UnattendedList) => ({
@@ -42,16 +43,17 @@ export const unattendedContent: MakeContent = async (
     kind,
     closing: part(closing),
     closed: part(closed),
+    unanswered: part(unanswered),
     waiting: part(waiting),
     ...(addressees.member(MANAGER, kind) ?? { to: addressees.team(kind), actor: undefined }),
     now,
   })
 }
 
-/** Schedules the mails of next Monday. Also called before such a mail is concluded. */
+/** Schedules the mails of the next school morning. Also called before such a mail is concluded. */
 export async function scheduleUnattendedMail({ store, clock, calendar }: Scheduling): Promise<void> {
   const now = clock.now()
-  const morning = nextWeekAfter(now, calendar)
+  const { morning } = lastCallAfter(now, calendar)
   for (const kind of kinds) await store.addUnattendedMail({ kind, morning, now })
 }
 

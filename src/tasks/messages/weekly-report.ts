@@ -12,7 +12,7 @@ import type { MakeContent } from './message-data.ts'
 type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
 
 /** How many people the email names that no one has tried to reach. */
-const MOST_UNTRIED = 20
+const MOST_NAMED = 20
 
 /** The email of a task. It waits for its morning, also if a wrong clock has made it due. */
 export const reportContent: MakeContent = async (
@@ -28,7 +28,8 @@ export const reportContent: MakeContent = async (
     week,
     before: weekBefore(week, calendar),
     calendar,
-    mostUntried: MOST_UNTRIED,
+    mostNamed: MOST_NAMED,
+    now,
   })
   return messages.weeklyReport({ report, ...recipient(settings, addressees), now })
 }

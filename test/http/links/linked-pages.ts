@@ -203,4 +203,6 @@ export const post = (url: string, body?: string | FormData | URLSearchParams) =>
 
 export const choose = (counselor: string) => new URLSearchParams({ counselor })
 
-export const STAFF_ACTIONS: StaffAction[] = ['contacted', 'attempted', 'assign', 'not-a-lead', 'release', 'dismiss']
+export const STAFF_ACTIONS: StaffAction[] = [
+  ...(['contacted', 'attempted', 'no-answer-needed', 'assign', 'not-a-lead', 'release', 'dismiss'] as const),
+]

@@ -26,7 +26,7 @@ describe('a link in an email to the staff', () => {
     for (const action of STAFF_ACTIONS.filter(action => action !== 'assign')) {
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
-      match(text, /<h1>(Saved: (Kim Lee reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/)
+      match(text, /<h1>(Saved: (Kim Lee reached Ana Ruiz|no answer|no answer needed)|Closed|Released|Dismissed)<\/h1>/)
       match(text, /Recorded as done by Kim Lee\./)
     }
     deepEqual(
@@ -48,6 +48,7 @@ describe('a link in an email to the staff', () => {
     const before: Record<StaffAction, LinkSubject> = {
       contacted: inStage(aLead, 'contacted', 'Reached'),
       attempted: aLead,
+      'no-answer-needed': aLead,
       assign: aLead,
       'not-a-lead': inStage(aLead, 'closed', 'Closed (not a lead)', 'not a lead'),
       release: inStage(anInquiry, 'released', 'Released'),
@@ -378,6 +379,8 @@ describe('a link that opens a lead', () => {
     deepEqual(await offered({ kind: 'site', owner: null }), all)
     deepEqual(await offered({ stage: 'contacted' }), ['attempted', 'assign', 'not-a-lead'])
     deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign'])
+    const wroteBack = { at: 'today, 3:00 PM', waiting: '2 hours' }
+    deepEqual(await offered({ stage: 'qualified', wrote_back: wroteBack }), ['attempted', 'no-answer-needed', 'assign'])
     deepEqual(await offered({ stage: 'closed', reason: 'spam' }), ['attempted', 'assign'])
     deepEqual(await offered({ stage: 'closed', reason: 'no reply' }), [
       'contacted',

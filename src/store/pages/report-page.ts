@@ -1,0 +1,26 @@
+/** What a report says of this moment, whatever its week: read in one go, so that its names and its numbers agree. */
+import type { Kysely } from 'kysely'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { countToDo, type ToDo } from '../insight/report-queries.ts'
+import { type DueCallback, listDueCallbacks, listUnanswered } from '../lists/due-leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import { inSnapshot } from '../tables/snapshot.ts'
+
+export type WaitingNow = {
+  toDo: ToDo
+  /** Who wrote back and waits for an answer, the longest wait first. */
+  unanswered: Lead[]
+  /** The overdue callbacks, the most overdue first. */
+  overdue: DueCallback[]
+}
+
+/** `limit`: how many people each list has at most. */
+export const readWaitingNow = (
+  db: Kysely<Schema>,
+  { now, limit }: { now: number; limit: number },
+): Promise<WaitingNow> =>
+  inSnapshot(db, async tx => ({
+    toDo: await countToDo(tx),
+    unanswered: await listUnanswered(tx, { limit }),
+    overdue: await listDueCallbacks(tx, { until: now, limit }),
+  }))
