@@ -17,23 +17,33 @@ export const LONGEST_SUBJECT = 120
 /** Until then, sending can be undone, in milliseconds. */
 const UNDO_SENDING = 10 * SECOND
 
-/** What someone typed: without a day, the email goes out at once; without a time, when the school opens. */
-type Input = { subject: string; text: string; day?: string | undefined; time?: string | undefined }
+/**
+ * What someone typed: without a day, the email goes out at once; without a time, when the school opens. The signature
+ * stands below the text, and may be empty.
+ */
+type Input = {
+  subject: string
+  text: string
+  signature?: string | undefined
+  day?: string | undefined
+  time?: string | undefined
+}
 
 export type Draft = { subject: string; text: string; dueAt: number; scheduled: boolean }
 
 /** What was typed as it will be sent, or a sentence about what is wrong with it. */
 export function readDraft({ clock, calendar, settings }: Services, input: Input): Draft | { problem: string } {
-  const [subject, text] = [tidy(input.subject), tidy(input.text)]
+  const [subject, typed] = [tidy(input.subject), tidy(input.text)]
   if (isBlank(subject)) return { problem: 'The subject must not be empty.' }
-  if (isBlank(text)) return { problem: 'The message must not be empty.' }
+  if (isBlank(typed)) return { problem: 'The message must not be empty.' }
   const wrong = textProblem(subject, 'one')
   if (wrong !== undefined) return { problem: `The subject ${wrong}.` }
-  const wrongText = textProblem(text, 'many')
+  const wrongText = textProblem(typed, 'many')
   if (wrongText !== undefined) return { problem: `The message ${wrongText}.` }
   if (subject.length > LONGEST_SUBJECT)
     return { problem: `The subject must have at most ${LONGEST_SUBJECT} characters.` }
-  if (text.length > LONGEST_TEXT) return { problem: `The message must have at most ${LONGEST_TEXT} characters.` }
+  if (typed.length > LONGEST_TEXT) return { problem: `The message must have at most ${LONGEST_TEXT} characters.` }
+  const text = [typed, input.signature].filter(Boolean).join('\n\n')
   const now = clock.now()
   if (!input.day) return { subject, text, dueAt: now + UNDO_SENDING, scheduled: false }
   const at = { day: input.day, time: input.time ?? '' }

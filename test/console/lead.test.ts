@@ -342,3 +342,26 @@ test('an address with another open lead stays there, and one of the two is close
   equal((await lead())?.email, 'ben@mail.example')
   match((await maria.post('/leads/1', { do: 'close', reason: 'duplicate' })).text, /Closed: duplicate/)
 })
+
+test('the signature of the person who writes stands below their email, in the preview, too', async t => {
+  const { maria, client, sent, settle, clock } = await aDesk(t)
+  const draft = { subject: 'Hello', text: 'Come on Friday!', once: 'one' }
+  match(
+    (await maria.post('/account/signature', { signature: 'Maria\r\nOffice hours 9 to 5' })).text,
+    /signature is saved/,
+  )
+  match((await maria.get('/account')).text, /rows="4" maxlength="500">Maria\s+Office hours 9 to 5<\/textarea>/)
+  match((await maria.post('/leads/1/preview', draft)).text, /Come on Friday!<\/p>[\s\S]*Office hours 9 to 5/)
+  await maria.post('/leads/1/write', { do: 'send', ...draft })
+  const dana = await client('manager')
+  await dana.post('/leads/1/write', { do: 'send', ...draft, once: 'two' })
+  clock.advance(10 * SECOND)
+  await settle()
+  const texts = sent.filter(({ id }) => id.startsWith('message')).map(({ text }) => text)
+  equal(texts.filter(text => /^Come on Friday!\s+Maria\s+Office hours 9 to 5/.test(text)).length, 1)
+  equal(texts.filter(text => text.includes('Office hours')).length, 1)
+  const long = await maria.post('/account/signature', { signature: 'x'.repeat(501) })
+  equal(long.status, 422)
+  match(long.text, /must have at most 500 characters/)
+  match((await maria.post('/account/signature', { signature: '' })).text, /Your emails have no signature/)
+})

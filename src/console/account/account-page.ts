@@ -1,6 +1,7 @@
-/** The page on which operators look after their own account: sessions, password, shortcuts. */
+/** The page on which operators look after their own account: sessions, password, signature, shortcuts. */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
+import { textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import type { NoticeWay } from '../../store/operators/notices.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import { audit } from '../frame/audit.ts'
@@ -28,6 +29,7 @@ const ACTION = 'use own account'
 export const accountRoutes: ConsoleRoute[] = [
   get(PATH, ACTION, c => accountPage(c, {})),
   post(`${PATH}/shortcuts`, ACTION, switchShortcuts),
+  post(`${PATH}/signature`, ACTION, changeSignature),
   post(`${PATH}/password`, ACTION, changePassword),
   post(`${PATH}/sessions/end`, ACTION, endSessions),
 ]
@@ -37,6 +39,31 @@ async function switchShortcuts(c: ConsoleContext, { store }: ConsoleDeps) {
   await store.setShortcuts(c.get('operator').id, on)
   const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
   return redirect(c, PATH, { text })
+}
+
+/** In characters. */
+const LONGEST_SIGNATURE = 500
+
+async function changeSignature(c: ConsoleContext, { store }: ConsoleDeps) {
+  const signature = tidy((await fieldsOf(c))['signature'] ?? '')
+  const problem = textProblem(signature, 'many')
+  if (problem !== undefined)
+    return accountPage(c, { signature: { typed: signature, problem: `The signature ${problem}.` } })
+  if (signature.length > LONGEST_SIGNATURE) {
+    const long = `The signature must have at most ${LONGEST_SIGNATURE} characters.`
+    return accountPage(c, { signature: { typed: signature, problem: long } })
+  }
+  await store.setSignature(c.get('operator').id, signature)
+  return redirect(c, PATH, { text: signature === '' ? 'Your emails have no signature.' : 'The signature is saved.' })
+}
+
+function signatureForm(saved: string, { typed = saved, problem }: { typed?: string; problem?: string } = {}): Html {
+  return html`<section class="panel"><h2>Signature</h2>
+<p>It stands below the emails that you write to people, after your own text.</p>
+<form method="post" action="${PATH}/signature" class="stack"><label for="signature">Signature</label>
+${problem === undefined ? '' : html`<p class="problem" id="signature-problem">${problem}</p>`}
+<textarea id="signature" name="signature" rows="4" maxlength="${LONGEST_SIGNATURE}"${problem === undefined ? '' : html` aria-invalid="true" aria-describedby="signature-problem"`}>${typed}</textarea>
+<button class="secondary">Save the signature</button></form></section>`
 }
 
 async function endSessions(c: ConsoleContext, { store }: ConsoleDeps) {
@@ -69,11 +96,15 @@ async function changePassword(c: ConsoleContext) {
   return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })
 }
 
-type Problems = { current?: string | undefined; password?: string | undefined }
+type Problems = {
+  current?: string | undefined
+  password?: string | undefined
+  signature?: { typed: string; problem: string }
+}
 
 async function accountPage(c: ConsoleContext, problems: Problems) {
   const { store, clock, settings } = c.get('frame').deps
-  const { id, name, email, role, counselor, shortcuts, hasSecondFactor } = c.get('operator')
+  const { id, name, email, role, counselor, shortcuts, signature, hasSecondFactor } = c.get('operator')
   const now = clock.now()
   const sessions = await store.listSessions(id, now)
   const codes = hasSecondFactor ? await store.countRecoveryCodes(id) : 0
@@ -120,6 +151,7 @@ ${field({
 <ul class="plain-list">${sessions.map(session => sessionRow(c, session, shortDate(session.seenAt, now)))}</ul>
 ${sessions.length > 1 ? html`<form method="post" action="${PATH}/sessions/end"><button class="secondary">Sign out everywhere else</button></form>` : ''}
 </section>
+${signatureForm(signature, problems.signature)}
 <section class="panel"><h2>Keyboard shortcuts</h2>
 <p>With shortcuts on, single keys such as <kbd>j</kbd> and <kbd>k</kbd> act in lists. Turn them off if you dictate, or press keys by accident.</p>
 <form method="post" action="${PATH}/shortcuts">

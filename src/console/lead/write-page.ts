@@ -58,7 +58,7 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
   const { settings } = deps
   const sent = await fieldsOf(c)
   const seen = numberOf(sent['seen'])
-  const sending = { ...typedIn(sent), reached: sent['reached'] === 'on', token: sent['once'] ?? '' }
+  const sending = { ...typedIn(c, sent), reached: sent['reached'] === 'on', token: sent['once'] ?? '' }
   const written = await writeEmail(deps, lead, sending, { ...byOperator(c, seen), endsDraft: 'email' })
   if (!('entry' in written)) {
     const found = await readWritePage(c, deps)
@@ -76,7 +76,7 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
 
 async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
   const { lead } = await readLeadFor(c, deps, 'work')
-  const draft = readDraft(deps, typedIn(await fieldsOf(c)))
+  const draft = readDraft(deps, typedIn(c, await fieldsOf(c)))
   if ('problem' in draft) return noEmailDocument(c, draft.problem)
   const answers = await answeredBy(deps, lead.id)
   const author = c.get('operator').actor
@@ -84,8 +84,11 @@ async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
   return 'skip' in content ? noEmailDocument(c, `${capital(content.skip)}.`) : emailDocument(c, content)
 }
 
-/** What was typed. */
-const typedIn = ({ subject = '', text = '', day, time }: Fields) => ({ subject, text, day, time })
+/** What was typed, with the author's signature. */
+function typedIn(c: ConsoleContext, { subject = '', text = '', day, time }: Fields) {
+  const { signature } = c.get('operator')
+  return { subject, text, signature, day, time }
+}
 
 /** What the person or colleagues have written since the author saw the page: the author should know it first. */
 function newsSince(c: ConsoleContext, { settings }: ConsoleDeps, { lead, emails }: WritePage, seen: number): Html {

@@ -31,6 +31,7 @@ export {
   setPassword,
   setRole,
   setShortcuts,
+  setSignature,
 } from './operators.ts'
 export { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
 export {

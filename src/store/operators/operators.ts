@@ -16,6 +16,8 @@ export type Operator = {
   hasSecondFactor: boolean
   /** Whether single keys are shortcuts. */
   shortcuts: boolean
+  /** Stands below the emails that they write; may be empty. */
+  signature: string
   createdAt: number
   disabled: boolean
   /** The id of the operator who invited them in the console. */
@@ -153,6 +155,10 @@ export async function setShortcuts(db: Kysely<Schema>, operatorId: number, on: b
     .execute()
 }
 
+export async function setSignature(db: Kysely<Schema>, operatorId: number, signature: string): Promise<void> {
+  await db.updateTable('operators').set({ signature }).where('id', '=', operatorId).execute()
+}
+
 export const toOperator = (row: Selectable<OperatorTables['operators']>): Operator => ({
   id: row.id,
   email: row.email,
@@ -161,6 +167,7 @@ export const toOperator = (row: Selectable<OperatorTables['operators']>): Operat
   hasPassword: row.password !== null,
   hasSecondFactor: row.totp_secret !== null,
   shortcuts: row.shortcuts === 1,
+  signature: row.signature,
   createdAt: row.created_at,
   disabled: row.disabled_at !== null,
   invitedBy: row.invited_by,

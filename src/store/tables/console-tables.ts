@@ -32,6 +32,7 @@ type OperatorsTable = {
   totp_step: number | null
   /** Whether single keys are shortcuts. */
   shortcuts: Generated<number>
+  signature: Generated<string>
   created_at: number
   disabled_at: number | null
   /** The operator who invited them in the console; null if no one did. */

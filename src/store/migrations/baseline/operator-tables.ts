@@ -13,6 +13,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     totp_secret text,
     totp_step ${bigint},
     shortcuts integer not null default 1,
+    signature text not null default '',
     created_at ${bigint} not null,
     disabled_at ${bigint},
     invited_by ${bigint} references operators (id)

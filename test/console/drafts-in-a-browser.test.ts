@@ -1,0 +1,128 @@
+/** Writing in a real browser: what is typed is kept while the service is away, and two who write at once know it. */
+import { equal, match, ok } from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { startBrowser } from '../support/browser.ts'
+import { testClock } from '../support/clock.ts'
+import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const browser = await startBrowser({ after })
+
+/** Ben has written; two people of the staff are signed in, each in a browser of their own. */
+async function aDesk(t: TestContext) {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben({ message: 'Do you have evening classes?' }))
+  await service.settle()
+  const open = async (client: ConsoleClient, viewport = { width: 1280, height: 900 }) => {
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce' })
+    t.after(() => context.close())
+    const url = service.origin.console
+    await context.addCookies([{ name: 'session', value: client.cookies.get('session') ?? '', url }])
+    const page = await context.newPage()
+    return { page, context, go: (path: string) => page.goto(`${url}${path}`) }
+  }
+  const maria = await service.client('counselor', { email: 'maria@school.example', name: 'Maria Example' })
+  const dana = await service.client('manager', { name: 'Dana Kim' })
+  return { ...service, open, maria, dana }
+}
+
+const says = (page: Page, words: string) => page.locator('[data-kept]:visible', { hasText: words }).waitFor()
+const kept = (page: Page) => says(page, 'Draft kept from')
+
+test('an email goes on on another device, and a colleague reads that someone is writing, also while both write', async t => {
+  const { open, maria, dana } = await aDesk(t)
+  const laptop = await open(maria)
+  await laptop.go('/leads/1/write')
+  await laptop.page.getByText('Do you have evening classes?').waitFor()
+  await laptop.page.getByLabel('Message').fill('Yes, on Tuesdays')
+  await kept(laptop.page)
+  const phone = await open(maria, { width: 390, height: 844 })
+  await phone.go('/leads/1')
+  await phone.page.getByRole('link', { name: 'Go on writing' }).click()
+  await kept(phone.page)
+  equal(await phone.page.getByLabel('Message').inputValue(), 'Yes, on Tuesdays')
+
+  const other = await open(dana)
+  await other.go('/leads/1/write')
+  await other.page.getByText('Maria Example has been writing to Ben Okafor since').click()
+  await other.page.locator('.others-draft').getByText('Yes, on Tuesdays').waitFor()
+  await other.page.getByLabel('Message').fill('Sure')
+  await kept(other.page)
+  await phone.page.getByLabel('Message').fill('Yes, on Tuesdays and Thursdays')
+  await phone.page.getByText('Dana Kim has been writing to Ben Okafor since').waitFor()
+  await phone.page.getByRole('button', { name: 'Send' }).click()
+  await phone.page.locator('#main').getByText('goes out in ten seconds').waitFor()
+  await other.page.getByRole('button', { name: 'Send' }).click()
+  await other.page.getByRole('alert').getByText('a colleague has written to Ben Okafor').waitFor()
+  equal(await other.page.getByLabel('Message').inputValue(), 'Sure')
+  await phone.go('/leads/1/write')
+  equal(await phone.page.getByLabel('Message').inputValue(), '')
+})
+
+test('while the service is away, the page says so, keeps the text, and saves it once it is back', async t => {
+  const { open, maria } = await aDesk(t)
+  const { page, context, go } = await open(maria)
+  await go('/leads/1')
+  await context.setOffline(true)
+  await page.getByLabel('Note').fill('Prefers mornings')
+  await says(page, 'Not saved yet: the service is not reachable.')
+  await page.getByRole('button', { name: 'Reached' }).click()
+  await says(page, 'Not sent: the service is not reachable.')
+  match(page.url(), /\/leads\/1$/)
+  await context.setOffline(false)
+  await kept(page)
+  await page.getByRole('button', { name: 'Reached' }).click()
+  await page.locator('#main').getByText('The note is saved.').waitFor()
+  equal(await page.getByLabel('Note').inputValue(), '')
+  await page.locator('.timeline').getByText('Prefers mornings').waitFor()
+  const left = await page.evaluate('Object.keys(localStorage).length')
+  equal(left, 0, 'the browser forgets what the server has')
+})
+
+test('a template goes where the cursor stands, and can be taken back, as discarding can', async t => {
+  const { open, maria } = await aDesk(t)
+  const { page, go } = await open(maria)
+  const text = page.getByLabel('Message')
+  await go('/leads/1/write')
+  await text.fill('Hello Ben!')
+  await page.getByLabel('Template').selectOption('find-a-time')
+  await page.getByRole('button', { name: 'Fill in' }).click()
+  await says(page, 'Template filled in.')
+  match(await text.inputValue(), /^Hello Ben!\n\nHello Ben,\n\nI tried to call you/)
+  match(page.url(), /\/write$/)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  equal(await text.inputValue(), 'Hello Ben!')
+  await kept(page)
+  await page.getByRole('button', { name: 'Discard' }).click()
+  equal(await text.inputValue(), '')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  equal(await text.inputValue(), 'Hello Ben!')
+  await kept(page)
+  await go('/today')
+  await page.goBack()
+  equal(await text.inputValue(), 'Hello Ben!')
+})
+
+test('there is no frame until the first preview, and the preview has the text', async t => {
+  const { open, maria } = await aDesk(t)
+  const { page, go } = await open(maria)
+  await go('/leads/1/write')
+  equal(await page.locator('iframe').count(), 0)
+  await page.getByLabel('Message').fill('Come on Friday!')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.frameLocator('iframe').getByText('Come on Friday!', { exact: true }).waitFor()
+  ok((await page.locator('iframe').boundingBox()) !== null)
+})
+
+test('signing out leaves nothing of what was typed in the browser, and the draft on the server', async t => {
+  const { open, maria, app } = await aDesk(t)
+  const { page, go } = await open(maria)
+  await go('/leads/1')
+  await page.getByLabel('Note').pressSequentially('Prefers mornings')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByText('You are signed out.').waitFor()
+  equal(await page.evaluate('Object.keys(localStorage).length'), 0)
+  const [draft] = await app.store.readDrafts(1)
+  equal(draft?.fields['note'], 'Prefers mornings')
+})
