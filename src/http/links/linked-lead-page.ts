@@ -24,6 +24,17 @@ export type FormPurpose = (typeof purposes)[number]
 export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
 
+/** The forms of the page before anyone has sent one. */
+export const untouchedForms = {
+  saved: null,
+  note: '',
+  longest_note: LONGEST_NOTE,
+  note_problem: null,
+  day: '',
+  time: '',
+  callback_problem: null,
+}
+
 export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: LeadPageServices) {
   /**
    * The lead as it is now, with the newest page of its history, or the page before an entry; `forms` is what a
@@ -52,13 +63,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Le
       note_url: urlFrom(link, 'note'),
       callback_url: closed ? null : urlFrom(link, 'callback'),
       resume_url: lead.paused === null ? null : urlFrom(link, 'resume'),
-      saved: null,
-      note: '',
-      longest_note: LONGEST_NOTE,
-      note_problem: null,
-      day: '',
-      time: '',
-      callback_problem: null,
+      ...untouchedForms,
       ...forms,
     }
     const wrong = variables.note_problem !== null || variables.callback_problem !== null

@@ -1,9 +1,10 @@
 /** Invented variables to try the pages out with: together, those of a page take every branch in it. */
-import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
+
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction } from '../../signed-links.ts'
 import type { ConfirmPage, LeadPage, PageVariables, ResultPage } from './link-page-variables.ts'
+import { untouchedForms } from './linked-lead-page.ts'
 
 /** A lead with everything that the page of a lead can show. */
 export const fullDetails: LeadDetails = {
@@ -147,20 +148,11 @@ const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   ]
 }
 
-const untouched = {
-  saved: null,
-  note: '',
-  longest_note: LONGEST_NOTE,
-  note_problem: null,
-  day: '',
-  time: '',
-  callback_problem: null,
-}
 const earlier = [{ url: '/act/9', words: 'lead 12, closed (not interested), first wrote May 3' }]
 
 const open: LeadPage[] = [
   {
-    ...untouched,
+    ...untouchedForms,
     note: 'Call her',
     note_problem: 'Too long.',
     callback_problem: 'Choose a day.',
@@ -177,7 +169,7 @@ const open: LeadPage[] = [
     not_a_lead_url: '/act/4',
   },
   {
-    ...untouched,
+    ...untouchedForms,
     saved: 'Note saved.',
     note_url: '/act/6',
     callback_url: null,

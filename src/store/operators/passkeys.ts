@@ -1,5 +1,5 @@
 /** Queries on the passkeys of operators. */
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { type Operator, readOperator } from './operators.ts'
 
@@ -38,22 +38,20 @@ export async function readPasskey(
   db: Kysely<Schema>,
   id: string,
 ): Promise<{ passkey: Passkey; operator: Operator } | undefined> {
-  const row = await db.selectFrom('passkeys').selectAll().where('id', '=', id).executeTakeFirst()
-  const operator = row && (await readOperator(db, row.operator_id))
-  return row && operator && { passkey: toPasskey(row), operator }
+  const passkey = await db.selectFrom('passkeys').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  const operator = passkey && (await readOperator(db, passkey.operatorId))
+  return operator && { passkey, operator }
 }
 
 /** The passkeys of an operator, the first one first. */
-export async function listPasskeys(db: Kysely<Schema>, operatorId: number): Promise<Passkey[]> {
-  const rows = await db
+export const listPasskeys = (db: Kysely<Schema>, operatorId: number): Promise<Passkey[]> =>
+  db
     .selectFrom('passkeys')
-    .selectAll()
+    .select(COLUMNS)
     .where('operator_id', '=', operatorId)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
-  return rows.map(toPasskey)
-}
 
 export async function recordPasskeyUse(
   db: Kysely<Schema>,
@@ -73,12 +71,12 @@ export async function removePasskey(db: Kysely<Schema>, operatorId: number, id: 
   return numDeletedRows === 1n
 }
 
-const toPasskey = (row: Selectable<Schema['passkeys']>): Passkey => ({
-  id: row.id,
-  operatorId: row.operator_id,
-  publicKey: row.public_key,
-  counter: row.counter,
-  name: row.name,
-  createdAt: row.created_at,
-  usedAt: row.used_at,
-})
+const COLUMNS = [
+  'id',
+  'operator_id as operatorId',
+  'public_key as publicKey',
+  'counter',
+  'name',
+  'created_at as createdAt',
+  'used_at as usedAt',
+] as const

@@ -74,21 +74,13 @@ export async function endOtherSessions(db: Kysely<Schema>, operatorId: number, t
 }
 
 /** The sessions of an operator that are not over, the latest first. */
-export async function listSessions(db: Kysely<Schema>, operatorId: number, now: number): Promise<Session[]> {
-  const rows = await db
+export const listSessions = (db: Kysely<Schema>, operatorId: number, now: number): Promise<Session[]> =>
+  db
     .selectFrom('sessions')
-    .selectAll()
+    .select(['token_hash as tokenHash', 'created_at as createdAt', 'seen_at as seenAt', 'network', 'browser'])
     .where('operator_id', '=', operatorId)
     .where('seen_at', '>', now - SESSION_IDLE)
     .where('created_at', '>', now - SESSION_LIFETIME)
     .orderBy('seen_at', 'desc')
     .orderBy('token_hash')
     .execute()
-  return rows.map(row => ({
-    tokenHash: row.token_hash,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    network: row.network,
-    browser: row.browser,
-  }))
-}

@@ -31,19 +31,11 @@ export async function removeAbsence(db: Kysely<Schema>, id: number): Promise<boo
 }
 
 /** The absences that end on that day or later, in order of their first day. */
-export async function listAbsences(db: Kysely<Schema>, day: string): Promise<Absence[]> {
-  const rows = await db
+export const listAbsences = (db: Kysely<Schema>, day: string): Promise<Absence[]> =>
+  db
     .selectFrom('absences')
-    .selectAll()
+    .select(['id', 'counselor', 'first_day as firstDay', 'last_day as lastDay', 'created_by as createdBy'])
     .where('last_day', '>=', day)
     .orderBy('first_day')
     .orderBy('id')
     .execute()
-  return rows.map(row => ({
-    id: row.id,
-    counselor: row.counselor,
-    firstDay: row.first_day,
-    lastDay: row.last_day,
-    createdBy: row.created_by,
-  }))
-}
