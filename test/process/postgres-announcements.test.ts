@@ -71,14 +71,19 @@ async function startBoth(t: TestContext, url: string, workerUrl = url) {
     args: ['serve', '--http-only'],
   })
   const worker = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: workerUrl }, args: ['worker'] })
-  const client = await RawClient.connect(intake.origin.learn)
-  t.after(() => client.socket.destroy())
   const ledger = new Ledger()
+  /** Over a connection of its own: one that is idle while the machine stands still is ended. */
+  const send = async () => {
+    const client = await RawClient.connect(intake.origin.learn)
+    const response = await ledger.submit(client)
+    client.socket.destroy()
+    return response
+  }
   /** Submits, and returns how long after the response the team's notification was sent, in milliseconds. */
   const submit = async () => {
     const before = notifications(worker)
     // Where the machine stood still, the database did not respond in time: a client then sends again.
-    while ((await ledger.submit(client)).status === 503) await wait(100)
+    while ((await send()).status === 503) await wait(100)
     deepEqual(ledger.refused, [])
     const accepted = worker.now()
     ok(await until(() => notifications(worker) > before), 'no notification was sent')

@@ -1,4 +1,5 @@
 /** The variables of each page behind a link, beside those of the school. */
+import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import type { Assignee } from '../../lead-actions/assign.ts'
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
@@ -95,3 +96,14 @@ export type PageVariables = Record<StaffAction, ConfirmPage> &
     expired: ExpiredPage
     'fresh-link': { recipient: string; done: boolean }
   }
+
+/** The forms of the page before anyone has sent one. */
+export const untouchedForms = {
+  saved: null,
+  note: '',
+  longest_note: LONGEST_NOTE,
+  note_problem: null,
+  day: '',
+  time: '',
+  callback_problem: null,
+}

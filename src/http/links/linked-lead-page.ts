@@ -1,11 +1,10 @@
 /** The page of a lead: everything about it, what happens next, and the forms to write a note or to promise a callback. */
-import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { ownerName, type Roster } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
 import type { HttpResponse } from '../router.ts'
 import type { LinkActions } from './link-actions.ts'
-import type { FormsOnPage } from './link-page-variables.ts'
+import { type FormsOnPage, untouchedForms } from './link-page-variables.ts'
 import type { Footer, Pages } from './link-pages.ts'
 
 type LeadPageServices = {
@@ -23,17 +22,6 @@ const purposes = ['note', 'callback', 'resume'] as const
 export type FormPurpose = (typeof purposes)[number]
 export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
-
-/** The forms of the page before anyone has sent one. */
-export const untouchedForms = {
-  saved: null,
-  note: '',
-  longest_note: LONGEST_NOTE,
-  note_problem: null,
-  day: '',
-  time: '',
-  callback_problem: null,
-}
 
 export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: LeadPageServices) {
   /**

@@ -3,8 +3,13 @@
 import type { LeadDetails } from '../../lead-details/lead-details.ts'
 import type { LeadOnPage } from '../../lead-details/link-subject.ts'
 import type { StaffAction } from '../../signed-links.ts'
-import type { ConfirmPage, LeadPage, PageVariables, ResultPage } from './link-page-variables.ts'
-import { untouchedForms } from './linked-lead-page.ts'
+import {
+  type ConfirmPage,
+  type LeadPage,
+  type PageVariables,
+  type ResultPage,
+  untouchedForms,
+} from './link-page-variables.ts'
 
 /** A lead with everything that the page of a lead can show. */
 export const fullDetails: LeadDetails = {
