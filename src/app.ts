@@ -6,7 +6,7 @@ import { orConfigError } from './config/config-error.ts'
 import { keepInForce, readInForce } from './config/edited-settings.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
-import { loadContent } from './load-content.ts'
+import { contentInForce, loadContent } from './load-content.ts'
 import type { Mailer } from './mail/transport/mailer.ts'
 import { linkSecret, linksWith, missingSecret } from './open-links.ts'
 import { newSecret } from './platform/secret.ts'
@@ -60,7 +60,9 @@ export async function wireApp(
   if (secretKey === undefined) throw missingSecret(config)
   const calendar = createCalendar(settings)
   const links = linksWith(secretKey, config)
-  const content = await orConfigError('The content cannot be used', () => load(config, links, clock))
+  const content = await orConfigError('The content cannot be used', () =>
+    contentInForce(config, () => load(config, links, clock), log),
+  )
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
   const shared = { ...common, secretKey, directory, mailer }

@@ -1,4 +1,5 @@
-/** Everything that is made from the content folders when the service starts. */
+/** Everything that is made from the content folders when the service starts, and after an edit of what is in it. */
+import type { Logger } from 'pino'
 import { defaultSettings } from './config/all-settings.ts'
 import type { Config } from './config/config.ts'
 import { contentDirs as foldersOf } from './content/content-files.ts'
@@ -6,8 +7,10 @@ import { templatesOf } from './follow-up/cadence.ts'
 import { createFacts } from './forms/form-facts.ts'
 import { createDocuments } from './http/discovery/document-routes.ts'
 import { createPages } from './http/links/link-pages.ts'
+import type { Route } from './http/router.ts'
 import { createMessages } from './mail/render-messages.ts'
 import { loadReplyTemplates } from './mail/reply-templates.ts'
+import { delegating, following } from './platform/lazy.ts'
 import type { Clock } from './platform/time.ts'
 import type { Links } from './signed-links.ts'
 
@@ -17,7 +20,7 @@ import type { Links } from './signed-links.ts'
  * names the file and the problem when one is missing, or one that is tried out is broken.
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
-  const contentDirs = foldersOf(config.settings.content)
+  const contentDirs = foldersOf(config.settings.content, config.settings.texts)
   const templates = templatesOf(loadedAtOnce(config))
   const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
   // The forms read their words with the first request, which would be late for a mistake in them.
@@ -28,6 +31,73 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
     pages: createPages({ ...config, contentDirs, tryOut }),
     documents: createDocuments({ config, contentDirs, clock, tryOut }),
   }
+}
+
+export type LoadedContent = ReturnType<typeof loadContent>
+
+/**
+ * The content as `load` makes it, which is loaded again when something that it is made from was edited in the console.
+ * Content that cannot be loaded then is logged, and what was loaded before stays. At the start, it is loaded without
+ * the texts of the console: a service that does not start could not be repaired there. Throws if that cannot be loaded.
+ */
+export function contentInForce(
+  { settings }: Pick<Config, 'settings'>,
+  load: () => LoadedContent,
+  log: Pick<Logger, 'error'>,
+): LoadedContent {
+  let last = orWithoutTexts(settings, load, log)
+  let first = true
+  const current = following(
+    () => contentSources(settings),
+    () => {
+      if (first) return last
+      try {
+        last = load()
+      } catch (error) {
+        log.error({ err: error }, 'the content that was edited in the console cannot be loaded; the earlier one stays')
+      }
+      return last
+    },
+  )
+  current()
+  first = false
+  return {
+    messages: delegating(() => current().messages),
+    replies: delegating(() => current().replies),
+    pages: delegating(() => current().pages),
+    documents: {
+      site: delegatingRoutes(() => current().documents.site),
+      learn: delegatingRoutes(() => current().documents.learn),
+    },
+  }
+}
+
+/** What content is made from that may be edited in the console. */
+export function contentSources({ school, programs, forms, texts }: Config['settings']): unknown[] {
+  const { name, phone, website, postalAddress, brand } = school
+  return [name, phone, website, postalAddress, brand, programs, forms.student.consent, forms.site.consent, texts]
+}
+
+function orWithoutTexts(settings: Config['settings'], load: () => LoadedContent, log: Pick<Logger, 'error'>) {
+  const { texts } = settings
+  if (texts === undefined || Object.keys(texts).length === 0) return load()
+  try {
+    return load()
+  } catch (error) {
+    settings.texts = {}
+    const loaded = load()
+    log.error({ err: error }, 'a text that was edited in the console cannot be used: the files are in force')
+    return loaded
+  }
+}
+
+/** Routes of the paths that there are now: at each request, one does what the route of its path does by then. */
+function delegatingRoutes(current: () => Record<string, Route>): Record<string, Route> {
+  // The file of a logo that was replaced by another one stays where it was: emails that were sent show it.
+  const first = current()
+  return Object.fromEntries(
+    Object.entries(first).map(([path, route]) => [path, delegating(() => current()[path] ?? route)]),
+  )
 }
 
 /**

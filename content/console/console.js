@@ -51,7 +51,7 @@ for (const form of document.querySelectorAll('form[data-draft]')) {
 // What a button shows in a frame comes into view.
 document.addEventListener('submit', event => {
   const name = event.submitter?.formTarget
-  if (name) document.querySelector(`iframe[name="${name}"]`)?.parentElement.scrollIntoView({ block: 'nearest' })
+  if (name && !event.target.dataset.typing) document.querySelector(`iframe[name="${name}"]`)?.parentElement.scrollIntoView({ block: 'nearest' })
 })
 
 // Passkeys: the form gets what the browser has made or signed, then it is sent like any other.
@@ -99,4 +99,29 @@ async function subscribe(applicationServerKey) {
   await navigator.serviceWorker.register('/service-worker.js')
   const { pushManager } = await navigator.serviceWorker.ready
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+}
+
+// What can stand in a text is inserted where the cursor is.
+document.addEventListener('click', event => {
+  const code = event.target.closest?.('[data-insert]')?.dataset.insert
+  const field = code && document.querySelector('#text')
+  if (!field) return
+  field.focus()
+  field.setRangeText(code, field.selectionStart, field.selectionEnd, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+})
+
+// A preview follows what is typed, after a pause.
+for (const form of document.querySelectorAll('[data-live-preview]')) {
+  const show = () => {
+    form.dataset.typing = 'yes'
+    form.requestSubmit(form.querySelector('[data-preview]'))
+    delete form.dataset.typing
+  }
+  let waiting
+  form.addEventListener('input', () => {
+    clearTimeout(waiting)
+    waiting = setTimeout(show, 800)
+  })
+  show()
 }

@@ -36,7 +36,7 @@ import {
   step,
   time,
 } from './setting-shapes.ts'
-import { integer, lines, listOf, oneOf, recordOf, text } from './shape.ts'
+import { integer, lines, listOf, object, oneOf, recordOf, type Shape, text } from './shape.ts'
 
 const workday = (name: string) => setting(openingHours, '09:00-17:00', name)
 const dayOff = (name: string) => setting(openingHours, 'closed', name)
@@ -210,13 +210,28 @@ function write(name: string, after: string, message: string) {
 export const settingsShape = shapeOf(allSettings)
 export const admissionsShape = shapeOf(allSettings.admissions)
 export const schoolHoursShape = shapeOf({ hours: allSettings.school.hours, holidays: allSettings.school.holidays })
+export const programsShape = shapeOf({ programs: allSettings.programs })
+export const brandShape = shapeOf({
+  name: allSettings.school.name,
+  phone: allSettings.school.phone,
+  website: allSettings.school.website,
+  postalAddress: allSettings.school.postalAddress,
+  brand: allSettings.school.brand,
+})
+export const consentsShape = shapeOf({ student: formSettings.student.consent, site: formSettings.site.consent })
+/** The longest text of an email or a saved reply that is edited in the console, with its head, in characters. */
+export const LONGEST_TEXT_FILE = 20_000
+export const textsShape: Shape<Texts> = recordOf(
+  recordOf(object({ text: lines(LONGEST_TEXT_FILE), at: integer(0, Number.MAX_SAFE_INTEGER) })),
+  { like: /^(letters|notifications|replies)\/[a-z0-9][a-z0-9-]{0,60}\.md$/, wanted: 'a file such as letters/day-1.md' },
+)
 export const cadencesShape = shapeOf({ student: allSettings.followUp.student, site: allSettings.followUp.site })
 export const defaultSettings: Settings = defaultsOf(allSettings)
 
 /** The name of each setting, or of those of a group. */
-export const settingNames: Record<keyof Settings, Words> = Object.fromEntries(
+export const settingNames: Record<keyof WrittenSettings, Words> = Object.fromEntries(
   Object.entries(allSettings).map(([name, node]) => [name, wordsOf(node)]),
-) as Record<keyof Settings, Words>
+) as Record<keyof WrittenSettings, Words>
 
 /**
  * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while
@@ -229,6 +244,14 @@ export type Settings = WrittenSettings & {
    * or `manager`, whose sign-in was disabled: they get no leads and no emails.
    */
   admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
+  /** The texts that were edited in the console: they take the place of files of the content folders. */
+  texts?: Texts
 }
+/**
+ * Texts by the name of their file in English, such as `letters/day-1.md`, then by language: what the file would say, and
+ * when it was last changed, in Unix milliseconds.
+ */
+export type Texts = Readonly<Record<string, Readonly<Record<string, { text: string; at: number }>>>>
+
 /** What a settings file may say. */
 export type WrittenSettings = Values<typeof allSettings>

@@ -26,7 +26,8 @@ const screeningProblems = ({ screening: { threshold, weights } }: Settings): str
     .filter(([, weight]) => weight >= threshold)
     .map(([signal]) => `screening.weights.${signal} must be below screening.threshold`)
 
-function fileProblems({ school: { brand }, content, mail }: Settings): string[] {
+/** Whether the files of the logos exist. */
+export function brandProblems(brand: Settings['school']['brand']): string[] {
   const problems: string[] = []
   for (const entry of ['logo', 'logoDark'] as const) {
     const logo = brand[entry]
@@ -37,6 +38,11 @@ function fileProblems({ school: { brand }, content, mail }: Settings): string[] 
   if (brand.logo === undefined && brand.logoDark !== undefined) {
     problems.push('school.brand.logo must be set when school.brand.logoDark is')
   }
+  return problems
+}
+
+function fileProblems({ school: { brand }, content, mail }: Settings): string[] {
+  const problems = brandProblems(brand)
   if (content !== undefined && !existsSync(content)) {
     problems.push(`content names the folder ${content}, which does not exist`)
   }
@@ -122,15 +128,21 @@ function accountsUrlProblems(text: string): string[] {
   return problems
 }
 
-const linkOf = ({ consent }: Settings['forms']['student' | 'site']): string | undefined =>
-  consent === 'none' ? undefined : consent.link
+type Consent = Settings['forms']['student' | 'site']['consent']
+
+/** Whether the links of the consents are URLs. */
+export const consentProblems = (consents: Record<'student' | 'site', Consent>): string[] =>
+  (['student', 'site'] as const).flatMap(kind => {
+    const consent = consents[kind]
+    return consent === 'none' || consent.link === undefined || URL.canParse(consent.link)
+      ? []
+      : [`forms.${kind}.consent.link must be a valid URL`]
+  })
 
 function formsProblems({ forms, studentInterest: { answers } }: Settings): string[] {
   const urls = {
     'student.sentUrl': forms.student.sentUrl,
     'site.sentUrl': forms.site.sentUrl,
-    'student.consent.link': linkOf(forms.student),
-    'site.consent.link': linkOf(forms.site),
     signInUrl: forms.signInUrl,
   }
   const invalid = Object.entries(urls).flatMap(([name, url]) =>
@@ -144,5 +156,6 @@ function formsProblems({ forms, studentInterest: { answers } }: Settings): strin
           `studentInterest.answers.${question}.labels.${language} must have one label for each answer in allowed`,
       ),
   )
-  return [...invalid, ...uneven]
+  const consents = { student: forms.student.consent, site: forms.site.consent }
+  return [...invalid, ...consentProblems(consents), ...uneven]
 }

@@ -1,12 +1,17 @@
 /** The parts of the settings that are edited in the console: what each holds, and when it fits the other settings. */
 import {
   admissionsShape,
+  brandShape,
   cadencesShape,
+  consentsShape,
+  programsShape,
   type Settings,
   schoolHoursShape,
+  type Texts,
+  textsShape,
   type WrittenSettings,
 } from './all-settings.ts'
-import { cadencesProblems, staffProblems } from './cross-checks.ts'
+import { brandProblems, cadencesProblems, consentProblems, staffProblems } from './cross-checks.ts'
 import type { Shape } from './shape.ts'
 import { schoolProblems } from './time-checks.ts'
 
@@ -15,6 +20,10 @@ export type Edited = {
   team: WrittenSettings['admissions']
   cadence: Pick<Settings['followUp'], 'student' | 'site'>
   hours: Pick<Settings['school'], 'hours' | 'holidays'>
+  texts: Texts
+  programs: Pick<Settings, 'programs'>
+  brand: Pick<Settings['school'], 'name' | 'phone' | 'website' | 'postalAddress' | 'brand'>
+  consent: Record<'student' | 'site', Settings['forms']['student']['consent']>
 }
 
 export type EditedPart = keyof Edited
@@ -29,7 +38,7 @@ type Part<T> = {
   /** Why a version of the right shape does not fit the other settings, one sentence each. */
   problemsOf: (value: T, settings: Settings) => string[]
   /** What settings say of this part. */
-  of: (settings: WrittenSettings) => T
+  of: (settings: Settings) => T
   /** Changes `settings` in place. */
   apply: (settings: Settings, value: T) => void
 }
@@ -64,6 +73,49 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     problemsOf: (value, { school }) => schoolProblems({ ...school, ...value }),
     of: ({ school: { hours, holidays } }) => ({ hours, holidays }),
     apply: (settings, value) => Object.assign(settings.school, value),
+  },
+  texts: {
+    name: 'the emails',
+    entries: [],
+    shape: at('texts', textsShape),
+    // Whether they can be sent is tried out where they are edited: a template needs what it is about.
+    problemsOf: () => [],
+    of: ({ texts = {} }) => texts,
+    apply: (settings, texts) => Object.assign(settings, { texts }),
+  },
+  programs: {
+    name: 'the programs',
+    entries: ['programs'],
+    shape: at('', programsShape),
+    problemsOf: () => [],
+    of: ({ programs }) => ({ programs }),
+    apply: (settings, value) => Object.assign(settings, value),
+  },
+  brand: {
+    name: 'the name and the look',
+    entries: ['school.name', 'school.phone', 'school.website', 'school.postalAddress', 'school.brand'],
+    shape: at('school', brandShape),
+    problemsOf: ({ brand }) => brandProblems(brand),
+    of: ({ school: { name, phone, website, postalAddress, brand } }) => ({
+      name,
+      ...(phone !== undefined && { phone }),
+      ...(website !== undefined && { website }),
+      ...(postalAddress !== undefined && { postalAddress }),
+      brand,
+    }),
+    apply: (settings, value) =>
+      Object.assign(settings.school, { phone: undefined, website: undefined, postalAddress: undefined }, value),
+  },
+  consent: {
+    name: 'the consent',
+    entries: ['forms.student.consent', 'forms.site.consent'],
+    shape: at('forms', consentsShape),
+    problemsOf: consentProblems,
+    of: ({ forms: { student, site } }) => ({ student: student.consent, site: site.consent }),
+    apply: ({ forms }, { student, site }) => {
+      forms.student.consent = student
+      forms.site.consent = site
+    },
   },
 }
 

@@ -11,6 +11,7 @@ import { createBrand, logoOrigins } from '../content/brand.ts'
 import { allowTime } from '../http/arrival.ts'
 import { UPLOAD_TIMEOUT } from '../http/listeners.ts'
 import type { RequestListener } from '../http/router.ts'
+import { following } from '../platform/lazy.ts'
 import { accountRoutes } from './account/account-page.ts'
 import { notificationRoutes } from './account/notifications.ts'
 import { passkeyRoutes } from './account/passkey-pages.ts'
@@ -18,7 +19,7 @@ import { secondFactorRoutes } from './account/second-factor-pages.ts'
 import { cadenceRoutes } from './cadence/cadence-page.ts'
 import { exportRoutes } from './export/export-page.ts'
 import { may, signedIn } from './frame/access.ts'
-import { loadAssets } from './frame/assets.ts'
+import { assetRoute, loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
 import { liveRoutes } from './frame/live.ts'
@@ -42,6 +43,8 @@ import { todayRoutes } from './lists/today.ts'
 import { deliveryRoutes } from './mail/delivery-page.ts'
 import { quarantineRoutes } from './mail/quarantine-page.ts'
 import { privacyRoutes } from './privacy/privacy-page.ts'
+import { emailEditorRoutes } from './school/email-editor.ts'
+import { emailRoutes } from './school/emails-page.ts'
 import { hoursRoutes } from './school/hours-page.ts'
 import { forgottenRoutes } from './sign-in/forgotten-password.ts'
 import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
@@ -85,6 +88,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...reportRoutes,
   ...cadenceRoutes,
   ...hoursRoutes,
+  ...emailRoutes,
+  ...emailEditorRoutes,
   ...deliveryRoutes,
   ...teamRoutes,
   ...privacyRoutes,
@@ -100,15 +105,22 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 export async function createConsole(deps: ConsoleDeps): Promise<RequestListener> {
   await reportUnreadableSecrets(deps)
-  const brand = createBrand(deps.settings.school, deps.config.baseUrl)
-  const assets = loadAssets(brand, deps.settings)
-  const routes = [assets.route, ...consoleRoutes(deps)]
+  const { school } = deps.settings
+  const look = following(
+    () => [school.name, school.brand],
+    () => {
+      const brand = createBrand(school, deps.config.baseUrl)
+      return { brand, assets: loadAssets(brand, deps.settings), headers: security(logoOrigins(brand)) }
+    },
+  )
+  const routes = [assetRoute(() => look().assets), ...consoleRoutes(deps)]
   const menu = menuOf(routes)
-  const frame: Frame = { deps, brand, assets: assets.urls, menu, mailTrouble: watchMail(deps) }
+  const mailTrouble = watchMail(deps)
+  const frame = (): Frame => ({ deps, brand: look().brand, assets: look().assets.urls, menu, mailTrouble })
 
   const app = new Hono<ConsoleEnv>()
   app.use(async (c, next) => {
-    c.set('frame', frame)
+    c.set('frame', frame())
     c.header('Cache-Control', 'no-store')
     await next()
     const policy = c.get('policy')
@@ -116,7 +128,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
     c.res.headers.set('Content-Security-Policy', policy)
     if (policy.includes("frame-ancestors 'self'")) c.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
   })
-  app.use(security(logoOrigins(brand)))
+  app.use((c, next) => look().headers(c, next))
   for (const route of routes) {
     app.on(route.method, route.path, limitOf(route), c => respond(c, route))
   }

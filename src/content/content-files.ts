@@ -1,45 +1,99 @@
 /** The files of content: each is read from the operator's own folder, or from ours if it is not there. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folders in which content is looked for: the operator's first, then ours. */
-export const contentDirs = (own: string | undefined): string[] => [
+/** The folder of the content that comes with Frontdesk. */
+export const ourContent: string = fileURLToPath(new URL('../../content/', import.meta.url))
+
+/** A folder of files, or the texts that are edited in the console, by the names of the files that they replace. */
+export type ContentFolder = string | ReadonlyMap<string, string>
+
+/** The folders in which content is looked for: what was edited in the console, then the operator's own, then ours. */
+export const contentDirs = (own: string | undefined, edited?: EditedTexts): ContentFolder[] => [
+  ...(edited === undefined ? [] : [asFolder(edited)]),
   ...(own === undefined ? [] : [own]),
-  fileURLToPath(new URL('../../content/', import.meta.url)),
+  ourContent,
 ]
+
+/** What was edited in the console: by the name of the file in English, then by language. */
+export type EditedTexts = Readonly<Record<string, Readonly<Record<string, { text: string }>>>>
+
+const asFolder = (edited: EditedTexts): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(edited).flatMap(([name, languages]) =>
+      Object.entries(languages).map(([language, { text }]): [string, string] => [fileIn(language, name), text]),
+    ),
+  )
 
 /** The language of the files that lie directly in a content folder. Others have a folder in it: `es/`. */
 export const ROOT_LANGUAGE = 'en'
 
 /** The folders for a language, in their order: those of its own in each content folder, then those of English. */
-export const foldersFor = (language: string, contentDirs: string[]): string[] =>
-  language === ROOT_LANGUAGE ? contentDirs : [...contentDirs.map(folder => join(folder, language)), ...contentDirs]
+export const foldersFor = (language: string, contentDirs: ContentFolder[]): ContentFolder[] =>
+  language === ROOT_LANGUAGE ? contentDirs : [...contentDirs.map(folder => within(folder, language)), ...contentDirs]
+
+/** A folder in a folder. */
+function within(folder: ContentFolder, name: string): ContentFolder {
+  if (typeof folder === 'string') return join(folder, name)
+  const start = `${name}/`
+  return new Map(
+    [...folder].flatMap(([file, text]) => (file.startsWith(start) ? [[file.slice(start.length), text]] : [])),
+  )
+}
+
+export const isIn = (folder: ContentFolder, name: string): boolean =>
+  typeof folder === 'string' ? existsSync(join(folder, name)) : folder.has(name)
+
+/** The names of the Markdown files of a folder in this one, such as `replies`, without `.md`. */
+export function markdownIn(folder: ContentFolder, name: string): string[] {
+  const inside = within(folder, name)
+  return filesOf(inside).flatMap(file => /^([^/]+)\.md$/.exec(file)?.[1] ?? [])
+}
+
+function filesOf(folder: ContentFolder): string[] {
+  if (typeof folder !== 'string') return [...folder.keys()]
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    // The operator's own folder need not have any.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
 
 /** The language in which there is a file: the one that is wanted, otherwise English. */
-export const languageOfFile = (name: string, wanted: string, contentDirs: string[]): string =>
-  contentDirs.some(folder => existsSync(join(folder, wanted, name))) ? wanted : ROOT_LANGUAGE
+export const languageOfFile = (name: string, wanted: string, contentDirs: ContentFolder[]): string =>
+  contentDirs.some(folder => isIn(folder, fileIn(wanted, name))) ? wanted : ROOT_LANGUAGE
 
 /** The name of a file in a language, relative to a content folder. */
 export const fileIn = (language: string, name: string): string =>
   language === ROOT_LANGUAGE ? name : `${language}/${name}`
 
 /** The text of a file, from the first of the folders that holds it. Throws where none does. */
-export const readContent = (name: string, contentDirs: string[]): string =>
+export const readContent = (name: string, contentDirs: ContentFolder[]): string =>
   readFirst(name, contentDirs)
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
 
-function readFirst(name: string, contentDirs: string[]): string {
+function readFirst(name: string, contentDirs: ContentFolder[]): string {
   for (const folder of contentDirs) {
-    try {
-      return readFileSync(join(folder, name), 'utf8')
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException
-      if (code !== 'ENOENT') throw new Error(`${join(folder, name)} cannot be read: ${message}`)
-    }
+    const text = typeof folder === 'string' ? readFile(join(folder, name)) : folder.get(name)
+    if (text !== undefined) return text
   }
-  throw new Error(`is missing (looked in ${contentDirs.join(', ')})`)
+  const looked = contentDirs.filter(folder => typeof folder === 'string')
+  throw new Error(`is missing (looked in ${looked.join(', ')})`)
+}
+
+/** Undefined if it is not there. */
+function readFile(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new Error(`${path} cannot be read: ${message}`)
+    return undefined
+  }
 }
 
 /** Does something with a file. Errors that it throws name the file. */

@@ -1,11 +1,13 @@
 /** The icon of the pages: the sign of the school as SVG, and a tile of its color for programs without SVG. */
+
 import { crc32, deflateSync } from 'node:zlib'
 import type { Brand } from './brand.ts'
 import type { Hex } from './colors.ts'
+import type { ContentFolder } from './content-files.ts'
 import { createTemplates } from './templates.ts'
 
 /** The icon as SVG. Throws an Error that names the file if it is broken. */
-export const svgIcon = (contentDirs: string[], brand: Brand): string =>
+export const svgIcon = (contentDirs: ContentFolder[], brand: Brand): string =>
   createTemplates(contentDirs, 'markdown').layout('public/favicon.svg')({ brand })
 
 const SIZE = 32

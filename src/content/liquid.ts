@@ -1,5 +1,7 @@
 /** Liquid as all content uses it: one set of filters, and escaping that fits the target. */
-import { Liquid } from 'liquidjs'
+
+import { type FS, Liquid } from 'liquidjs'
+import { type ContentFolder, isIn, readContent } from './content-files.ts'
 import { codeSpan, escapeCell, escapeMarkdown, paragraphsMarkdown, quoteMarkdown } from './escape-markdown.ts'
 import { oneLine } from './one-line.ts'
 
@@ -17,9 +19,10 @@ const escapes = {
 } as const
 
 /** An engine for one kind of text. It finds included files in the first folder that holds them. */
-export function createLiquid(contentDirs: string[], target: Target): Liquid {
+export function createLiquid(contentDirs: ContentFolder[], target: Target): Liquid {
   const liquid = new Liquid({
-    root: contentDirs,
+    root: contentDirs.map(rootOf),
+    fs: filesOf(contentDirs),
     relativeReference: false,
     cache: true,
     strictFilters: true,
@@ -32,4 +35,32 @@ export function createLiquid(contentDirs: string[], target: Target): Liquid {
   // Liquid's own `raw` would let a visitor's text into Markdown without escaping.
   if (target === 'markdown') liquid.registerFilter('raw', (value: unknown) => value)
   return liquid
+}
+
+/** How errors name a folder. */
+const rootOf = (folder: ContentFolder, i: number): string =>
+  typeof folder === 'string' ? folder : `what was edited in the console (${i})`
+
+/** The files of these folders, each by the root of its folder and its name. */
+function filesOf(contentDirs: ContentFolder[]): FS {
+  const roots = contentDirs.map((folder, i) => ({ folder, start: `${rootOf(folder, i)}/` }))
+  const find = (path: string): [ContentFolder, string] => {
+    const { folder, start } = roots.find(root => path.startsWith(root.start)) ?? { folder: new Map(), start: '' }
+    return [folder, path.slice(start.length)]
+  }
+  const existsSync = (path: string) => isIn(...find(path))
+  const readFileSync = (path: string) => {
+    const [folder, name] = find(path)
+    return readContent(name, [folder])
+  }
+  return {
+    existsSync,
+    readFileSync,
+    exists: async path => existsSync(path),
+    readFile: async path => readFileSync(path),
+    // A name that leads out of the content folders is that of a file that is missing.
+    resolve: (root, file) =>
+      `${root}/${/(^|[\\/])\.\.([\\/]|$)/.test(file) ? `(outside) ${file.replaceAll('/', ' ')}` : file}`,
+    sep: '/',
+  }
 }

@@ -5,7 +5,15 @@
  */
 import { writingDirection } from '../leads/body/languages.ts'
 import { lazy } from '../platform/lazy.ts'
-import { fileIn, foldersFor, languageOfFile, namingFile, ROOT_LANGUAGE, readContent } from './content-files.ts'
+import {
+  type ContentFolder,
+  fileIn,
+  foldersFor,
+  languageOfFile,
+  namingFile,
+  ROOT_LANGUAGE,
+  readContent,
+} from './content-files.ts'
 import { withFixedParts } from './fixed-parts.ts'
 import { type HeadLines, splitHead } from './front-matter.ts'
 import { createLiquid, type Target } from './liquid.ts'
@@ -23,7 +31,7 @@ const strict: Options = { strictVariables: true }
  * Everything that it returns throws an Error that names the file and the problem.
  */
 export function createTemplates(
-  contentDirs: string[],
+  contentDirs: ContentFolder[],
   target: Extract<Target, 'markdown' | 'trustedMarkdown'>,
   language = ROOT_LANGUAGE,
 ) {
@@ -96,7 +104,7 @@ type Frame<Line extends string> = {
  * Both throw an Error that names the file and the problem.
  */
 export function templateLoader<Line extends string>(
-  contentDirs: string[],
+  contentDirs: ContentFolder[],
   { layout: layoutName, lines, frame, finish = html => html }: Frame<Line>,
 ) {
   const inLanguage = (language: string) => {

@@ -1,9 +1,8 @@
 /** What stays the same for each form in each language: its words, its fields, what people agree to. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
 import { isPlainObject } from '../config/shape.ts'
-import { foldersFor, namingFile, readContent } from '../content/content-files.ts'
+import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
 import { inLanguage } from '../leads/body/languages.ts'
 import type { TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
@@ -25,7 +24,10 @@ export type FormFacts = {
  * Makes the facts of every form at once. Throws an Error that names the file if the words of a language, or
  * its names of states, cannot be read.
  */
-export function createFacts(settings: Settings, contentDirs: string[]): (kind: Kind, language: string) => FormFacts {
+export function createFacts(
+  settings: Settings,
+  contentDirs: ContentFolder[],
+): (kind: Kind, language: string) => FormFacts {
   const all = settings.languages.flatMap(language => {
     const words = readWords(language, contentDirs)
     const states = readStateNames(language, contentDirs)
@@ -67,13 +69,13 @@ const STATES_FILE = 'states.json'
  * that language, then those in English. Throws an Error that names the file if one is not JSON, or names anything
  * but codes.
  */
-function readStateNames(language: string, contentDirs: string[]): TranslatedStates {
-  const folders = foldersFor(language, contentDirs).filter(folder => existsSync(join(folder, STATES_FILE)))
+function readStateNames(language: string, contentDirs: ContentFolder[]): TranslatedStates {
+  const folders = foldersFor(language, contentDirs).filter(folder => isIn(folder, STATES_FILE))
   return Object.assign({}, ...folders.toReversed().map(readFile))
 }
 
-const readFile = (folder: string): TranslatedStates =>
-  namingFile(join(folder, STATES_FILE), () => {
+const readFile = (folder: ContentFolder): TranslatedStates =>
+  namingFile(typeof folder === 'string' ? join(folder, STATES_FILE) : STATES_FILE, () => {
     const names: unknown = JSON.parse(readContent(STATES_FILE, [folder]))
     if (!isPlainObject(names)) throw new Error('must be an object of names by code, such as { "NY": "Nueva York" }')
     for (const [code, name] of Object.entries(names)) {

@@ -1,7 +1,6 @@
 /** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { foldersFor, namingFile, readContent } from '../content/content-files.ts'
+import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
 import type { FieldName } from './shown-fields.ts'
 
 /** In a content folder, and in its folder for another language. */
@@ -65,9 +64,9 @@ export type Words = {
  * language, then those in English. Throws an Error that names the file if one is not JSON, or has a word
  * that no form uses.
  */
-export function readWords(language: string, contentDirs: string[]): Words {
+export function readWords(language: string, contentDirs: ContentFolder[]): Words {
   const files = foldersFor(language, contentDirs)
-    .filter(folder => existsSync(join(folder, FILE)))
+    .filter(folder => isIn(folder, FILE))
     .map(folder => readFile(folder))
   const ours = files.at(-1) as Tree
   for (const file of files) namingFile(FILE, () => refuseUnknown(file, ours))
@@ -76,7 +75,8 @@ export function readWords(language: string, contentDirs: string[]): Words {
 
 type Tree = { [name: string]: Tree | string }
 
-const readFile = (folder: string): Tree => namingFile(join(folder, FILE), () => JSON.parse(readContent(FILE, [folder])))
+const readFile = (folder: ContentFolder): Tree =>
+  namingFile(typeof folder === 'string' ? join(folder, FILE) : FILE, () => JSON.parse(readContent(FILE, [folder])))
 
 /** `over` has the say where both have a word. */
 const merged = (base: Tree, over: Tree): Tree => ({

@@ -1,5 +1,7 @@
 /** The responses of the forms: a section in the page that the request asked for. */
+
 import type { Config } from '../config/config.ts'
+import type { ContentFolder } from '../content/content-files.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { FormFacts } from './form-facts.ts'
@@ -38,7 +40,7 @@ export type Pages = {
 }
 
 /** `formUrls`: the absolute URL of each form. */
-export function createFormPages(config: Config, contentDirs: string[], formUrls: Record<Kind, string>): Pages {
+export function createFormPages(config: Config, contentDirs: ContentFolder[], formUrls: Record<Kind, string>): Pages {
   const { settings } = config
   const shell = createShell(config, contentDirs)
   const pathOf = (kind: Kind) => new URL(formUrls[kind]).pathname

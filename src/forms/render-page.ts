@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
 import { telLink } from '../content/contact-links.ts'
-import { readContent } from '../content/content-files.ts'
+import { type ContentFolder, readContent } from '../content/content-files.ts'
 import { svgIcon } from '../content/icon.ts'
 import { pageSecurity } from '../http/page-security.ts'
 import type { Headers } from '../http/router.ts'
@@ -32,7 +32,7 @@ export type Shell = {
 }
 
 /** Throws an Error that names the file if the styles cannot be read. */
-export function createShell(config: Config, contentDirs: string[]): Shell {
+export function createShell(config: Config, contentDirs: ContentFolder[]): Shell {
   const { settings, baseUrl } = config
   const { school, contacts, forms } = settings
   const brand = createBrand(school, baseUrl)

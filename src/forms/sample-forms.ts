@@ -1,6 +1,6 @@
 /** How the forms look with the school's settings and words, for those who decide about them. */
 import type { Config } from '../config/config.ts'
-import { fileIn, languageOfFile } from '../content/content-files.ts'
+import { type ContentFolder, fileIn, languageOfFile } from '../content/content-files.ts'
 import type { FieldProblems } from './field-problems.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { FormRequest } from './form-request.ts'
@@ -15,7 +15,7 @@ export type SampleForm = {
 }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */
-export function sampleForms(config: Config, contentDirs: string[]): SampleForm[] {
+export function sampleForms(config: Config, contentDirs: ContentFolder[]): SampleForm[] {
   const { languages } = config.settings
   const facts = createFacts(config.settings, contentDirs)
   const formUrls = { student: `${config.learnUrl}/`, site: `${config.baseUrl}/` }

@@ -1,5 +1,7 @@
 /** Templates of messages: each becomes a subject, a plain-text part and an HTML part. */
+
 import type { Brand } from '../content/brand.ts'
+import type { ContentFolder } from '../content/content-files.ts'
 import { buttonsAsTables, inlineStyles } from '../content/mail-html.ts'
 import { plainText } from '../content/plain-text.ts'
 import { templateLoader } from '../content/templates.ts'
@@ -15,7 +17,7 @@ export type LoadTemplate = (file: string, samples: () => object[], language?: st
 export type LoadedTemplate = { template: Template; samples: () => object[] }
 
 /** Like `templateLoader`, in the layout of messages. */
-export function messageTemplateLoader(contentDirs: string[], brand: Brand) {
+export function messageTemplateLoader(contentDirs: ContentFolder[], brand: Brand) {
   const load = templateLoader(contentDirs, {
     layout: 'layouts/mail.html',
     lines: ['subject', 'preheader'],

@@ -68,6 +68,8 @@ export type Messages = StaffEmails &
     letter(template: string, view: PersonView): Promise<Content>
     /** Every message, by the name of its file, as it looks with each of its samples. */
     samples(): { file: string; renderings: Rendered[] }[]
+    /** The message of the file with that name, such as `es/letters/receipt.md`, about an invented person. */
+    sampleOf(name: string): Rendered | undefined
     /** Loads what the messages about a submission need, in pieces, once. Never rejects. */
     prepare(): Promise<void>
     /**

@@ -1,5 +1,5 @@
 /** Renders the emails to the person who wrote in, in the language of their lead. */
-import { fileIn, languageOfFile } from '../content/content-files.ts'
+import { type ContentFolder, fileIn, languageOfFile } from '../content/content-files.ts'
 import { languageFor } from '../leads/body/languages.ts'
 import { lazyEach } from '../platform/lazy.ts'
 import { linksAfterward } from './links-afterward.ts'
@@ -13,7 +13,7 @@ import { personView } from './samples.ts'
 type Options = {
   load: LoadTemplate
   context: SchoolContext
-  contentDirs: string[]
+  contentDirs: ContentFolder[]
   /** Whether a follow-up email without its legal parts is an error. */
   tryOut: boolean
 }

@@ -1,6 +1,6 @@
 /** Renders every message from its template: the emails to the staff here, those to the person in `render-letters.ts`. */
 import { createBrand } from '../content/brand.ts'
-import { fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
+import { type ContentFolder, fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { Kind } from '../leads/body/submission.ts'
@@ -15,9 +15,10 @@ import { createLetters } from './render-letters.ts'
 type Options = Omit<SchoolContext, 'moment' | 'shortMoment'> & {
   baseUrl: string
   mailFrom: EmailAddress
-  contentDirs: string[]
+  contentDirs: ContentFolder[]
   templates: string[]
-  tryOut: boolean
+  /** `true`: all of them; a name: the one file with that name, such as `es/letters/day-1.md`. */
+  tryOut: boolean | string
 }
 
 /**
@@ -36,12 +37,13 @@ export function createMessages(options: Options): Messages {
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const loaded = new Map<string, LoadedTemplate>()
   const load: LoadTemplate = (file, samples, language = ROOT_LANGUAGE) => {
-    const template = loadTemplate(file, tryOut ? samples() : [], language)
+    const isTried = tryOut === true || tryOut === fileIn(language, file)
+    const template = loadTemplate(file, isTried ? samples() : [], language)
     loaded.set(fileIn(language, file), { template, samples })
     return template
   }
   const staff = createStaffEmails(load, context)
-  const letters = createLetters({ load, context, contentDirs, tryOut })
+  const letters = createLetters({ load, context, contentDirs, tryOut: tryOut !== false })
   const isLetter = (file: string): boolean => file.startsWith('letters/')
   for (const file of templates) (isLetter(file) ? letters : staff).preload(file)
 
@@ -53,6 +55,12 @@ export function createMessages(options: Options): Messages {
 
     samples: () =>
       Array.from(loaded, ([file, { template, samples }]) => ({ file, renderings: samples().map(template) })),
+
+    sampleOf: name => {
+      const found = loaded.get(name)
+      const [sample] = found?.samples() ?? []
+      return found && sample && found.template(sample)
+    },
 
     prepare: lazy(() => prepareMessages(loaded)),
 

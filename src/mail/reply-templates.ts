@@ -2,10 +2,8 @@
  * Templates for emails that someone at the school writes to a person: files in `replies/`, in Markdown with
  * Liquid. Each becomes the text of a form, which the author changes before sending it.
  */
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
-import { fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
+import { type ContentFolder, fileIn, markdownIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { createTemplates } from '../content/templates.ts'
 import { languageFor } from '../leads/body/languages.ts'
@@ -18,6 +16,8 @@ import { personVariables } from './variables/person.ts'
 export type ReplyTemplates = {
   /** The templates for a lead, in the order of their names: those in its language, and the English ones. */
   list(lead: Pick<Lead, 'kind' | 'language'>): { id: string; name: string }[]
+  /** A template filled in for an invented person of the kind that it is for; undefined if there is none with that id. */
+  sample(id: string, author: string): { subject: string; text: string } | undefined
   /** A template filled in for a lead; undefined if there is none with that id. */
   fill(id: string, lead: Lead, author: string): { subject: string; text: string } | undefined
 }
@@ -42,22 +42,28 @@ export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): 
       const english = fitting.filter(one => one.language === ROOT_LANGUAGE)
       return [...new Set([...own, ...english])].map(({ id, name }) => ({ id, name }))
     },
-    fill: (id, lead, author) => {
-      const found = templates().find(one => one.id === id)
-      if (found === undefined) return undefined
-      const { template, language } = found
-      const { head, markdown } = template(variablesOf(lead, author, settings, language), { strictVariables: false })
-      return { subject: head.subject, text: markdown.replace(/\n{3,}/g, '\n\n').trim() }
+    sample: (id, author) => {
+      const isForSites = templates().find(one => one.id === id)?.kind === 'site'
+      return fill(id, isForSites ? site : student, author)
     },
+    fill,
+  }
+
+  function fill(id: string, lead: Lead, author: string) {
+    const found = templates().find(one => one.id === id)
+    if (found === undefined) return undefined
+    const { template, language } = found
+    const { head, markdown } = template(variablesOf(lead, author, settings, language), { strictVariables: false })
+    return { subject: head.subject, text: markdown.replace(/\n{3,}/g, '\n\n').trim() }
   }
 }
 
-type Options = { contentDirs: string[]; settings: Settings; tryOut: boolean }
+type Options = { contentDirs: ContentFolder[]; settings: Settings; tryOut: boolean }
 
 /** Those that there are in a language; the id of one that is not English begins with its language. */
-function loadAll(language: string, contentDirs: string[], settings: Settings) {
+function loadAll(language: string, contentDirs: ContentFolder[], settings: Settings) {
   const { markdown } = createTemplates(contentDirs, 'trustedMarkdown', language)
-  const ids = [...new Set(contentDirs.flatMap(folder => filesIn(join(folder, fileIn(language, 'replies')))))]
+  const ids = [...new Set(contentDirs.flatMap(folder => markdownIn(folder, fileIn(language, 'replies'))))]
   const templates = ids.map(id => {
     const file = fileIn(language, `replies/${id}.md`)
     const template = markdown(file, LINES)
@@ -70,16 +76,6 @@ function loadAll(language: string, contentDirs: string[], settings: Settings) {
     return { id: fileIn(language, id), name: head.name, language, kind, template }
   })
   return templates.toSorted((one, other) => one.name.localeCompare(other.name))
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).flatMap(name => /^(.+)\.md$/.exec(name)?.[1] ?? [])
-  } catch (error) {
-    // The operator's own folder need not have any.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
 }
 
 function variablesOf(lead: Lead, author: string, settings: Settings, language: string) {

@@ -1,9 +1,7 @@
 /** The messages that a step of a cadence can send: which files there are, and what each looks like. */
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { defaultSettings } from '../config/all-settings.ts'
 import type { Settings } from '../config/settings.ts'
-import { contentDirs, ROOT_LANGUAGE } from '../content/content-files.ts'
+import { contentDirs, isIn, markdownIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Content, Messages } from './messages.ts'
@@ -20,7 +18,7 @@ export type StepMessages = {
 
 export function createStepMessages(
   messages: Pick<Messages, 'sampleOfStep'>,
-  settings: Pick<Settings, 'content' | 'followUp'>,
+  settings: Pick<Settings, 'content' | 'followUp' | 'texts'>,
 ): StepMessages {
   const sample: StepMessages['sample'] = (file, { kind, language = ROOT_LANGUAGE }) => {
     try {
@@ -29,7 +27,7 @@ export function createStepMessages(
       return { problem: (error as Error).message }
     }
   }
-  // Making an example takes some milliseconds, and many pages name messages. The content is read at the start.
+  // Making an example takes some milliseconds, and many pages name messages. It is made again after an edit.
   const known = new Map<string, StepMessage>()
   const describe = (file: string, kind: Kind): StepMessage => {
     const found = sample(file, { kind })
@@ -51,19 +49,12 @@ export function createStepMessages(
  * The files of the cadences that Frontdesk comes with, those that the settings name, and the operator's own
  * files that replace none of ours: what replaces one of ours is a message of another kind, or a part of one.
  */
-function filesFor({ content, followUp }: Pick<Settings, 'content' | 'followUp'>): string[] {
-  const [ours = '', own] = contentDirs(content).toReversed()
+function filesFor({ content, followUp, texts }: Pick<Settings, 'content' | 'followUp' | 'texts'>): string[] {
+  const folders = contentDirs(content, texts)
+  const ours = folders.at(-1) ?? ''
   const added = ['letters', 'notifications']
-    .flatMap(folder => (own === undefined ? [] : filesIn(own, folder)))
-    .filter(file => !existsSync(join(ours, file)))
+    .flatMap(name => folders.slice(0, -1).flatMap(folder => markdownIn(folder, name).map(file => `${name}/${file}.md`)))
+    .filter(file => /^[\w./-]+$/.test(file) && !file.includes('..') && !isIn(ours, file))
   const named = [...templatesOf(defaultSettings.followUp), ...templatesOf(followUp), ...added]
   return [...new Set(named)].sort()
-}
-
-const filesIn = (parent: string, folder: string): string[] => {
-  const path = join(parent, folder)
-  if (!existsSync(path)) return []
-  return readdirSync(path)
-    .filter(name => /^[\w.-]+\.md$/.test(name) && !name.includes('..'))
-    .map(name => `${folder}/${name}`)
 }

@@ -42,5 +42,19 @@ export function following<T>(values: () => readonly unknown[], make: () => T): (
   }
 }
 
+/** An object whose entries are at each use those of the one that `current` returns. It must have the same keys each time. */
+export const delegating = <T extends object>(current: () => T): T =>
+  new Proxy({} as T, {
+    get: (_, key) => Reflect.get(current(), key),
+    has: (_, key) => Reflect.has(current(), key),
+    ownKeys: () => Reflect.ownKeys(current()),
+    getOwnPropertyDescriptor: (_, key) => ({
+      value: Reflect.get(current(), key),
+      enumerable: true,
+      configurable: true,
+      writable: false,
+    }),
+  })
+
 /** A library that is loaded on first use, in the middle of synchronous work: for one that no start needs. */
 export const lazyLibrary = <T>(name: string): (() => T) => lazy(() => createRequire(import.meta.url)(name) as T)

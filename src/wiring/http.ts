@@ -21,16 +21,16 @@ import { createOperations } from '../http/submit.ts'
 import { SITE_FORM, STUDENT_FORM, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { Kind } from '../leads/body/submission.ts'
-import type { loadContent } from '../load-content.ts'
+import { contentSources, type LoadedContent } from '../load-content.ts'
 import type { Mailer } from '../mail/transport/mailer.ts'
-import { lazy } from '../platform/lazy.ts'
+import { delegating, following, lazy } from '../platform/lazy.ts'
 import type { Links } from '../signed-links.ts'
 import type { Background } from './background.ts'
 import type { Common } from './common.ts'
 
 type HttpServices = Common & {
   background: Background
-  content: ReturnType<typeof loadContent>
+  content: LoadedContent
   mailer: Mailer
   directory: AccountDirectory | undefined
   links: Links
@@ -65,10 +65,15 @@ export function wireHttp(deps: HttpServices): OverHttp {
   })
   const urls = urlsOf(config)
   const operations = createOperations({ gate, intake, urls, log })
-  const forms = formRoutes(async () => {
+  const loadForms = async () => {
     const { createForms } = await import('../forms/forms.ts')
     return createForms({ ...deps, gate, intake, events })
-  })
+  }
+  const lazyForms = following(
+    () => contentSources(settings),
+    () => lazy(loadForms),
+  )
+  const forms = formRoutes(() => lazyForms()())
   const services = leadServices(deps)
   const { staffLinks, ...ofStudents } = linkRoutes(deps, services, events)
   const health = createHealth({
@@ -139,6 +144,7 @@ function consolePages(
   const loaded = lazy(async () => {
     const { createConsole } = await import('../console/console.ts')
     const { createStepMessages } = await import('../mail/step-messages.ts')
+    const { createTextTrials } = await import('../mail/text-trials.ts')
     const { createConversations } = await import('../tasks/conversations.ts')
     const { messages, replies } = content
     const mail = { ...deps, ...served, messages, mailer, identity }
@@ -147,7 +153,14 @@ function consolePages(
       ...served,
       identity,
       conversations: createConversations(mail, replies),
-      stepMessages: createStepMessages(messages, deps.settings),
+      stepMessages: delegating(
+        following(
+          () => contentSources(deps.settings),
+          () => createStepMessages(messages, deps.settings),
+        ),
+      ),
+      texts: createTextTrials({ ...deps, ...deps.config }),
+      sendNow: message => mailer.send(message),
       push,
       handOvers,
       settingsEdited: edits.edited,
@@ -157,9 +170,8 @@ function consolePages(
   return async (request, response) => (await loaded())(request, response)
 }
 
-/** The routes of the forms. The code that handles them is loaded, once, with the first request. */
-function formRoutes(load: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
-  const forms = lazy(load)
+/** The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit. */
+function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
   const handler =
     (kind: Kind, what: keyof Form): Handler =>
     async (request, segment) =>

@@ -23,6 +23,7 @@ const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalend
 /** The routes whose success leaves no entry, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /forgotten': 'anyone may ask for anyone: an entry says when the link is used',
+  'POST /emails/edit/preview': 'it only shows what someone is writing',
   'POST /leads/:id/preview': 'it only shows what someone is writing',
   'POST /privacy': 'it only looks for an address; the page of the person that it leads to has an entry',
   'POST /leads/:id/write/draft': 'what someone types and has not sent changes nothing',
@@ -298,6 +299,20 @@ const aboutTheSchool: Deed[] = [
     async ({ admin, store }) => {
       const [newest] = await store.listEditedSettings('hours', { limit: 1 })
       return admin.post('/hours/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
+  [
+    'POST /emails/edit',
+    'edited the emails',
+    ({ admin }) =>
+      admin.post('/emails/edit', { new: 'replies', language: 'en', name: 'Parking', subject: 'Parking', text: 'Here' }),
+  ],
+  [
+    'POST /emails/back',
+    'went back to an earlier version of the emails',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('texts', { limit: 1 })
+      return admin.post('/emails/back', { version: '0', replaces: String(newest?.id) })
     },
   ],
   ['POST /team/add', 'edited the team', ({ admin }) => submit(admin, '/team/add', '/team/add', person)],

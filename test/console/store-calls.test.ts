@@ -36,6 +36,8 @@ const BOUNDS: Record<string, number> = {
   '/team/people/maria': 4,
   '/team/people/maria/hand-over': 7,
   '/hours': 4,
+  '/emails': 4,
+  '/emails/edit': 3,
   '/cadence': 5,
   '/cadence/edit?kind=student': 4,
   '/delivery': 3,

@@ -27,6 +27,7 @@ const WITHOUT_TEXT = [
   '/board/move',
   '/cadence/back',
   '/delivery',
+  '/emails/back',
   '/hours/back',
   '/import',
   '/import/:id{[0-9]+}/start',

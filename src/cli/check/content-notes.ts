@@ -2,13 +2,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { contentDirs, fileIn, ROOT_LANGUAGE } from '../../content/content-files.ts'
+import { fileIn, ourContent, ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { isLanguageTag, languageName } from '../../leads/body/languages.ts'
 
 /** One sentence for each file that is used nowhere, and for each that is not the operator's own in every language. */
 export function contentNotes({ settings: { content, followUp, languages } }: Config): string[] {
-  const [builtIn = '', own] = contentDirs(content).toReversed()
+  const [builtIn, own] = [ourContent, content]
   const others = languages.filter(language => language !== ROOT_LANGUAGE)
   const named = templatesOf(followUp)
   const files = own === undefined ? [] : filesIn(own)

@@ -6,7 +6,13 @@ import { buildConfig, type Config } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { loadSettings } from '../../config/settings.ts'
 import { createBrand, logoFiles } from '../../content/brand.ts'
-import { fileIn, contentDirs as foldersOf, languageOfFile, ROOT_LANGUAGE } from '../../content/content-files.ts'
+import {
+  fileIn,
+  contentDirs as foldersOf,
+  languageOfFile,
+  ourContent,
+  ROOT_LANGUAGE,
+} from '../../content/content-files.ts'
 import { templatesOf } from '../../follow-up/cadence.ts'
 import { sampleForms } from '../../forms/sample-forms.ts'
 import { publicPageVariables } from '../../http/discovery/page-variables.ts'
@@ -42,7 +48,7 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
   const file = env['FRONTDESK_CONFIG'] || 'frontdesk.config.ts'
   const required = Boolean(env['FRONTDESK_CONFIG'])
   const edited = createEditedReader()
-  let watched = [file, ...foldersOf(undefined)]
+  let watched = [file, ourContent]
   let last: State | undefined
 
   const versionNow = async (): Promise<string> => versionOf(watched, await edited.version())
@@ -54,7 +60,7 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
       const notes = await edited.apply(config)
       const { school, content } = config.settings
       const logos = logoFiles(school.brand)
-      watched = [file, ...foldersOf(content), ...Object.values(logos)]
+      watched = [file, ourContent, ...(content === undefined ? [] : [content]), ...Object.values(logos)]
       const items = [...messageItems(config, origin), ...formItems(config, origin), ...pageItems(config, origin)]
       const catalog = { school: school.name, notes, items, logos }
       return { version: await versionNow(), catalog }
@@ -83,7 +89,7 @@ function messageItems(config: Config, origin: string): Item[] {
   const templates = templatesOf(settings.followUp)
   // No service has this secret, so the links do nothing.
   const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
-  const contentDirs = foldersOf(settings.content)
+  const contentDirs = foldersOf(settings.content, settings.texts)
   const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs, tryOut: true })
   return messages
     .samples()
@@ -106,7 +112,7 @@ const SAMPLE_DAY = Date.parse('2026-11-21')
 
 function pageItems(config: Config, origin: string): Item[] {
   const { settings } = config
-  const contentDirs = foldersOf(settings.content)
+  const contentDirs = foldersOf(settings.content, settings.texts)
   const pages = createPages({ settings, baseUrl: origin, contentDirs, tryOut: true })
   const linked = Object.entries(samplePages).map(([name, samples]) => ({
     group: 'Pages behind links',

@@ -92,7 +92,7 @@ ${hidden({ kind, replaces: id })}
 <p>The steps are in the order of their times, counted from the inquiry. The cadence ends as soon as someone reaches the person. ${kind === 'site' ? '' : html`Steps that are counted in calendar time wait while it is night where the student lives (${timeInWords(settings.followUp.quietHours.from, settings.school)} to ${timeInWords(settings.followUp.quietHours.to, settings.school)}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
 ${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
-<p class="hint">Each message is a file in the content folder of the school. The person who runs Frontdesk can add more, which you can then choose here.</p>
+<p class="hint">Emails to students are written under <a href="/emails">Emails</a>. The person who runs Frontdesk can add messages to the staff as files.</p>
 ${unusable(messages)}
 </div>
 <div class="cadence-effect"><div id="effect">

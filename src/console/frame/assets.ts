@@ -16,7 +16,11 @@ import { get } from './routes.ts'
 
 type Asset = { url: string; type: string; body: Buffer; zipped: Promise<Buffer> | undefined }
 
-export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
+type Assets = {
+  /** The URL of each file, by its name. */
+  urls: Record<string, string>
+  byUrl: ReadonlyMap<string, Asset>
+}
 
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const own = (name: string) => readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
@@ -34,22 +38,24 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
     'htmx.js': asset('htmx.js', SCRIPT, readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')))),
     'icon.svg': asset('icon.svg', 'image/svg+xml', Buffer.from(svgIcon(contentDirs(content), brand))),
   }
-  const byUrl = new Map(Object.values(files).map(file => [file.url, file]))
   return {
     urls: Object.fromEntries(Object.entries(files).map(([name, { url }]) => [name, url])),
-    route: get(`${FOLDER}:name`, 'anyone', async c => {
-      const file = byUrl.get(c.req.path)
-      if (file === undefined) return c.text('This file does not exist.\n', 404)
-      c.header('Cache-Control', 'public, max-age=31536000, immutable')
-      c.header('Content-Type', file.type)
-      c.header('Vary', 'Accept-Encoding')
-      if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(bytes(file.body))
-      file.zipped ??= promisify(gzip)(file.body)
-      c.header('Content-Encoding', 'gzip')
-      return c.body(bytes(await file.zipped))
-    }),
+    byUrl: new Map(Object.values(files).map(file => [file.url, file])),
   }
 }
+
+export const assetRoute = (current: () => Assets): ConsoleRoute =>
+  get(`${FOLDER}:name`, 'anyone', async c => {
+    const file = current().byUrl.get(c.req.path)
+    if (file === undefined) return c.text('This file does not exist.\n', 404)
+    c.header('Cache-Control', 'public, max-age=31536000, immutable')
+    c.header('Content-Type', file.type)
+    c.header('Vary', 'Accept-Encoding')
+    if (!/\bgzip\b/.test(c.req.header('accept-encoding') ?? '')) return c.body(bytes(file.body))
+    file.zipped ??= promisify(gzip)(file.body)
+    c.header('Content-Encoding', 'gzip')
+    return c.body(bytes(await file.zipped))
+  })
 
 const FOLDER = '/assets/'
 const SCRIPT = 'text/javascript; charset=utf-8'

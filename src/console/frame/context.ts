@@ -9,6 +9,8 @@ import type { HandOverServices } from '../../lead-actions/hand-over.ts'
 import type { Services } from '../../lead-actions/services.ts'
 import type { MessageIds } from '../../mail/message-id.ts'
 import type { StepMessages } from '../../mail/step-messages.ts'
+import type { TextTrials } from '../../mail/text-trials.ts'
+import type { Message } from '../../mail/transport/message.ts'
 import type { Push } from '../../push/push.ts'
 import type { Links } from '../../signed-links.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'
@@ -30,6 +32,10 @@ export type ConsoleDeps = Services & {
   conversations: Conversations
   /** What a step of a cadence can send. */
   stepMessages: StepMessages
+  /** Tries out what someone has typed as the text of an email. */
+  texts: TextTrials
+  /** Sends a message at once, past the outbox: only for a test to the person who asks for it. */
+  sendNow: (message: Message) => Promise<void>
   /** Carries out, in the background, hand-overs of all leads of someone. */
   handOvers: HandOverServices['handOvers']
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */

@@ -22,10 +22,10 @@ export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: b
 }
 
 /** Says something where an email would be shown. */
-export const noEmailDocument = (c: ConsoleContext, words: string) =>
+export const noEmailDocument = (c: ConsoleContext, words: string, { asTyped = false } = {}) =>
   framed(
     c,
-    html`<!doctype html><html lang="en"><head><title>Email</title><meta name="color-scheme" content="light dark"></head><body style="font: 15px/1.5 system-ui, sans-serif; margin: 16px"><p>${words}</p></body></html>`,
+    html`<!doctype html><html lang="en"><head><title>Email</title><meta name="color-scheme" content="light dark"></head><body style="font: 15px/1.5 system-ui, sans-serif; margin: 16px"><p${asTyped ? raw(' style="white-space: pre-wrap"') : ''}>${words}</p></body></html>`,
   )
 
 function framed(c: ConsoleContext, document: Html) {

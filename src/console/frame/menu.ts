@@ -4,7 +4,7 @@ import type { ConsoleRoute, MenuGroup } from './context.ts'
 
 const arrangement = [
   { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
-  { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence', '/hours'] },
+  { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence', '/emails', '/hours'] },
   { title: 'System', paths: ['/delivery', '/privacy', '/settings', '/operators', '/audit'] },
 ]
 

@@ -1,6 +1,6 @@
 /** The settings as they are in force, each with where it comes from. Secrets are never shown. */
 import { html } from 'hono/html'
-import { settingNames } from '../../config/all-settings.ts'
+import { settingNames, type WrittenSettings } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
@@ -18,7 +18,7 @@ export const settingsRoutes: ConsoleRoute[] = [
   get(PATH, 'see settings', (c, { config, settings }) => settingsPage(c, config, settings), { menu: 'Settings' }),
 ]
 
-const groups: Record<keyof Settings, string> = {
+const groups: Record<keyof WrittenSettings, string> = {
   school: 'School',
   languages: 'Languages',
   admissions: 'Counselors and manager',
@@ -40,7 +40,7 @@ const groups: Record<keyof Settings, string> = {
 }
 
 function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
-  const fromFile = (Object.keys(groups) as (keyof Settings)[]).map(name => {
+  const fromFile = (Object.keys(groups) as (keyof WrittenSettings)[]).map(name => {
     const rows = entriesOf(settingNames[name], settings[name], config.given[name], name).map(entry => ({
       ...entry,
       origin: editOf(entry.name, config) ?? entry.origin,

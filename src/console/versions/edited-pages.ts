@@ -1,5 +1,6 @@
 /** Everything that managers edit in the console, for pages that name and link to it. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
+import { editedEmails } from '../school/emails-page.ts'
 import { editedHours } from '../school/hours-page.ts'
 import { editedTeam } from '../team/team-versions.ts'
 import type { EditedPage } from './edited-page.ts'
@@ -8,4 +9,5 @@ export const editedPages: readonly Pick<EditedPage, 'part' | 'path' | 'action'>[
   editedTeam,
   editedCadence,
   editedHours,
+  editedEmails,
 ]

@@ -1,7 +1,9 @@
 /** The images of the school's brand: the icon in two formats, and the files of the logo. */
+
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { type Brand, type BrandSettings, logoFiles } from '../../content/brand.ts'
+import type { ContentFolder } from '../../content/content-files.ts'
 import { svgIcon, tileIcon } from '../../content/icon.ts'
 import { documentRoute, representation } from '../documents.ts'
 import type { Route } from '../router.ts'
@@ -27,7 +29,11 @@ const asImage = {
 export const logoTypeOf = (path: string): string => types[extname(path)] ?? 'application/octet-stream'
 
 /** The routes of the images, by path. Throws an Error that names the file if the icon or a logo cannot be read. */
-export function brandImageRoutes(settings: BrandSettings, brand: Brand, contentDirs: string[]): Record<string, Route> {
+export function brandImageRoutes(
+  settings: BrandSettings,
+  brand: Brand,
+  contentDirs: ContentFolder[],
+): Record<string, Route> {
   const image = (type: string, body: string | Buffer) => documentRoute(representation(type, body, asImage))
   const logos = Object.entries(logoFiles(settings)).map(([path, file]) => [
     path,

@@ -1,6 +1,6 @@
 /** The routes of the public hosts beside their operations: every document at its path. */
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
-import { readContent } from '../../content/content-files.ts'
+import { type ContentFolder, readContent } from '../../content/content-files.ts'
 import { type Clock, startOfDay } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -18,7 +18,7 @@ import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
-type DocumentSources = { config: PublicConfig; contentDirs: string[]; clock: Clock; tryOut: boolean }
+type DocumentSources = { config: PublicConfig; contentDirs: ContentFolder[]; clock: Clock; tryOut: boolean }
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
@@ -60,7 +60,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Document
 const datedPaths = [...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]), paths.openapi, paths.llms]
 
 /** The function that renders the documents with examples for the day that began at `today`. */
-function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Brand) {
+function documentsOfDay(config: PublicConfig, contentDirs: ContentFolder[], brand: Brand) {
   const urls = urlsOf(config)
   const security = publicPageSecurity(contentDirs, brand, urls)
   const pages = loadPublicPages(contentDirs, brand)
@@ -124,7 +124,7 @@ function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: H
 }
 
 /** Pages load only the logo, their icon and other documents of this host, and send only dry runs. */
-function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): Headers {
+function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],
     images: ["'self'", ...logoOrigins(brand)],
@@ -177,7 +177,7 @@ const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/embed.js']
  * Nothing in it is visible to the page around it, and a page that loads it twice runs it once. Throws an
  * Error that names the file if one cannot be read.
  */
-function formScript(urls: Urls, contentDirs: string[]): string {
+function formScript(urls: Urls, contentDirs: ContentFolder[]): string {
   const forms = { site: urls.siteForm, student: urls.studentForm }
   return [
     '(() => {',
@@ -190,7 +190,7 @@ function formScript(urls: Urls, contentDirs: string[]): string {
 }
 
 /** Any page may load it, one that isolates itself (COEP) included. */
-const formScriptRoute = (urls: Urls, contentDirs: string[]): Route =>
+const formScriptRoute = (urls: Urls, contentDirs: ContentFolder[]): Route =>
   documentRoute(
     representation('text/javascript; charset=utf-8', formScript(urls, contentDirs), {
       'Cross-Origin-Resource-Policy': 'cross-origin',

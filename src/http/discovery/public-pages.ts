@@ -2,7 +2,9 @@
  * The public pages: Markdown files with Liquid in them, as Markdown for programs and in one layout
  * for people. `/llms.txt` is made from the same variables in the same way.
  */
+
 import type { Brand } from '../../content/brand.ts'
+import type { ContentFolder } from '../../content/content-files.ts'
 import { withoutContainers } from '../../content/page-containers.ts'
 import { renderPage } from '../../content/page-markdown.ts'
 import { createTemplates } from '../../content/templates.ts'
@@ -20,7 +22,7 @@ export const LAYOUT = 'layouts/public.html'
  * variable that does not exist.
  */
 export function loadPublicPages(
-  contentDirs: string[],
+  contentDirs: ContentFolder[],
   brand: Brand,
 ): (variables: PublicPageVariables) => Record<PageName, PublicPage> {
   const templates = createTemplates(contentDirs, 'trustedMarkdown')
@@ -44,7 +46,7 @@ export function loadPublicPages(
 const fileOf = (page: PageName): string => `public/${page}.md`
 
 /** `/llms.txt`. Both functions throw as those of the pages do, and if it has no title. */
-export function loadLlmsText(contentDirs: string[]): (variables: PublicPageVariables) => string {
+export function loadLlmsText(contentDirs: ContentFolder[]): (variables: PublicPageVariables) => string {
   const name = 'public/llms.txt'
   const render = createTemplates(contentDirs, 'trustedMarkdown').text(name)
   return variables => {

@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../../config/settings.ts'
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
-import { fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/content-files.ts'
+import { type ContentFolder, fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/content-files.ts'
 import { svgIcon } from '../../content/icon.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'
@@ -56,7 +56,7 @@ export function createPages({
 }: {
   settings: Settings
   baseUrl: string
-  contentDirs: string[]
+  contentDirs: ContentFolder[]
   tryOut: boolean
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)

@@ -1,0 +1,138 @@
+/** The emails and saved replies that managers edit: which there are, and each as the fields of a form. */
+import type { Settings } from '../../config/settings.ts'
+import {
+  contentDirs,
+  fileIn,
+  isIn,
+  markdownIn,
+  ourContent,
+  ROOT_LANGUAGE,
+  readContent,
+} from '../../content/content-files.ts'
+import { splitHead } from '../../content/front-matter.ts'
+import { templatesOf } from '../../follow-up/cadence.ts'
+
+/** A text as a form has it; a saved reply also has a name and the kind of people that it is for. */
+export type EmailFields = { name: string; for: string; subject: string; preheader: string; text: string }
+
+export const END = 'letters/letter-end.md'
+
+/** Its words are the ones that a counselor writes. */
+const WITHOUT_TEXT = new Set(['letters/personal.md'])
+
+export const isReply = (file: string): boolean => file.startsWith('replies/')
+
+/** The files of the emails to students, in the order of their names, the end of all of them last; and of saved replies. */
+export function emailFiles(settings: Settings): { letters: string[]; replies: string[] } {
+  const folders = contentDirs(settings.content, settings.texts)
+  const filesIn = (name: string) =>
+    [...new Set(folders.flatMap(folder => markdownIn(folder, name).map(file => `${name}/${file}.md`)))]
+      .filter(file => EDITABLE.test(file) && !WITHOUT_TEXT.has(file))
+      .toSorted()
+  return { letters: [...filesIn('letters').filter(file => file !== END), END], replies: filesIn('replies') }
+}
+
+const EDITABLE = /^(letters|replies)\/[a-z0-9][a-z0-9-]{0,60}\.md$/
+
+/** What is sent in a language; undefined if there is no such text, so that people get the English one. */
+export function textIn(file: string, language: string, { content, texts }: Settings): string | undefined {
+  const folders = contentDirs(content, texts)
+  const name = fileIn(language, file)
+  return folders.some(folder => isIn(folder, name)) ? readContent(name, folders) : undefined
+}
+
+/** Where the text of a language comes from. */
+export function originOf(file: string, language: string, { content, texts }: Settings): string {
+  if (texts?.[file]?.[language] !== undefined) return 'edited here'
+  const name = fileIn(language, file)
+  if (content !== undefined && isIn(content, name)) return 'a file of your content folder'
+  return isIn(ourContent, name) ? 'as it comes with Frontdesk' : 'not written yet'
+}
+
+/** Whether the English text was changed here after the one in this language. */
+export const lagsBehind = (file: string, language: string, { texts }: Settings): boolean =>
+  language !== ROOT_LANGUAGE && (texts?.[file]?.[ROOT_LANGUAGE]?.at ?? 0) > (texts?.[file]?.[language]?.at ?? 0)
+
+/** The languages of the school, and English, which all others fall back to. */
+export const languagesOf = ({ languages }: Settings): string[] => [...new Set([...languages, ROOT_LANGUAGE])]
+
+const LINES = { letters: ['subject', 'preheader'], replies: ['name', 'for', 'subject'] } as const
+
+/** A text as a form shows it. A file that cannot be read so is all text. */
+export function fieldsOfText(file: string, source: string): EmailFields {
+  const blank: EmailFields = { name: '', for: '', subject: '', preheader: '', text: source.trim() }
+  if (file === END) return blank
+  try {
+    const { head, body } = splitHead<string>(source, isReply(file) ? LINES.replies : LINES.letters)
+    return { ...blank, ...head, text: body.trim() }
+  } catch {
+    return blank
+  }
+}
+
+/** What the file would say. */
+export function textOfFields(file: string, fields: EmailFields): string {
+  const body = `${fields.text.replaceAll('\r\n', '\n').trim()}\n`
+  if (file === END) return body
+  const lines: readonly (keyof EmailFields)[] = isReply(file) ? LINES.replies : LINES.letters
+  const head = lines.flatMap(line =>
+    fields[line] === '' ? [] : `${line}: ${fields[line].replace(/\s+/g, ' ').trim()}`,
+  )
+  return `---\n${head.join('\n')}\n---\n${body}`
+}
+
+/** What an email or reply is called in lists: its subject, or the name of a reply. */
+export function titleOf(file: string, settings: Settings, language = ROOT_LANGUAGE): string {
+  if (file === END) return 'The end of every email to a student'
+  const source = textIn(file, language, settings) ?? textIn(file, ROOT_LANGUAGE, settings)
+  if (source === undefined) return file
+  const { name, subject } = fieldsOfText(file, source)
+  return (isReply(file) ? name : subject).replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
+}
+
+/** The emails that only exist because someone wrote them here, and that a step of the cadence sends. */
+export const missingFromCadence = (settings: Settings, texts: NonNullable<Settings['texts']>): string[] => {
+  const folders = contentDirs(settings.content, texts)
+  return templatesOf(settings.followUp).filter(
+    file => settings.texts?.[file] !== undefined && !folders.some(folder => isIn(folder, file)),
+  )
+}
+
+/** What can stand in a text, and what it becomes; the first is what is inserted. */
+export const variablesFor = (file: string): readonly (readonly [string, string])[] =>
+  isReply(file)
+    ? [...COMMON, ...OF_REPLIES, PROGRAMS]
+    : file === END
+      ? [...COMMON, ...OF_LETTERS]
+      : letterVariables(file)
+
+const letterVariables = (file: string) => [
+  ...COMMON,
+  ...(file === 'letters/receipt.md' || file === 'letters/account-notice.md'
+    ? []
+    : [['{{ greeting }}', 'their first name'] as const]),
+  ...OF_LETTERS,
+  PROGRAMS,
+  ["{% include 'letters/letter-end.md' %}", 'the end: signature, link to unsubscribe, your address'] as const,
+]
+
+const COMMON = [
+  ['{{ school.name }}', 'the name of the school'],
+  ['{{ school.phone }}', 'your phone number'],
+  ['{{ school.website }}', 'your website'],
+  ['{{ counselor }}', 'the name of the counselor'],
+] as const
+const OF_REPLIES = [
+  ['{{ person.first_name }}', 'their first name'],
+  ['{{ company }}', 'their company'],
+  ['{{ state }}', 'their state'],
+] as const
+const OF_LETTERS = [
+  ['{{ school.postal_address }}', 'your postal address'],
+  ['{{ unsubscribe_url }}', 'the link to unsubscribe'],
+  ['{{ learn_url }}', 'your learning site'],
+] as const
+const PROGRAMS = [
+  '{% for program in programs %}\n- {{ program.name }}{% endfor %}',
+  'the list of your programs',
+] as const
