@@ -43,9 +43,12 @@ import { todayRoutes } from './lists/today.ts'
 import { deliveryRoutes } from './mail/delivery-page.ts'
 import { quarantineRoutes } from './mail/quarantine-page.ts'
 import { privacyRoutes } from './privacy/privacy-page.ts'
+import { brandRoutes } from './school/brand-page.ts'
+import { consentRoutes } from './school/consent-page.ts'
 import { emailEditorRoutes } from './school/email-editor.ts'
 import { emailRoutes } from './school/emails-page.ts'
 import { hoursRoutes } from './school/hours-page.ts'
+import { programRoutes } from './school/programs-page.ts'
 import { forgottenRoutes } from './sign-in/forgotten-password.ts'
 import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
@@ -90,6 +93,9 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...hoursRoutes,
   ...emailRoutes,
   ...emailEditorRoutes,
+  ...programRoutes,
+  ...brandRoutes,
+  ...consentRoutes,
   ...deliveryRoutes,
   ...teamRoutes,
   ...privacyRoutes,

@@ -315,6 +315,41 @@ const aboutTheSchool: Deed[] = [
       return admin.post('/emails/back', { version: '0', replaces: String(newest?.id) })
     },
   ],
+  [
+    'POST /programs',
+    'edited the programs',
+    ({ admin }) => admin.post('/programs', { count: '1', replaces: '0', 'program-0-name-en': 'Welding' }),
+  ],
+  [
+    'POST /programs/back',
+    'went back to an earlier version of the programs',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('programs', { limit: 1 })
+      return admin.post('/programs/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
+  [
+    'POST /brand',
+    'edited the name and the look',
+    ({ admin }) => admin.post('/brand', { name: 'Lakeside', color: '#0a6070', replaces: '0' }),
+  ],
+  [
+    'POST /brand/back',
+    'went back to an earlier version of the name and the look',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('brand', { limit: 1 })
+      return admin.post('/brand/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
+  ['POST /consent', 'edited the consent', ({ admin }) => admin.post('/consent', { replaces: '0' })],
+  [
+    'POST /consent/back',
+    'went back to an earlier version of the consent',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('consent', { limit: 1 })
+      return admin.post('/consent/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
   ['POST /team/add', 'edited the team', ({ admin }) => submit(admin, '/team/add', '/team/add', person)],
   [
     'POST /team/people/:id',

@@ -3,14 +3,18 @@ import { html } from 'hono/html'
 import { settingNames, type WrittenSettings } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
+import { type EditedPart, parts } from '../../config/edited-parts.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
 import { describeDatabase, type variables } from '../../config/environment.ts'
 import type { Words } from '../../config/setting.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
+import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
+import { editedPages } from '../versions/edited-pages.ts'
 
 const PATH = '/settings'
 
@@ -50,13 +54,28 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
-    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>npx frontdesk check</code>: it says what is wrong.</p>
+    html`<section class="panel"><h2>What you edit here</h2><ul>${editedPages
+      .filter(({ action }) => may(c.get('operator'), action))
+      .map(
+        ({ part, path }) => html`<li><a href="${path}">${capital(parts[part].name)}</a> ${whoEdits(part, config)}</li>`,
+      )}</ul></section>
+<p>Everything else is set by the person who runs Frontdesk, in the settings file or the environment. The small names below are for them. After a change, they run <code>npx frontdesk check</code>, which says what is wrong, and restart.</p>
 ${notesOn('Edited in the console', editionNotes(config))}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
 ${fromFile}
-<section class="panel"><h2>Environment variables</h2>${facts(environmentOf(config))}</section>`,
+<section class="panel"><h2>The server</h2>${facts(environmentOf(config))}</section>`,
   )
+}
+
+/** Who edited a part last, or that no one has. */
+function whoEdits(part: EditedPart, config: Config): Html {
+  const edition = config.edited[part]
+  const words =
+    edition === undefined || edition.fromFile
+      ? 'as the settings file says'
+      : `last edited on ${lastEdit(edition, config)}`
+  return html`<span class="quiet small">${words}</span>`
 }
 
 const notesOn = (title: string, notes: string[]): Html | '' =>
@@ -70,7 +89,7 @@ type Entry = { words: string; name: string; value: string | Html; origin: string
 const facts = (entries: Entry[]): Html =>
   html`<dl class="facts settings">${entries.map(
     ({ words, name, value, origin }) =>
-      html`<dt>${words}<br><code class="small">${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span></dd>`,
+      html`<dt>${words}<br><code class="small">${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span>${changeLink(name)}</dd>`,
   )}</dl>`
 
 /** The setting with these words, or every setting of a group. `given` is what the settings file says. */
@@ -91,6 +110,15 @@ function editOf(name: string, config: Config): string | undefined {
   const part = partOf(name)
   const edition = part && config.edited[part]
   return edition === undefined || edition.fromFile ? undefined : `edited in the console on ${lastEdit(edition, config)}`
+}
+
+/** Where managers change a setting; nothing for what is set in a file. */
+function changeLink(name: string): Html | '' {
+  const part = partOf(name)
+  const found = editedPages.find(one => one.part === part)
+  return found === undefined
+    ? ''
+    : html` <a class="small" href="${found.path}">Change<span class="hidden"> ${name}</span></a>`
 }
 
 /** A list of groups, such as the steps of the follow-up, has a line for each. */
@@ -142,7 +170,7 @@ function environmentOf(config: Config): Entry[] {
     const value = values[name]
     return unset.has(name)
       ? { words, name, value: value ?? 'not set', origin: value ? 'default' : '' }
-      : { words, name, value: value ?? 'set, not shown', origin: 'environment variable' }
+      : { words, name, value: value ?? 'set, not shown', origin: 'set by your IT in the environment' }
   })
 }
 

@@ -1,7 +1,10 @@
 /** Everything that managers edit in the console, for pages that name and link to it. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
+import { editedBrand } from '../school/brand-page.ts'
+import { editedConsent } from '../school/consent-page.ts'
 import { editedEmails } from '../school/emails-page.ts'
 import { editedHours } from '../school/hours-page.ts'
+import { editedPrograms } from '../school/programs-page.ts'
 import { editedTeam } from '../team/team-versions.ts'
 import type { EditedPage } from './edited-page.ts'
 
@@ -10,4 +13,7 @@ export const editedPages: readonly Pick<EditedPage, 'part' | 'path' | 'action'>[
   editedCadence,
   editedHours,
   editedEmails,
+  editedPrograms,
+  editedBrand,
+  editedConsent,
 ]

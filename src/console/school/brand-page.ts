@@ -1,0 +1,98 @@
+/** The name and the look of the school, as people see it on pages and in emails. */
+import { isDeepStrictEqual } from 'node:util'
+import { html } from 'hono/html'
+import { brandNotes } from '../../content/brand.ts'
+import { isUrl } from '../../platform/is-url.ts'
+import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import type { Html } from '../frame/layout.ts'
+import type { EditedPage } from '../versions/edited-page.ts'
+import { type FormPage, formRoutes } from '../versions/form-page.ts'
+
+type Brand = Parameters<EditedPage<'brand'>['show']>[0]
+
+/** What it says, with a name for each. */
+const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<string, string | undefined> => ({
+  Name: name,
+  Phone: phone,
+  Website: website,
+  'Postal address': postalAddress,
+  Color: brand.color,
+  Logo: brand.logo,
+  'Logo on dark screens': brand.logoDark,
+})
+
+export const editedBrand: EditedPage<'brand'> = {
+  part: 'brand',
+  path: '/brand',
+  action: 'edit school',
+  differences: (before, after) => {
+    const was = factsOf(before)
+    return Object.entries(factsOf(after)).flatMap(([name, is]) =>
+      isDeepStrictEqual(was[name], is) ? [] : [`${name}: ${is ?? 'none'} instead of ${was[name] ?? 'none'}.`],
+    )
+  },
+  show: value =>
+    html`<section class="panel"><h2>Name and look</h2><dl class="facts">${Object.entries(factsOf(value)).map(([name, is]) => html`<dt>${name}</dt><dd>${is ?? 'none'}</dd>`)}</dl></section>`,
+  editFrom: id => html`<a class="button secondary" href="/brand?version=${id}">Edit from here</a>`,
+}
+
+const brandForm: FormPage<'brand'> = {
+  edited: editedBrand,
+  title: 'Name and look',
+  read: fields => {
+    const of = (name: string) => (fields[name] ?? '').trim().replaceAll('\r\n', '\n') || undefined
+    const [phone, website, postalAddress] = [of('phone'), of('website'), of('postalAddress')]
+    const [logo, logoDark] = [of('logo'), of('logoDark')]
+    return {
+      name: of('name') ?? '',
+      ...(phone !== undefined && { phone }),
+      ...(website !== undefined && { website }),
+      ...(postalAddress !== undefined && { postalAddress }),
+      brand: {
+        color: (of('color') ?? '') as `#${string}`,
+        ...(logo !== undefined && { logo }),
+        ...(logoDark !== undefined && { logoDark }),
+      },
+    }
+  },
+  // A logo is published: no one may publish another file of the server from here.
+  check: ({ brand }, deps) =>
+    (['logo', 'logoDark'] as const).flatMap(name => {
+      const logo = brand[name]
+      return logo === undefined || isUrl(logo) || filesOf(deps).includes(logo)
+        ? []
+        : [`school.brand.${name} must be an https:// URL`]
+    }),
+  form: (value, _, problemAt) => {
+    const { name, phone = '', website = '', postalAddress = '', brand } = value
+    const input = (field: string, label: string, given: string, hint = ''): Html =>
+      html`<label for="${field}">${label}</label>${hint === '' ? '' : html`<p class="hint" id="${field}-hint">${hint}</p>`}${problemAt(SETTINGS[field] ?? '')}<input id="${field}" name="${field}" value="${given}" maxlength="500" autocomplete="off">`
+    const notes = /^#[0-9a-f]{6}$/i.test(brand.color) ? brandNotes(brand) : []
+    return html`<section class="panel"><h2>Who you are</h2>
+${input('name', 'Name', name, `Every page and email shows it. The sender of an email is “Maria Lopez, ${name}”.`)}
+${input('phone', 'Phone', phone, 'Emails to students and the public pages show it.')}
+${input('website', 'Website', website)}
+<label for="postalAddress">Postal address</label><p class="hint" id="postalAddress-hint">By law, every follow-up email must show it. Without it, students get none.</p>${problemAt('school.postalAddress')}<textarea id="postalAddress" name="postalAddress" rows="3" maxlength="300">${postalAddress}</textarea></section>
+<section class="panel"><h2>How you look</h2>
+<label for="color">Color</label>${problemAt('school.brand.color')}<input id="color" name="color" type="color" value="${brand.color}">
+${notes.map(note => html`<p class="hint">${note.replace(/school\.brand\.(\w+)/g, 'The $1')}</p>`)}
+${input('logo', 'Logo', brand.logo ?? '', 'An https:// URL of an image, shown at most 40 pixels high. Emails show no SVG, so use a PNG.')}
+${input('logoDark', 'Logo on dark screens', brand.logoDark ?? '')}</section>`
+  },
+}
+
+const SETTINGS: Record<string, string> = {
+  name: 'school.name',
+  phone: 'school.phone',
+  website: 'school.website',
+  logo: 'school.brand.logo',
+  logoDark: 'school.brand.logoDark',
+}
+
+/** The files that the settings file publishes as logos. */
+const filesOf = ({ config }: ConsoleDeps): (string | undefined)[] => {
+  const { logo, logoDark } = config.fromFile.school.brand
+  return [logo, logoDark]
+}
+
+export const brandRoutes: ConsoleRoute[] = formRoutes(brandForm)

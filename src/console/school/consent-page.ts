@@ -1,0 +1,63 @@
+/** The consent to calls and texts: whether each form asks for it, and in which words. */
+import { isDeepStrictEqual } from 'node:util'
+import { html, raw } from 'hono/html'
+import { inLanguage } from '../../leads/body/languages.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { ConsoleRoute } from '../frame/context.ts'
+import type { EditedPage } from '../versions/edited-page.ts'
+import { type FormPage, formRoutes } from '../versions/form-page.ts'
+import { localizedFields, readLocalized } from './localized-fields.ts'
+
+type Consents = Parameters<EditedPage<'consent'>['show']>[0]
+
+const forms: Record<Kind, string> = { student: 'The form for students', site: 'The form for employers and sites' }
+const kinds = Object.keys(forms) as Kind[]
+
+const inWords = (consent: Consents[Kind], languages: readonly string[]): string => {
+  if (consent === 'none') return 'does not ask'
+  const text =
+    consent.text === undefined ? 'in the words of Frontdesk' : `“${inLanguage(consent.text, languages[0] ?? 'en')}”`
+  return `asks: ${text}${consent.link === undefined ? '' : ` (${consent.link})`}`
+}
+
+export const editedConsent: EditedPage<'consent'> = {
+  part: 'consent',
+  path: '/consent',
+  action: 'edit school',
+  differences: (before, after, { settings }) =>
+    kinds.flatMap(kind =>
+      isDeepStrictEqual(before[kind], after[kind])
+        ? []
+        : [`${forms[kind]} ${inWords(after[kind], settings.languages)}.`],
+    ),
+  show: (value, { settings }) =>
+    html`<section class="panel"><h2>Consent</h2><ul>${kinds.map(kind => html`<li>${forms[kind]} ${inWords(value[kind], settings.languages)}.</li>`)}</ul></section>`,
+  editFrom: id => html`<a class="button secondary" href="/consent?version=${id}">Edit from here</a>`,
+}
+
+const consentForm: FormPage<'consent'> = {
+  edited: editedConsent,
+  title: 'Consent to calls and texts',
+  read: (fields, { settings }) => {
+    const of = (kind: Kind): Consents[Kind] => {
+      if (fields[`${kind}-asks`] === undefined) return 'none'
+      const text = readLocalized(`${kind}-text`, fields, settings)
+      const link = (fields[`${kind}-link`] ?? '').trim()
+      return { ...(text !== undefined && { text }), ...(link !== '' && { link }) }
+    }
+    return { student: of('student'), site: of('site') }
+  },
+  form: (value, { settings }, problemAt) =>
+    html`<p>People may leave it unticked. What each of them saw is kept with their inquiry, word by word, whatever you change here. Ask your lawyer about the words.</p>
+${kinds.map(kind => {
+  const consent = value[kind]
+  const { text, link = '' } = consent === 'none' ? {} : consent
+  return html`<section class="panel"><h2>${forms[kind]}</h2>${problemAt(`forms.${kind}.consent`)}
+<p class="check"><input type="checkbox" id="${kind}-asks" name="${kind}-asks"${consent === 'none' ? '' : raw(' checked')}><label for="${kind}-asks">Ask whether the school may call and text</label></p>
+${localizedFields({ name: `${kind}-text`, label: 'Words', value: text, rows: 4, most: 1000 }, settings)}
+<p class="hint">Empty: the words that come with Frontdesk. {school} becomes the name of the school.</p>
+<label for="${kind}-link">Page that explains it</label><p class="hint" id="${kind}-link-hint">Empty: your privacy policy.</p><input id="${kind}-link" name="${kind}-link" value="${link}" maxlength="500" autocomplete="off"></section>`
+})}`,
+}
+
+export const consentRoutes: ConsoleRoute[] = formRoutes(consentForm)

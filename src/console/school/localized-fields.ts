@@ -1,0 +1,31 @@
+/** Fields for a text in each language of the school. */
+import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
+import { type Localized, languageName } from '../../leads/body/languages.ts'
+import type { Html } from '../frame/layout.ts'
+
+type Fields = Record<string, string | undefined>
+
+/** What the fields of `name` say: a text if only the school's first language has one, undefined if none has. */
+export function readLocalized(name: string, fields: Fields, { languages }: Settings): Localized | undefined {
+  const given = languages.flatMap(language => {
+    const text = (fields[`${name}-${language}`] ?? '').trim()
+    return text === '' ? [] : [[language, text] as const]
+  })
+  const [first, ...others] = given
+  if (first === undefined) return undefined
+  return others.length === 0 && first[0] === languages[0] ? first[1] : Object.fromEntries(given)
+}
+
+type LocalizedField = { name: string; label: string; value: Localized | undefined; rows?: number; most: number }
+
+/** A field for each language; a text without languages is in the school's first one. */
+export const localizedFields = ({ name, label, value, rows, most }: LocalizedField, { languages }: Settings): Html =>
+  html`${languages.map((language, i) => {
+    const id = `${name}-${language}`
+    const text = typeof value === 'string' ? (i === 0 ? value : '') : (value?.[language] ?? '')
+    const start = html`<label for="${id}">${label}${languages.length > 1 ? ` (${languageName(language)})` : ''}</label>`
+    return rows === undefined
+      ? html`<div>${start}<input id="${id}" name="${id}" value="${text}" maxlength="${most}" autocomplete="off"></div>`
+      : html`<div>${start}<textarea id="${id}" name="${id}" rows="${rows}" maxlength="${most}">${text}</textarea></div>`
+  })}`

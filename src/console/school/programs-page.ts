@@ -1,0 +1,84 @@
+/** The programs of the school: emails and saved replies show them, in their order. */
+import { isDeepStrictEqual } from 'node:util'
+import { html } from 'hono/html'
+import { inLanguage } from '../../leads/body/languages.ts'
+import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { hidden } from '../frame/layout.ts'
+import type { EditedPage } from '../versions/edited-page.ts'
+import { type FormPage, formRoutes } from '../versions/form-page.ts'
+import { localizedFields, readLocalized } from './localized-fields.ts'
+
+type Programs = Parameters<EditedPage<'programs'>['show']>[0]
+type Program = Programs['programs'][number]
+
+const MOST = 60
+const FACTS = { name: 'Name', starts: 'Starts', hours: 'Hours', cost: 'Cost' } as const
+const factNames = Object.keys(FACTS) as (keyof typeof FACTS)[]
+
+const nameOf = ({ name }: Program, { languages }: ConsoleDeps['settings']): string =>
+  inLanguage(name, languages[0] ?? 'en')
+
+export const editedPrograms: EditedPage<'programs'> = {
+  part: 'programs',
+  path: '/programs',
+  action: 'edit school',
+  differences: ({ programs: before }, { programs: after }, { settings }) => {
+    const names = (all: readonly Program[]) => all.map(one => nameOf(one, settings))
+    const [was, is] = [names(before), names(after)]
+    const changed = after.filter((one, i) => {
+      const then = before[was.indexOf(is[i] ?? '')]
+      return then !== undefined && !isDeepStrictEqual(then, one)
+    })
+    const kept = (all: string[], others: string[]) => all.filter(name => others.includes(name))
+    return [
+      ...was.filter(name => !is.includes(name)).map(name => `Removed: ${name}.`),
+      ...is.filter(name => !was.includes(name)).map(name => `New: ${name}.`),
+      ...changed.map(one => `Changed: ${nameOf(one, settings)}.`),
+      ...(isDeepStrictEqual(kept(was, is), kept(is, was)) ? [] : ['They are in another order.']),
+    ]
+  },
+  show: ({ programs }, { settings }) =>
+    html`<section class="panel"><h2>Programs</h2><ul>${programs.map(
+      program =>
+        html`<li>${factNames.flatMap(fact => (program[fact] === undefined ? [] : inLanguage(program[fact], settings.languages[0] ?? 'en'))).join(', ')}</li>`,
+    )}${programs.length === 0 ? html`<li>None</li>` : ''}</ul></section>`,
+  editFrom: id => html`<a class="button secondary" href="/programs?version=${id}">Edit from here</a>`,
+}
+
+const programsForm: FormPage<'programs'> = {
+  edited: editedPrograms,
+  title: 'Programs',
+  read: (fields, { settings }) => {
+    const count = Math.min(MOST, Number(fields['count']) || 0)
+    const rows = Array.from({ length: count }, (_, i) =>
+      factNames.flatMap(fact => {
+        const text = readLocalized(`program-${i}-${fact}`, fields, settings)
+        return text === undefined ? [] : [[fact, text] as const]
+      }),
+    )
+    return { programs: rows.filter(row => row.length > 0).map(row => Object.fromEntries(row) as Program) }
+  },
+  pressed: ({ programs }, button) => {
+    const [, what, which] = /^(add|up|remove):(\d*)$/.exec(button) ?? []
+    const i = Number(which)
+    if (what === 'add') return { programs: [...programs, { name: '' }] }
+    if (what === 'remove') return { programs: programs.toSpliced(i, 1) }
+    const [moved] = what === 'up' && i > 0 ? programs.slice(i, i + 1) : []
+    return moved && { programs: programs.toSpliced(i, 1).toSpliced(i - 1, 0, moved) }
+  },
+  form: ({ programs }, { settings }, problemAt) => {
+    const shown = programs.length === 0 ? [{ name: '' }] : programs
+    return html`${hidden({ count: shown.length })}<p>The follow-up emails and saved replies show these facts, in this order. A program that you remove stays on the leads that have it.</p>
+${shown.map(
+  (
+    program: Program,
+    i,
+  ) => html`<fieldset class="panel program"><legend class="hidden">Program ${i + 1}</legend>${problemAt(`programs[${i}]`)}
+${factNames.map(fact => html`<div class="row">${localizedFields({ name: `program-${i}-${fact}`, label: FACTS[fact], value: program[fact], most: 120 }, settings)}</div>`)}
+<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${i}">Move up<span class="hidden"> program ${i + 1}</span></button>`}<button class="secondary small" name="do" value="remove:${i}">Remove<span class="hidden"> program ${i + 1}</span></button></div></fieldset>`,
+)}
+${shown.length >= MOST ? '' : html`<div class="actions"><button class="secondary" name="do" value="add:">Add a program</button></div>`}`
+  },
+}
+
+export const programRoutes: ConsoleRoute[] = formRoutes(programsForm)

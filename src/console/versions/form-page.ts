@@ -1,0 +1,99 @@
+/** A page with one form for all of what is edited: it shows what is in force, saves it as a version, and lists the versions. */
+import { isDeepStrictEqual } from 'node:util'
+import { html } from 'hono/html'
+import { checkEdited, type Edited, type EditedPart, parts } from '../../config/edited-parts.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { type EditedPage, saveEdited, undoOf, valueIn, versionInForce, whereFrom, whoWasFaster } from './edited-page.ts'
+import { readVersion, versionList, versionRoutes } from './version-pages.ts'
+
+type Fields = Record<string, string | undefined>
+
+export type FormPage<P extends EditedPart> = {
+  edited: EditedPage<P>
+  title: string
+  /** What the form says, as the settings write it; nothing is checked yet. */
+  read(fields: Fields, deps: ConsoleDeps): Edited[P]
+  /** The form with a value. `problemAt` is what is wrong with a setting, such as `school.brand.color`, to stand there. */
+  form(value: Edited[P], deps: ConsoleDeps, problemAt: (setting: string) => Html | ''): Html
+  /** What the checks of the settings do not find, each sentence beginning with its setting. */
+  check?(value: Edited[P], deps: ConsoleDeps): string[]
+  /** The value after a press of a button that adds, moves or removes a row; undefined if none was pressed. */
+  pressed?(value: Edited[P], button: string): Edited[P] | undefined
+}
+
+export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
+  get(form.edited.path, form.edited.action, (c, deps) => open(c, deps, form)),
+  post(form.edited.path, form.edited.action, (c, deps) => save(c, deps, form)),
+  ...versionRoutes(form.edited),
+]
+
+async function open<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, form: FormPage<P>) {
+  const { part } = form.edited
+  const version = c.req.query('version')
+  const value =
+    version === undefined
+      ? parts[part].of(deps.settings)
+      : valueIn(part, await readVersion(part, numberOf(version), deps), deps)
+  return show(c, deps, form, { value })
+}
+
+async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, form: FormPage<P>) {
+  const { edited } = form
+  const fields = await fieldsOf(c)
+  const value = form.read(fields, deps)
+  const changed = form.pressed?.(value, fields['do'] ?? '')
+  if (changed !== undefined) return show(c, deps, form, { value: changed })
+  const checked = checkEdited(edited.part, value, deps.settings)
+  const problems = [...checked.problems, ...(form.check?.(value, deps) ?? [])]
+  if (problems.length > 0) return show(c, deps, form, { value, problems })
+  const inForce = () => parts[edited.part].of(deps.settings)
+  const unchanged = () => redirect(c, edited.path, { text: 'This is already in force.' })
+  if (isDeepStrictEqual(inForce(), checked.value)) return unchanged()
+  const replaces = numberOf(fields['replaces']) ?? -1
+  const detail = edited.differences(inForce(), checked.value, deps).join(' ')
+  const saved = await saveEdited(c, deps, edited.part, { replaces, value, note: (fields['note'] ?? '').trim(), detail })
+  if ('saved' in saved)
+    return redirect(c, edited.path, { text: 'The change is in force.', undo: undoOf(edited, replaces, saved.saved) })
+  // A button that was pressed twice has saved it.
+  return isDeepStrictEqual(inForce(), checked.value) ? unchanged() : show(c, deps, form, { value, overtaken: true })
+}
+
+type Shown<P extends EditedPart> = { value: Edited[P]; problems?: string[]; overtaken?: boolean }
+
+async function show<P extends EditedPart>(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { edited, title, form }: FormPage<P>,
+  { value, problems = [], overtaken = false }: Shown<P>,
+) {
+  const { part, path } = edited
+  const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
+  const problemAt = (setting: string): Html | '' => {
+    const found = problems.find(problem => isAbout(problem, setting))
+    return found === undefined ? '' : html`<p class="problem">${inWords(found)}</p>`
+  }
+  return page(
+    c,
+    { title, current: path, width: 'narrow', status },
+    html`${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster(part, deps)}</strong> What you typed is still here. If you save it now, it replaces their version.</p></div>` : ''}
+${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${inWords(problems[0] ?? '')}</p></div>`}
+<p class="quiet">${whereFrom(part, deps)}</p>
+<form method="post" action="${path}"><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+${hidden({ replaces: versionInForce(part, deps) })}
+${form(value, deps, problemAt)}
+<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
+<div class="actions"><button>Save</button></div></section></form>
+<section class="panel"><h2>Versions</h2>${await versionList(edited, deps)}</section>`,
+  )
+}
+
+const isAbout = (problem: string, setting: string): boolean =>
+  problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length))
+
+/** A problem without the name of its setting, beside whose field it stands. */
+const inWords = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`

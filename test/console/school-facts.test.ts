@@ -1,0 +1,108 @@
+/** Programs, name and look, and consent, as managers edit them. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { aStudent } from '../support/bodies.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { formUrl, openForm, typed } from '../support/forms.ts'
+import { aSchool } from '../tasks/school.ts'
+
+const school = { name: 'Lakeside School', color: '#0a6070' }
+
+onEachEngine(engine => {
+  test('a new name and color are on every page and in every email at once, with another ETag', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true })
+    const manager = await service.client('manager', { name: 'Dana Kim' })
+    const icon = () => service.request(`${service.origin.site}/favicon.svg`)
+    const before = await icon()
+    const form = { ...school, postalAddress: '1 Main Street, Austin, TX 78701', color: '#7a1f3d', replaces: '0' }
+    const saved = await manager.post('/brand', form)
+    match(saved.text, /The change is in force/)
+    match(saved.text, /<title>Name and look – Lakeside School</)
+    match((await service.request(`${service.origin.site}/docs`)).text, /Lakeside School/)
+    match((await service.request(`${service.origin.learn}/forms/student-interest`)).text, /Lakeside School/)
+    const after = await icon()
+    ok(before.headers.get('etag') !== after.headers.get('etag'))
+    match(after.text, /7a1f3d/)
+    await service.postStudent(aStudent())
+    await service.settle()
+    ok(service.sent.some(({ from, text }) => /Lakeside School/.test(from.name) && /1 Main Street/.test(text)))
+
+    const [entry] = await service.app.store.listAudit({ limit: 1 })
+    match(entry?.detail ?? '', /Color: #7a1f3d instead of/)
+    await manager.post('/brand/back', {
+      version: fieldOn(saved.text, 'version'),
+      replaces: fieldOn(saved.text, 'replaces'),
+    })
+    equal((await icon()).headers.get('etag'), before.headers.get('etag'))
+  })
+
+  test('the words of the consent change at once; what people saw before is kept, and a form that is open asks again', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true })
+    const manager = await service.client('manager')
+    const url = formUrl(service, 'student')
+    const early = await openForm(service, 'student')
+    const open = await openForm(service, 'student')
+    await early.send(typed('student', { consent: 'yes' }))
+    const saved = await manager.post('/consent', {
+      replaces: '0',
+      'student-asks': 'on',
+      'student-text-en': 'Lakeside may text me.',
+      'student-text-es': 'Lakeside me puede escribir.',
+    })
+    match(saved.text, /The form for students asks: “Lakeside may text me\.”/)
+    match((await service.request(url)).text, /Lakeside may text me\./)
+    match((await service.request(`${url}?lang=es`)).text, /Lakeside me puede escribir\./)
+
+    const late = await open.send(typed('student', { email: 'late@mail.example', consent: 'yes' }))
+    equal(late.status, 400)
+    match(late.text, /Lakeside may text me\./)
+    await service.settle()
+    const { text } = await manager.get('/leads/1')
+    match(text, /may call and text me at this number about its programs/)
+    ok(!text.includes('Lakeside may text me.'))
+  })
+})
+
+test('programs are added, ordered and removed, and emails show them in each language', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const two = {
+    count: '3',
+    replaces: '0',
+    'program-0-name-en': 'Welding',
+    'program-0-cost-en': '$2,000',
+    'program-1-name-en': 'Medical assistant',
+    'program-1-name-es': 'Asistente médico',
+  }
+  const moved = await manager.post('/programs', { ...two, do: 'up:1' })
+  match(moved.text, /name="program-0-name-es" value="Asistente médico"/)
+  equal((await manager.post('/programs', { ...two, do: 'add:' })).status, 200)
+  match((await manager.post('/programs', two)).text, /New: Welding\.<\/li><li>New: Medical assistant\./)
+  const programs = async () => (await service.app.store.listEditedSettings('programs', { limit: 1 }))[0]?.value
+  deepEqual(await programs(), {
+    programs: [{ name: 'Welding', cost: '$2,000' }, { name: { en: 'Medical assistant', es: 'Asistente médico' } }],
+  })
+  const preview = await manager.get('/cadence/message?kind=student&file=letters/day-3.md&language=es')
+  match(preview.text, /Asistente médico/)
+  const nameless = await manager.post('/programs', { count: '1', 'program-0-cost-en': '$1', replaces: '9' })
+  equal(nameless.status, 422)
+  match(nameless.text, /<p class="problem">This must be/)
+})
+
+test('a look that cannot be is said at its field, and no other file of the server becomes a logo', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const refused = async (fields: Record<string, string>, words: RegExp) => {
+    const { status, text } = await manager.post('/brand', { ...school, replaces: '0', ...fields })
+    equal(status, 422)
+    match(text, words)
+  }
+  await refused({ name: '' }, /<p class="problem">This must be one line[^<]*<\/p><input id="name"/)
+  await refused({ color: 'red' }, /<p class="problem">This must be a color such as #0a6070\.<\/p><input id="color"/)
+  await refused({ logo: 'content/public/favicon.svg' }, /<p class="problem">This must be an https:\/\/ URL\.<\/p>/)
+  equal((await service.app.store.listEditedSettings('brand', { limit: 1 })).length, 0)
+  const late = await manager.post('/brand', { ...school, name: 'Other', replaces: '7' })
+  equal(late.status, 409)
+  match(late.text, /value="Other"/)
+})
