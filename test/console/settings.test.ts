@@ -20,7 +20,7 @@ test('the page of the settings shows each value with where it comes from, and no
   match(text, /forms\.student\.consent<\/code><\/dt><dd>nothing of your own <[^>]*>default</)
   match(text, /forms\.site\.consent<\/code><\/dt><dd>none </)
   match(text, /quarantine\.days<\/code><\/dt><dd>30 <span[^>]*>default</)
-  match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>environment variable</)
+  match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>set by your IT in the environment</)
   match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)
   match(text, /Before production[\s\S]*SMTP_URL is not set/)
   match(text, /IMAP_URL is set, but mail\.trustedServer is not/)

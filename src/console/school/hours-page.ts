@@ -105,7 +105,7 @@ ${status === 422 ? html`<div class="banner" role="alert"><p><strong>Nothing was 
 <form method="post" action="${PATH}" class="hours-editor">
 <button class="hidden" name="do" value="preview" tabindex="-1" aria-hidden="true">Show</button>
 ${hidden({ replaces: versionInForce('hours', deps) })}
-<div${LIVE}>
+<div>
 <section class="panel"><h2>When your team is there</h2>
 <p>Reminders to the staff count these hours, in the time zone ${deps.settings.school.timeZone}. Two empty times mean closed.</p>
 ${weekdays.map(day => weekdayFields(day, draft.week[day], faults.at(`hours.${day}`)))}</section>
@@ -125,11 +125,6 @@ ${faults.at('holidays') === undefined ? '' : html`<p class="problem">${faults.at
 </div></form>`,
   )
 }
-
-/** With JavaScript, what a change means appears beside it. */
-const LIVE = raw(
-  ` hx-post="${PATH}" hx-vals='{"do":"preview"}' hx-include="closest form" hx-trigger="change" hx-select="#preview" hx-target="#preview" hx-swap="outerHTML"`,
-)
 
 /** What is wrong, by the field that it is about, in words for people who do not know the settings file. */
 function faultsOf(problems: readonly string[]) {
