@@ -33,3 +33,9 @@ export const correspondence = [
     answer: undefined,
   },
 ] as const satisfies { subject: string; text: string; answer: string | undefined }[]
+
+/** What people have written back that no one has answered yet. */
+export const waitingReplies = [
+  'Thursday at 4 pm works for me. Where do I park, and should I bring anything?',
+  'Sorry for the late answer, my phone was broken! Is there still a seat in the evening class?',
+]

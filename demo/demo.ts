@@ -1,20 +1,20 @@
 /**
  * `npm run demo`: starts the service with an invented month on a database that is thrown away at the end,
- * and prints the link that signs you in. Nothing is sent. It listens at four ports in a row, the first of
+ * and prints links that sign you in, one for each role. It ends with the process that started it. Nothing is sent. It listens at four ports in a row, the first of
  * which is DEMO_PORT, or the first that are free.
  */
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buildConfig } from '../src/config/config.ts'
 import { checkSettings } from '../src/config/settings.ts'
 import { createApp } from '../src/create-app.ts'
 import { createLog } from '../src/platform/log.ts'
+import { SECOND } from '../src/platform/time.ts'
 import { fastFolder } from '../test/support/folder.ts'
-import { beginOfMonth, demoMailer, liveThroughAMonth } from './month.ts'
+import { addCaller, beginOfMonth, demoMailer, liveThroughAMonth } from './month.ts'
 import { findPorts } from './ports.ts'
 import { demoSettings } from './settings.ts'
+import { linksInWords, openDoor, signEveryoneIn } from './sign-ins.ts'
 
 const first = await findPorts(process.env['DEMO_PORT']).catch(({ message }: Error) => {
   process.stderr.write(`${message}\n`)
@@ -28,11 +28,20 @@ let stop = async () => {}
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, async () => {
-    if (stopping) return
-    stopping = true
-    await stop()
-    process.exit()
+    await end()
   })
+// A parent that is killed passes no signal on: then this process gets another parent.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) void end()
+}, SECOND).unref()
+
+async function end(): Promise<void> {
+  if (stopping) return
+  stopping = true
+  await stop()
+  process.exit()
+}
 
 const at = (port: number) => `http://localhost:${port}`
 const config = buildConfig(
@@ -50,8 +59,8 @@ const config = buildConfig(
   checkSettings(demoSettings),
 )
 
-const end = Date.now()
-const month = beginOfMonth(end)
+const today = Date.now()
+const month = beginOfMonth(today)
 let lived = false
 const app = await createApp(config, {
   clock: { now: () => (lived ? Date.now() : month.now) },
@@ -64,29 +73,13 @@ const urls = {
   learn: `${at(ports.learn)}/api/admissions/interest`,
   form: `${at(ports.learn)}/forms/student-interest`,
 }
-await liveThroughAMonth(app, urls, month, end)
+await liveThroughAMonth(app, urls, month, today)
 lived = true
 app.work()
 
-const now = app.store.clock.now()
-const operator = await app.store.addOperator({ email: 'maria@school.example', name: 'Maria Lopez', role: 'admin', now })
-if (operator === undefined) throw new Error('The new database has an operator already')
-const token = randomBytes(32).toString('base64url')
-await app.store.addSession(operator, {
-  tokenHash: createHash('sha256').update(token).digest('base64url'),
-  network: '127.0.0.1',
-  browser: 'the demo',
-  now,
-})
-
-// Cookies belong to a host, whatever its port: this one hands out the session of the demo.
-const door = createServer((_, response) => {
-  response.writeHead(303, {
-    'Set-Cookie': `session=${token}; Path=/; HttpOnly; SameSite=Lax`,
-    Location: `${at(ports.console)}/inbox`,
-  })
-  response.end()
-})
+const sessions = await signEveryoneIn(app)
+await addCaller(at(ports.console), sessions.get('/counselor') ?? '')
+const door = openDoor(sessions, at(ports.console))
 door.listen(ports.door, '127.0.0.1')
 stop = async () => {
   door.close()
@@ -94,9 +87,9 @@ stop = async () => {
 }
 
 process.stdout.write(`
-The demo is ready. This link signs you in as Maria Lopez, an admin:
+The demo is ready. Each link signs you in:
 
-  ${at(ports.door)}/
+${linksInWords(at(ports.door))}
 
 Everything is invented, nothing is sent, and all of it is deleted when you press Ctrl+C.
 `)

@@ -3,8 +3,8 @@ import type { App } from '../src/app.ts'
 import type { Lead } from '../src/leads/lead/lead.ts'
 import { type Mailer, MailRefused } from '../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../src/platform/time.ts'
-import { correspondence, notes } from './correspondence.ts'
-import { aSite, aStudent, type Draw, drawFrom, jordan, originOf, spam } from './people.ts'
+import { correspondence, notes, waitingReplies } from './correspondence.ts'
+import { aSite, aStudent, callable, caller, type Draw, drawFrom, jordan, originOf, spam } from './people.ts'
 import { demoSettings } from './settings.ts'
 
 /**
@@ -57,6 +57,12 @@ export async function liveThroughAMonth(app: App, urls: Urls, time: DemoTime, en
     { at: end - 3.4 * DAY, happens: () => post(urls.learn, jordan) },
     ...spam(end).map(({ at, bodyAt }) => ({ at, happens: () => post(urls.site, bodyAt(time.now)) })),
     ...days.map(day => ({ at: day + SHIFT * HOUR, happens: () => work(demo) })),
+    ...callable(end).map((student, i) => ({
+      at: end - (8 + 17 * i) * MINUTE,
+      happens: () => post(urls.learn, student),
+    })),
+    { at: end - 3 * HOUR, happens: () => promiseCallbacks(demo, end) },
+    { at: end - 50 * MINUTE, happens: () => writeBack(demo) },
   ]
   const past = events.filter(({ at }) => at > time.now && at < end).sort((one, other) => one.at - other.at)
   for (const [i, { at, happens }] of past.entries()) {
@@ -134,6 +140,34 @@ async function work(demo: Demo): Promise<void> {
   await receive(demo)
   const leads = await app.store.listLeads({ since: time.now - 14 * DAY, limit: 60 })
   for (const lead of leads.filter(({ stage }) => stage !== 'closed')) await workOn(demo, lead)
+}
+
+/** Two people asked to be called: one of these calls is due by now, the other one is soon. */
+async function promiseCallbacks({ app: { store }, time }: Demo, end: number): Promise<void> {
+  for (const [i, lead] of (await reached(store)).slice(0, 2).entries()) {
+    const dueAt = end + (i === 0 ? -20 : 40) * MINUTE
+    const plan = { dueAt, words: 'Wants to talk about the payment plan', reminders: [dueAt], moment: 'today' }
+    await store.planCallback(lead.id, { ...plan, actor: lead.owner ?? 'maria', now: time.now })
+  }
+}
+
+/** Two people who were reached write back, and no one has answered yet. */
+async function writeBack(demo: Demo): Promise<void> {
+  const people = (await reached(demo.app.store)).slice(2, 4)
+  demo.answers.push(...people.map(({ id }, i) => ({ lead: id, text: waitingReplies[i] ?? '' })))
+  await receive(demo)
+}
+
+const reached = (store: App['store']) => store.listLeads({ stage: 'contacted', kind: 'student', limit: 8 })
+
+/** A caller left only a phone number: a counselor enters them, as people do in the console. */
+export async function addCaller(consoleUrl: string, session: string): Promise<void> {
+  const headers = { cookie: `session=${session}`, origin: consoleUrl }
+  const form = await (await fetch(`${consoleUrl}/leads/add`, { headers })).text()
+  const [, once = ''] = /name="once" value="([^"]+)"/.exec(form) ?? []
+  const body = new URLSearchParams({ ...caller, once })
+  const { status } = await fetch(`${consoleUrl}/leads/add`, { method: 'POST', headers, body, redirect: 'manual' })
+  if (status !== 303) throw new Error(`${consoleUrl}/leads/add answered ${status}`)
 }
 
 async function receive({ app, time, answers }: Demo): Promise<void> {

@@ -1,5 +1,9 @@
 /** Invented people and what they write. Everything is drawn from a seed, so each demo shows the same month. */
+
+import { checkSettings } from '../src/config/settings.ts'
+import { createCalendar } from '../src/follow-up/calendar.ts'
 import { HOUR, SECOND } from '../src/platform/time.ts'
+import { demoSettings } from './settings.ts'
 
 /** A generator of numbers from 0 to below 1 (mulberry32), so that everything can be repeated. */
 export function numbersFrom(seed: number): () => number {
@@ -237,4 +241,55 @@ export function spam(end: number) {
       2,
     ),
   ]
+}
+
+const abroad = [
+  { state: 'TX', city: 'Austin', phone: '(512) 555-0171', message: 'Could someone call me about the next class?' },
+  {
+    state: 'HI',
+    city: 'Honolulu',
+    phone: '(808) 555-0172',
+    message: 'We move to Austin in May. When do classes start?',
+  },
+  {
+    state: 'AP',
+    city: 'Yokosuka',
+    phone: '(360) 555-0173',
+    message: 'I leave the Navy in spring and come home to Killeen. Does the GI Bill cover the program?',
+  },
+  {
+    state: 'AE',
+    city: 'Kaiserslautern',
+    phone: '(254) 555-0174',
+    message: 'My husband is stationed in Germany, and we come back to Fort Cavazos in June. Can I start online?',
+  },
+]
+const names = [
+  ['Keoni', 'Kahale'],
+  ['Dolores', 'Vega'],
+  ['Marcus', 'Bell'],
+] as const
+
+/** People who may be called at that moment, whatever the hour is: someone in these places always may. */
+export function callable(now: number) {
+  const calendar = createCalendar(checkSettings(demoSettings).settings)
+  const open = abroad.filter(({ state }) => calendar.callWindow(state, now).open)
+  return names.map(([firstName, lastName], i) => ({
+    ...open[i % open.length],
+    firstName,
+    lastName,
+    email: `${mailName(firstName)}.${mailName(lastName)}@gmail.example`,
+    interestLevel: '1 - Ready to enroll',
+    timeline: '1 - Right away',
+    idempotencyKey: `demo-callable-${i}`,
+  }))
+}
+
+/** Someone who called and left only a number. */
+export const caller = {
+  kind: 'student',
+  firstName: 'Rosalind',
+  lastName: 'Okoye',
+  phone: '(512) 555-0175',
+  message: 'Called during lunch. Has no email. Wants to know about evening classes.',
 }

@@ -16,7 +16,10 @@ export const demoSettings = {
     ],
     manager: { name: 'Dana Kim', email: 'dana@school.example' },
   },
+  // Someone there may be called at the hours at which everyone at home sleeps.
+  followUp: { zones: { AE: ['Europe/Berlin'], AP: ['Asia/Tokyo'] } },
   studentInterest: {
+    states: { 'armed forces europe': 'AE', 'armed forces pacific': 'AP' },
     answers: {
       interestLevel: { hotter: 'low', allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'] },
       timeline: {
