@@ -8,7 +8,7 @@ export const examples: Record<string, readonly string[]> = {
   'leads list': ['leads list --waiting', 'leads list --search okafor --counselor maria'],
   'leads show': ['leads show 17', 'leads show ben@mail.example'],
   'leads export': ['leads export > leads.csv', 'leads export --kind student --since 2026-09-01'],
-  'leads stage': ['leads stage 17 contacted --by maria', 'leads stage 17 closed --reason "not interested"'],
+  'leads stage': ['leads stage 17 reached --by maria', 'leads stage 17 closed --reason "not interested"'],
   'leads assign': ['leads assign 17 maria --by tom', 'leads assign 17 team'],
   'leads note': ['leads note 17 Prefers mornings'],
   'leads call': [

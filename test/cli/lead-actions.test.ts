@@ -76,12 +76,12 @@ async function setUp(t: TestContext, engine: Engine) {
 onEachEngine(engine => {
   test('frontdesk leads stage changes the stage once, and the timeline says who did it', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
-    const runs = [await leads('stage', '1', 'contacted'), await leads('stage', '1', 'contacted')]
+    const runs = [await leads('stage', '1', 'reached'), await leads('stage', '1', 'contacted')]
     deepEqual(
       runs.map(({ code, out }) => [code, out]),
       [
-        [0, 'Lead 1: new → contacted.\n'],
-        [0, 'Lead 1 is already contacted.\n'],
+        [0, 'Lead 1: new → reached.\n'],
+        [0, 'Lead 1 is already reached.\n'],
       ],
     )
     equal((await lead())?.firstContactAt !== null, true)
@@ -90,7 +90,7 @@ onEachEngine(engine => {
 
   test('frontdesk leads stage closes only with a reason, and accepts only stages of the kind', async t => {
     const { leads, lead } = await setUp(t, engine)
-    failed(await leads('stage', '1', 'meeting'), /"meeting" is not a stage of student leads; use one of: new, contact/)
+    failed(await leads('stage', '1', 'meeting'), /"meeting" is not a stage of student leads; use one of: new, reached/)
     failed(await leads('stage', '1', 'closed'), /Closing a lead needs a --reason; use one of: no reply, never/)
     failed(
       await leads('stage', '1', 'new', '--reason', 'spam'),

@@ -48,7 +48,7 @@ test('frontdesk leads', async t => {
     deepEqual(
       rows.map(([id, , ...others]) => [id, ...others.slice(0, -4).map(cell => cell.replace(/ \(.*/, ''))]),
       [
-        ['3', 'student', 'contacted', 'the team'],
+        ['3', 'student', 'reached', 'the team'],
         ['2', '5 days', 'student', 'new', 'maria'],
         ['1', '10 days', 'site', 'new', 'the team'],
       ],
@@ -75,7 +75,7 @@ test('frontdesk leads', async t => {
   })
 
   await t.test('list rejects --waiting beside --stage: only people in the stage new wait', async () => {
-    const { code, err } = await leads('list', '--waiting', '--stage', 'contacted')
+    const { code, err } = await leads('list', '--waiting', '--stage', 'reached')
     equal(code, 1)
     match(err, /option '--waiting' cannot be used with option '--stage <stage>'/)
   })
@@ -142,7 +142,7 @@ test('frontdesk leads', async t => {
       leads('list', '--counselor', 'bob'),
     ])
     failed(kind, /Allowed choices are site, student/)
-    failed(stage, /Allowed choices are new, contacted/)
+    failed(stage, /Allowed choices are new, reached/)
     failed(since, /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/)
     failed(counselor, /Counselor "bob" is not in the settings/)
     failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
@@ -151,7 +151,7 @@ test('frontdesk leads', async t => {
   await t.test('show prints everything about one lead', async () => {
     const { code, out } = await leads('show', '3')
     equal(code, 0)
-    match(out, /^Lead 3: \+Cleo Okafor \(student, contacted\)\n/)
+    match(out, /^Lead 3: \+Cleo Okafor \(student, reached\)\n/)
     match(out, /Email: +cleo@mail\.example\n/)
     match(out, /\nSubmission 3, /)
     match(out, /message: +First line\n {18}second line\n/)

@@ -146,3 +146,14 @@ test('someone who is not on the team is only asked whether they mean it', async 
   doesNotMatch(text, /type="radio"/)
   match((await admin.post(`/operators/${viewer.operator}/disable`)).text, /Vic Lane can no longer sign in\./)
 })
+
+test('leads are handed over from people there are or were, and a page that never existed is not called erased', async t => {
+  const { service, admin } = await start(t)
+  const nobody = await admin.get('/team/people/zzz/hand-over')
+  equal(nobody.status, 404)
+  match(nobody.text, /This counselor does not exist\./)
+  await sql(service.database, `update leads set owner = 'tom' where id = 1`)
+  equal((await admin.get('/team/people/tom/hand-over')).status, 200)
+  doesNotMatch((await admin.get('/nope')).text, /erased/)
+  match((await admin.get('/import/99')).text, /This page does not exist\. What it showed may have been erased\./)
+})

@@ -45,10 +45,10 @@ onEachEngine(engine => {
     const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
     const service = await startConsole(t, { engine, settings: { admissions: { counselors: [maria] } } })
     const admin = await service.client('admin', { name: 'Dana Kim' })
-    match((await admin.get('/operators')).text, /Counselors without an account/)
+    match((await admin.get('/operators')).text, /People without an account/)
     const invited = await admin.post('/operators', { ...maria, role: 'counselor' })
     match(invited.text, /Maria Lopez gets an invitation/)
-    ok(!invited.text.includes('Counselors without an account'))
+    ok(!invited.text.includes('People without an account'))
     await service.settle()
 
     const browser = await service.client()
@@ -65,6 +65,16 @@ onEachEngine(engine => {
     for (const over of [link, reset]) equal((await browser.post(over, { password: PASSWORD })).status, 404)
     equal((await signIn(await service.client(), 'MARIA@school.example')).path, '/account')
     equal((await admin.post('/operators', { ...maria, role: 'viewer' })).status, 422)
+  })
+
+  test('the manager of the settings is offered as a manager, and once if they are a counselor, too', async t => {
+    const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+    const both = { counselors: [maria], manager: { name: 'Maria Lopez', email: 'MARIA@school.example' } }
+    const service = await startConsole(t, { engine, settings: { admissions: both } })
+    const admin = await service.client('admin')
+    const { text } = await admin.get('/operators')
+    equal(text.match(/Invite<span class="hidden"> Maria Lopez/g)?.length, 1)
+    match(text, /name="role" value="manager"/)
   })
 
   test('a counselor who is not on the team, and so gets no leads, is told of it, and the admin, too', async t => {

@@ -21,7 +21,7 @@ import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, memberName, TEAM } from '../../leads/lead/staff.ts'
-import { type ClosedReason, closedReasons, stages } from '../../leads/lead/stages.ts'
+import { type ClosedReason, closedReasons, stageName, stageNamed, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
 import { count, print } from '../terminal/output.ts'
@@ -93,16 +93,17 @@ export function addLeadActions(command: Command): void {
     .action(erase)
 }
 
-async function changeStage(id: string, stage: string, { reason, by }: { reason?: ClosedReason } & By): Promise<void> {
+async function changeStage(id: string, name: string, { reason, by }: { reason?: ClosedReason } & By): Promise<void> {
   await act(id, by, async (services, lead, as) => {
+    const stage = stageNamed(name)
     requireStage(lead, stage, reason)
-    const target = reason === undefined ? stage : `${stage} (${reason})`
+    const target = reason === undefined ? stageName(stage) : `${stage} (${reason})`
     return {
       result:
         reason === undefined
           ? await changeLeadStage(services, lead, { stage }, as)
           : await close(services, lead, { reason }, as),
-      done: `Lead ${lead.id}: ${lead.stage} → ${target}.`,
+      done: `Lead ${lead.id}: ${stageName(lead.stage)} → ${target}.`,
       before: `Lead ${lead.id} is already ${target}.`,
     }
   })
@@ -111,7 +112,9 @@ async function changeStage(id: string, stage: string, { reason, by }: { reason?:
 function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | undefined): void {
   const known: readonly string[] = stages[kind]
   if (!known.includes(stage)) {
-    throw new CommandFailed(`"${stage}" is not a stage of ${kind} leads; use one of: ${known.join(', ')}.`)
+    throw new CommandFailed(
+      `"${stage}" is not a stage of ${kind} leads; use one of: ${known.map(stageName).join(', ')}.`,
+    )
   }
   if (stage === 'closed' && reason === undefined) {
     throw new CommandFailed(`Closing a lead needs a --reason; use one of: ${closedReasons.join(', ')}.`)

@@ -13,7 +13,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import { type Label, labelNames } from '../../leads/lead/labels.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
-import { reasonName } from '../../leads/lead/stages.ts'
+import { reasonName, stageName } from '../../leads/lead/stages.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
 import type { LeadHistory } from '../../store/lookup/lead-history.ts'
@@ -37,7 +37,7 @@ export function responsesOf(
 export const nameOf = (id: string | null, settings: Settings): string => ownerName(id, settings.admissions)
 
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
-  `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason && reasonName(closedReason)].filter(Boolean).join(': ')})`
+  `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stageName(stage), closedReason && reasonName(closedReason)].filter(Boolean).join(': ')})`
 
 export function leadText(
   { lead, submissions, timeline, cadence, older }: LeadHistory,

@@ -1,5 +1,5 @@
 /** `frontdesk leads`: find, show and export leads. The commands that change a lead are in `actions.ts`. */
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { csv } from '../../content/csv.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
@@ -9,7 +9,7 @@ import { exportCells, exportData, exportTitles } from '../../leads/lead/export-c
 import { labelKey } from '../../leads/lead/labels.ts'
 import { fullName, type Lead, reachOf } from '../../leads/lead/lead.ts'
 import { MANAGER, TEAM } from '../../leads/lead/staff.ts'
-import { allStages } from '../../leads/lead/stages.ts'
+import { allStages, stageName, stageNamed } from '../../leads/lead/stages.ts'
 import { parseLeadSearch } from '../../leads/words/lead-search.ts'
 import { moment } from '../../platform/time.ts'
 import type { LeadFilter } from '../../store/lookup/list-leads.ts'
@@ -79,7 +79,7 @@ export function leadsCommand(): Command {
 const filtered = (command: Command): Command =>
   command
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
-    .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
+    .addOption(new Option('--stage <stage>', 'only leads in this stage').argParser(parseStage))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
     .addOption(new Option('--waiting', 'only people no one has reached yet').conflicts('stage'))
     .option('--tag <name>', 'only leads with this tag')
@@ -179,6 +179,12 @@ async function show(text: string, { format, ...options }: { format: 'text' | 'js
 const withMoments = (key: string, value: unknown): unknown =>
   typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
+function parseStage(name: string): string {
+  const stage = stageNamed(name)
+  if (allStages.includes(stage)) return stage
+  throw new InvalidArgumentError(`Allowed choices are ${allStages.map(stageName).join(', ')}.`)
+}
+
 async function filterOf(
   store: Store,
   { kind, stage, counselor, waiting, campaign, cameFrom, language, consent, since, until, ...named }: Filters,
@@ -232,7 +238,7 @@ function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Ro
     'first wrote': times.near(lead.createdAt),
     waiting: lead.stage === 'new' ? wait(now - lead.createdAt) : '',
     kind: lead.kind,
-    stage: lead.pausedAt === null ? lead.stage : `${lead.stage}, paused`,
+    stage: lead.pausedAt === null ? stageName(lead.stage) : `${stageName(lead.stage)}, paused`,
     counselor: nameOf(lead.owner, settings),
     name: fullName(lead),
     phone: [lead.phoneE164 ?? lead.phone, lead.latestPhone].filter(Boolean).join(', '),

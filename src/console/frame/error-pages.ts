@@ -23,12 +23,11 @@ export const doesNotExist = (what: string, reason = ''): ConsoleError =>
 
 const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
 
-export const notFound = (c: ConsoleContext) =>
-  errorPage(
-    c,
-    { title: 'Page not found', status: 404 },
-    html`<p>This page does not exist. What it showed may have been erased.</p>${back}`,
-  )
+export function notFound(c: ConsoleContext) {
+  // Only what has a number may have been there before.
+  const erased = /\/\d+(\/|$)/.test(c.req.path) ? ' What it showed may have been erased.' : ''
+  return errorPage(c, { title: 'Page not found', status: 404 }, html`<p>This page does not exist.${erased}</p>${back}`)
+}
 
 export const forbidden = (c: ConsoleContext) =>
   errorPage(

@@ -110,7 +110,13 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
   const { store, settings } = c.get('frame').deps
   const operators = await store.listOperators()
   const known = new Set(operators.map(({ email }) => emailKey(email)))
-  const missing = settings.admissions.counselors.filter(({ email }) => !known.has(emailKey(email)))
+  const { counselors, manager } = settings.admissions
+  const missing = [
+    ...(manager ? [{ ...manager, role: 'manager' }] : []),
+    ...counselors
+      .filter(({ email }) => !manager || emailKey(manager.email) !== emailKey(email))
+      .map(one => ({ ...one, role: 'counselor' })),
+  ].filter(({ email }) => !known.has(emailKey(email)))
   return page(
     c,
     { title: 'Operators', current: PATH, width: 'wide', status: problems === undefined ? 200 : 422 },
@@ -132,12 +138,12 @@ ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'off', val
 ${
   missing.length === 0
     ? ''
-    : html`<section class="panel"><h2>Counselors without an account</h2>
+    : html`<section class="panel"><h2>People without an account</h2>
 <p class="quiet">The settings name them, so they get leads and emails. Invite them to work in the console, too.</p>
 <ul class="plain-list">${missing.map(
-        ({ name, email }) => html`<li><span>${name}<br><span class="quiet small">${email}</span></span>
+        ({ name, email, role }) => html`<li><span>${name}<br><span class="quiet small">${role}, ${email}</span></span>
 <form method="post" action="${PATH}">
-${hidden({ name, email, role: 'counselor' })}
+${hidden({ name, email, role })}
 <button class="secondary small">Invite<span class="hidden"> ${name}</span></button></form></li>`,
       )}</ul></section>`
 }

@@ -36,6 +36,9 @@ export type ClosedReason = (typeof closedReasons)[number]
 /** What people call a stage: `contacted` means that someone has reached the person. */
 export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
 
+/** The stage that people call that: `contacted` for `reached`. */
+export const stageNamed = (name: string): string => (name === 'reached' ? 'contacted' : name)
+
 /** What people call the reason for closing a lead: `never contacted` means that no one has tried to reach the person. */
 export const reasonName = (reason: string): string => (reason === 'never contacted' ? 'never called' : reason)
 
