@@ -82,6 +82,7 @@ export async function firstPlan(
     recalled: recalled !== undefined,
     language: recalled?.language ?? languages[0] ?? 'en',
     mayWrite: false,
+    ...(recalled?.meanings && { meanings: recalled.meanings }),
   }
 }
 

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listValues } from '../lead-actions/list-values.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
-import { statesWith } from '../leads/body/states.ts'
 import { readRow } from '../leads/import/inquiry-of-row.ts'
 import { actorName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
@@ -129,8 +129,8 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
 
 /** Each row as an inquiry, or with what is wrong with it. */
 function readRows({ settings }: CheckingServices, { rows, plan, headers }: Portion, now: number) {
-  const { states, answers } = settings.studentInterest
-  const context = { now, states: statesWith(states), answers, byStaff: true, country: settings.school.country }
+  const known = listValues(settings)
+  const context = { now, states: known.states, answers: settings.studentInterest.answers, byStaff: true, known }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 
@@ -145,17 +145,18 @@ async function withFilings(
   const rejected: RejectedRow[] = []
   const inquiries: Omit<FiledRow, keyof LeadFiling>[] = []
   for (const one of readRows(deps, portion, now)) {
-    if ('problems' in one) rejected.push(one)
+    if (!('key' in one)) rejected.push(one)
     else {
-      const { body, ...row } = one
-      inquiries.push({ ...row, submission: { kind, answer: 200, body, form } })
+      const { body, entered, ...row } = one
+      const given = { ...form, entered: { ...form.entered, ...entered } }
+      inquiries.push({ ...row, submission: { kind, answer: 200, body, form: given } })
     }
   }
   const filed = await withLeadFilings(deps, inquiries, now)
   return [...rejected, ...filed].toSorted((one, other) => one.row - other.row)
 }
 
-function formOf({ settings }: ImportingServices, { plan, by, importId }: Portion, now: number): FormDetails {
+function formOf({ settings }: ImportingServices, { plan, by, importId }: Portion, now: number) {
   const { owner, source, language, mayWrite } = plan
   const name = actorName(by, settings.admissions)
   return {
@@ -165,5 +166,5 @@ function formOf({ settings }: ImportingServices, { plan, by, importId }: Portion
     startedAt: now,
     consent: null,
     entered: { by, name, mayWrite, reached: false, importId, ...(owner !== undefined && { owner }) },
-  }
+  } satisfies FormDetails
 }

@@ -54,7 +54,7 @@ export async function withLeadFilings<S extends { submission: Sent }>(
         account,
         addressHashes: suppressionHashes(deps.addressSecret, submission.body.email),
         noReceipt: whyNoReceipt(submission),
-        programs: programsNamed(submission, deps.settings),
+        programs: [...programsNamed(submission, deps.settings), ...(submission.form?.entered?.programs ?? [])],
         cadenceStart: await cadenceStartOf(deps, submission, person.state, now),
       }
     }),
@@ -85,6 +85,8 @@ async function cadenceStartOf(
   state: string | undefined,
   now: number,
 ): Promise<CadenceStart | null> {
+  // Someone knows them already: there is no first contact to follow up.
+  if (form?.entered?.stage !== undefined) return null
   const cadence = await cadences(kind)
   try {
     const start = startCadence(cadence, now, calendar.hoursFor(state ?? null))

@@ -98,6 +98,17 @@ onEachEngine(engine => {
     equal((await store.findLeadsOf('zoe@mail.example')).length, 1)
   })
 
+  test('frontdesk leads import lists the words that it does not know, and takes their meaning', async t => {
+    const { file, importList } = await aDesk(t, engine)
+    const list = file('Name,Email,State\nAna Ruiz,ana@mail.example,Tex.\nBea Silva,bea@mail.example,Tex.\n')
+    const { out } = await importList(list, ...SOURCE, '--dry-run')
+    match(out, /New leads: 2\n/)
+    match(out, /State "Tex\." \(2 rows\): .* Is it Texas\? --value "?State:Tex\.=TX"?\n/)
+    doesNotMatch((await importList(list, ...SOURCE, '--dry-run', '--value', 'State:Tex.=TX')).out, /cannot be read/)
+    match((await importList(list, ...SOURCE, '--value', 'Name:Ana=x')).err, /does not name a column of states/)
+    match((await importList(list, ...SOURCE, '--value', 'State:Tex.=Nowhere')).err, /use one of: AL, AK/)
+  })
+
   test('frontdesk leads import names the columns if it does not find those that it needs', async t => {
     const { importList, file, store } = await aDesk(t, engine)
     const name = file('Attendee Nr,Who,Contact at\n1,Ana Ruiz,ana@mail.example\n')
@@ -115,7 +126,7 @@ Who          (left out)  Ana Ruiz
 Contact at   email       ana@mail.example
 
 To say what a column holds: --column "Attendee Nr=FIELD"
-FIELD is one of: firstName, lastName, fullName, email, phone, city, state, employer, message; or empty, to leave the column out.
+FIELD is one of: firstName, lastName, fullName, email, phone, city, state, employer, program, tags, stage, counselor, since, message; or empty, to leave the column out.
 `,
     })
 

@@ -220,6 +220,7 @@ const two = (what: string, more: Record<string, string> = {}) => {
 const aboutLists: Deed[] = [
   ['POST /import', 'uploaded a list', desk => upload(desk, 'ana@mail.example')],
   ['POST /import/:id/check', 'had a list checked', ({ admin }) => admin.post('/import/1/check', PLAN)],
+  ['POST /import/:id/meanings', 'had a list checked', ({ admin }) => admin.post('/import/1/meanings')],
   [
     'GET /import/:id/rejected.csv',
     'exported the rejected rows of a list',

@@ -92,6 +92,9 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
   doesNotMatch(page, /first wrote|What they wrote/)
   await app.store.addNote(zoe?.id ?? 0, { text: 'Called', actor: 'sam', now: clock.now() })
 
+  const asked = readable((await manager.get(`${path}/undo`)).text)
+  match(asked, /What goes: 2 leads that it opened/)
+  match(asked, /What stays: leads that someone has worked on since/)
   await manager.post(`${path}/undo`)
   await settle()
   const undone = (await manager.get(path)).text
@@ -174,7 +177,7 @@ test('the check names the people who have a lead, and counts the same person twi
 test('each rejected row says whose it is, and the value beside the reason', async t => {
   const { manager, upload, settle } = await aDesk(t)
   const long = 'x'.repeat(100)
-  const { path } = await upload(`First,Last,Mail,Tel\n,,ana@mail.example,\nBen,<b>Lee</b>,${long},512 555 0188\n`)
+  const { path } = await upload(`First,Last,Mail,Tel\n,,ana@mail.example,\nBen,<b>Lee</b>,${long},\n`)
   const columns = ['firstName', 'lastName', 'email', 'phone'].map((field, at) => [`column-${at}`, field])
   await manager.post(`${path}/check`, { kind: 'student', source: 'Fair', ...Object.fromEntries(columns) })
   await settle()
@@ -229,4 +232,36 @@ test('what cannot be imported is answered in words', async t => {
   clock.advance(DAY)
   await settle()
   equal(Number((await sql(database, 'select count(*) as count from leads'))[0]?.['count']), 0)
+})
+
+test('words that are not known are asked about once for all rows, with a suggestion, and reject no one', async t => {
+  const { manager, upload, settle, app } = await aDesk(t)
+  const rows = ['Ana', 'Bea', 'Cy', 'Di'].map(
+    (name, n) => `${name} Lee,${name}@mail.example,${n < 3 ? 'Tex.' : 'Lalaland'}`,
+  )
+  const { path } = await upload(['Name,Email,State', ...rows, 'Ed Lee,ed@mail.example,TX'].join('\n'))
+  const fields = { kind: 'student', source: 'Fair', 'column-0': 'fullName', 'column-1': 'email', 'column-2': 'state' }
+  await manager.post(`${path}/check`, fields)
+  await settle()
+  const checked = (await manager.get(path)).text
+  match(checked, /Will be new leads<\/dt><dd>5</)
+  match(checked, /State: <strong dir="auto">Tex\.<\/strong><\/td><td>3</)
+  match(checked, /What Tex\. means.*?<option value="TX" selected>Texas/s)
+  match(checked, /What Lalaland means"><option value="" selected>Leave it out/)
+  const answers = Object.fromEntries(
+    [...checked.matchAll(/name="((?:field|words)-\d+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
+  await manager.post(`${path}/meanings`, { ...answers, 'meaning-0': 'TX', 'meaning-1': '' })
+  await settle()
+  const again = (await manager.get(path)).text
+  doesNotMatch(again, /What do these words mean/)
+  match(readable(again), /These people will be imported without these values\..*State: Lalaland .* 1 row/)
+  await manager.post(`${path}/start`)
+  await settle()
+  const states = await Promise.all(['ana', 'di', 'ed'].map(name => app.store.findLeadsOf(`${name}@mail.example`)))
+  deepEqual(
+    states.map(([lead]) => lead?.state),
+    ['TX', null, 'TX'],
+  )
+  match(readable((await manager.get(path)).text), /These people were imported without these values/)
 })

@@ -32,6 +32,7 @@ const WITHOUT_TEXT = [
   '/emails/back',
   '/hours/back',
   '/import',
+  '/import/:id{[0-9]+}/meanings',
   '/import/:id{[0-9]+}/start',
   '/import/:id{[0-9]+}/undo',
   '/inbox/undo',

@@ -7,6 +7,14 @@ import { statesWith } from '../../src/leads/body/states.ts'
 import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/csv-upload.ts'
 import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/inquiry-of-row.ts'
 import { columnProblems, guessColumns, isPerson, nameHeaders } from '../../src/leads/import/list-columns.ts'
+import {
+  choicesFor,
+  type ListValues,
+  type Meanings,
+  momentOfDate,
+  nearestChoice,
+} from '../../src/leads/import/list-values.ts'
+import { DAY } from '../../src/platform/time.ts'
 
 const read = async (bytes: Uint8Array | string) =>
   Array.fromAsync(readFile(typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
@@ -126,10 +134,16 @@ describe('the columns', () => {
       'email',
       'phone',
       'message',
-      'message',
+      'program',
       'message',
     ])
-    deepEqual(student(['Nombre', 'Interés', 'Programa']), ['fullName', 'message', 'message'])
+    deepEqual(student(['Nombre', 'Interés', 'Programa', 'Etapa', 'Asesor']), [
+      'fullName',
+      'message',
+      'program',
+      'stage',
+      'counselor',
+    ])
     deepEqual(guessColumns('site', ['Contact', 'Empresa', 'Dirección', 'Email', 'Tel.', 'State'], []), [
       'fullName',
       'company',
@@ -180,7 +194,20 @@ describe('a row', () => {
     language: 'en',
     mayWrite: false,
   }
-  const context = { now: Date.UTC(2026, 10, 22), states: statesWith({}), answers: {}, country: 'US' }
+  const now = Date.UTC(2026, 10, 22)
+  const states = statesWith({})
+  const known: ListValues = {
+    states,
+    ownStates: {},
+    programs: ['Welding', 'Nursing Assistant'],
+    people: [
+      { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' },
+      { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' },
+    ],
+    country: 'US',
+    noonOf: day => (day + 0.5) * DAY,
+  }
+  const context = { now, states, answers: {}, known }
   const readOne = (cells: string[], over: Partial<ImportPlan> = {}) =>
     readRow(cells, { plan: { ...plan, ...over }, headers }, context)
   const ANA = ['Ana Ruiz Soto', 'Ana@Mail.example', '512 555 0188', 'texas', 'Evenings?', 'M']
@@ -223,6 +250,130 @@ describe('a row', () => {
     })
     match(JSON.stringify(readOne([...ANA, 'one more'])), /The row has 7 cells, and the list has 6 columns/)
     match(JSON.stringify(readOne([])), /First name is required.*Phone is required/)
+  })
+
+  const readByStaff = (cells: string[]) => readRow(cells, { plan, headers }, { ...context, byStaff: true })
+
+  test('is imported without an optional value that cannot be read, and its note keeps the words', () => {
+    const read = readByStaff(['Ana Ruiz', 'ana@mail.example', '5,12556E+09', 'Tex.', 'Evenings?'])
+    deepEqual('body' in read && read.body, {
+      firstName: 'Ana',
+      lastName: 'Ruiz',
+      email: 'ana@mail.example',
+      message: 'Evenings?\nPhone: 5,12556E+09\nState: Tex.',
+    })
+    deepEqual(
+      read.problems?.map(({ column, value, reason }) => [column, value, reason]),
+      [
+        [
+          'Phone',
+          '5,12556E+09',
+          'Excel has rounded this number, so its last digits are lost. Format the column as text, enter the numbers again, and upload the list again.',
+        ],
+        ['State', 'Tex.', 'State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.'],
+      ],
+    )
+    const byPhone = readByStaff(['Ana Ruiz', 'ana@mail', '512 555 0188', '', 'x'.repeat(1500)])
+    deepEqual('body' in byPhone && [byPhone.sender, byPhone.body.message?.slice(-17), byPhone.body.message?.length], [
+      '+15125550188',
+      'x…\nMail: ana@mail',
+      1500,
+    ])
+    const lost = readByStaff(['Ana Ruiz', '', '5.12556E+09'])
+    match(JSON.stringify('problems' in lost && lost.problems), /Excel has rounded this number/)
+    equal('key' in lost, false)
+  })
+
+  test('says what its lead gets, and what someone has said that its words mean', () => {
+    const all = [...headers.slice(0, 3), 'State', 'Program', 'Labels', 'Status', 'Advisor', 'Created']
+    const columns = ['fullName', 'email', 'phone', 'state', 'program', 'tags', 'stage', 'counselor', 'since'] as const
+    const read = (cells: string[], meanings: Meanings = {}) => {
+      const row = readRow(
+        ['Ana Ruiz', 'ana@mail.example', '', ...cells],
+        { plan: { ...plan, columns: [...columns], meanings }, headers: all },
+        { ...context, byStaff: true },
+      )
+      return 'key' in row ? row : undefined
+    }
+    const right = read(['TX', 'welding', 'evening; fair', 'Reached', 'MARIA@school.example', '10/3/2026'])
+    deepEqual(
+      [right?.entered, right?.problems],
+      [
+        {
+          programs: ['Welding'],
+          stage: 'contacted',
+          owner: 'maria',
+          tags: ['evening', 'fair'],
+          since: Date.UTC(2026, 9, 3, 12),
+        },
+        undefined,
+      ],
+    )
+    const odd = ['Tex.', 'Weldin', 'x'.repeat(41), 'lukewarm', 'Sammy', '13/13/2026']
+    const unread = read(odd)
+    deepEqual(unread?.entered, {})
+    deepEqual(
+      unread?.problems?.map(({ field }) => field),
+      ['program', 'stage', 'counselor', 'tags', 'since', 'state'],
+    )
+    match(
+      unread?.body.message ?? '',
+      /Program: Weldin\nStatus: lukewarm\nAdvisor: Sammy\n.*\nCreated: 13\/13\/2026\nState: Tex\./s,
+    )
+    const said = read(odd, {
+      state: { tex: 'TX' },
+      program: { weldin: 'Welding' },
+      counselor: { sammy: 'sam' },
+      stage: { lukewarm: '' },
+    })
+    deepEqual(
+      [said?.body, said?.entered],
+      [
+        { ...said?.body, state: 'TX' },
+        { programs: ['Welding'], owner: 'sam' },
+      ],
+    )
+    deepEqual(
+      said?.problems?.map(({ field }) => field),
+      ['stage', 'tags', 'since'],
+    )
+  })
+
+  test('may write a date in many ways, and none that is still to come', () => {
+    const day = (text: string, country = 'US') => {
+      const moment = momentOfDate(text, { ...known, country }, now)
+      return moment && new Date(moment).toISOString().slice(0, 10)
+    }
+    for (const text of [
+      '2026-10-03',
+      '2026-10-03T09:30:00Z',
+      '10/3/2026',
+      '10/03/26 9:30 AM',
+      '3.10.2026',
+      'Oct 3, 2026',
+      '3 October 2026',
+      '46298',
+    ])
+      equal(day(text), '2026-10-03', text)
+    equal(day('3/10/2026', 'MX'), '2026-10-03')
+    equal(day('25/10/2026'), '2026-10-25')
+    for (const text of ['2026-12-24', '1899-01-01', '2026-02-30', 'soon', '12345678901', ''])
+      equal(day(text), undefined, text)
+  })
+
+  test('suggests what words most likely mean', () => {
+    const states = choicesFor('state', 'student', known)
+    const nearest = (words: string) => nearestChoice(words, states)?.value
+    deepEqual(['Tex.', 'Calif.', 'Oklahmoa', 'N. Mexico', 'Wash', 'xx', '?'].map(nearest), [
+      'TX',
+      'CA',
+      'OK',
+      'NM',
+      'WA',
+      undefined,
+      undefined,
+    ])
+    equal(nearestChoice('Maria Lopes', choicesFor('counselor', 'student', known))?.value, 'maria')
   })
 
   test('that is wrong is told in one line, which names each column once', () => {

@@ -108,6 +108,60 @@ onEachEngine(engine => {
     deepEqual([...new Set(to().filter(address => address.endsWith('@mail.example')))], ['bea@mail.example'])
   })
 
+  test('a row gives a new lead its program, tags, stage, counselor and date, and undoing takes all of it', async t => {
+    const programs = [{ name: 'Welding' }]
+    const { store, importList, upload, settle, clock, database } = await aService(t, engine, {
+      settings: { ...aSchool, programs },
+    })
+    const list = `Name,Email,State,Program,Tags,Status,Advisor,Created
+Ana Ruiz,ana@mail.example,Tex.,Welding,"fair, evening",Qualified,Sam Example,2026-10-05
+Ben Okafor,ben@mail.example,TX,Baking,,,Nobody,
+`
+    const columns = ['fullName', 'email', 'state', 'program', 'tags', 'stage', 'counselor', 'since'] as const
+    const id = await importList(list, { columns: [...columns], owner: 'maria', mayWrite: true })
+    const leads = await sql(database, 'select stage, owner, state, created_at from leads order by id')
+    const noon = Date.parse('2026-10-05T12:00:00-04:00')
+    deepEqual(
+      leads.map(row => [row['stage'], row['owner'], row['state'], Number(row['created_at'])]),
+      [
+        ['qualified', 'sam', null, noon],
+        ['new', 'maria', 'TX', MONDAY],
+      ],
+    )
+    const [ana, ben] = await Promise.all([1, 2].map(lead => store.readLead(lead)))
+    match(String(ana?.submissions[0]?.body.message), /^State: Tex\.$/)
+    match(String(ben?.submissions[0]?.body.message), /^Program: Baking\nAdvisor: Nobody$/)
+    const labels = await sql(database, 'select kind, name from labels order by kind, name')
+    deepEqual(labels.map(Object.values), [
+      ['program', 'Welding'],
+      ['tag', 'evening'],
+      ['tag', 'fair'],
+    ])
+    const unread = await store.listUnreadValues(id)
+    deepEqual(unread.map(({ column, value, rows }) => `${column}: ${value} (${rows})`).toSorted(), [
+      'Advisor: Nobody (1)',
+      'Program: Baking (1)',
+      'State: Tex. (1)',
+    ])
+    // Someone knows Ana already, so she gets no letters.
+    const steps = await sql(database, `select distinct subject from tasks where kind = 'step'`)
+    deepEqual(
+      steps.map(({ subject }) => Number(subject)),
+      [2],
+    )
+    await store.undoImport(id, { now: clock.now() })
+    await settle()
+    deepEqual(await sql(database, 'select id from leads'), [])
+    const again = await upload(list)
+    const meanings = { state: { tex: 'TX' }, program: { baking: '' }, counselor: { nobody: 'team' } }
+    await store.checkImport(again, { plan: { ...plan, columns: [...columns], meanings }, now: clock.now() })
+    await settle()
+    deepEqual(
+      (await store.listUnreadValues(again)).map(({ value }) => value),
+      ['Baking'],
+    )
+  })
+
   test('an import makes leads with owners, writes to none of them, and sends each owner one email', async t => {
     const { store, importList, counts, settle, clock, sent, to, database } = await aService(t, engine)
     const id = await importList(FAIR)

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Settings } from '../../config/settings.ts'
 import { startImport } from '../../lead-actions/import-list.ts'
+import { listValues } from '../../lead-actions/list-values.ts'
 import { listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
@@ -23,6 +24,7 @@ import { CommandFailed } from '../terminal/terminal.ts'
 import { leadServices, withStore } from '../terminal/with-store.ts'
 import { ownerNamed } from './actions.ts'
 import { type ColumnChoice, columnChoices, columnsOf, columnTable } from './import-columns.ts'
+import { meaningsOf, printUnread } from './import-values.ts'
 
 export function addLeadImport(command: Command): void {
   command
@@ -36,6 +38,11 @@ export function addLeadImport(command: Command): void {
     .option(
       '--column <header=field>',
       'what a column holds, such as "Full name=fullName", or "Notes=" to leave it out; may be repeated (default: as we guess)',
+      (text: string, before: string[] = []) => [...before, text],
+    )
+    .option(
+      '--value <column:words=meaning>',
+      'what words in a column of states, programs, stages or counselors mean, such as "State:Tex.=TX"; may be repeated',
       (text: string, before: string[] = []) => [...before, text],
     )
     .option('--counselor <id>', 'who gets the new leads: a counselor, manager or team')
@@ -57,6 +64,7 @@ type Options = {
   source: string
   kind: Kind
   column?: string[] | undefined
+  value?: string[] | undefined
   counselor?: string
   language?: string
   mayWrite?: true
@@ -78,9 +86,9 @@ async function importList(file: string, { by, dryRun, ...options }: Options, com
     await record('uploaded a list')
     let started = false
     try {
-      const list = await check(store, settings, id, { ...plan, choices })
+      const list = await check(store, settings, id, { ...plan, choices, said: options.value ?? [] })
       const urlOf = (listId: number) => new URL(`/import/${listId}`, config.consoleUrl)
-      await printResult(store, list, urlOf)
+      await printResult(store, list, { settings, urlOf })
       const importable = counted(list.counts.opened + list.counts.joined, 'row')
       if (list.counts.opened + list.counts.joined === 0) throw nothingToImport(list.counts)
       if (dryRun) {
@@ -134,14 +142,15 @@ async function check(
   store: Store,
   settings: Settings,
   id: number,
-  { choices, ...plan }: Omit<ImportPlan, 'columns'> & { choices: readonly ColumnChoice[] },
+  { choices, said, ...plan }: Omit<ImportPlan, 'columns'> & { choices: readonly ColumnChoice[]; said: string[] },
 ): Promise<Import> {
   const { clock } = store
   const list = await store.readImport(id)
   if (list === undefined) throw discarded()
   const { languages } = settings
   const columns = await columnsOf(store, list, { kind: plan.kind, languages, choices })
-  await store.checkImport(id, { plan: { ...plan, columns }, now: clock.now() })
+  const meanings = meaningsOf(said, { ...list, columns, kind: plan.kind, known: listValues(settings) })
+  await store.checkImport(id, { plan: { ...plan, columns, meanings }, now: clock.now() })
   const checked = await finishCheck({ store, clock, settings }, id)
   if (checked === undefined) throw discarded()
   return checked
@@ -149,7 +158,11 @@ async function check(
 
 const discarded = () => new CommandFailed('Someone discarded this list in the console.')
 
-async function printResult(store: Store, list: Import, urlOf: (id: number) => URL): Promise<void> {
+async function printResult(
+  store: Store,
+  list: Import,
+  { settings, urlOf }: { settings: Settings; urlOf: (id: number) => URL },
+): Promise<void> {
   const { id, fileName, plan, rows, counts } = list
   const columns = await columnTable(store, list, plan?.columns ?? [])
   print(`${fileName}: ${counted(rows, 'row')}\n\n${columns}\n`)
@@ -163,6 +176,7 @@ async function printResult(store: Store, list: Import, urlOf: (id: number) => UR
       `Rejected rows: ${inDigits(counts.rejected)}`,
     ].join('\n'),
   )
+  await printUnread(store, list, settings)
   await printRejected(store, id)
   for (const same of counts.repeated === 0 ? [] : await store.listsWithSameRows(id)) {
     print(

@@ -24,6 +24,8 @@ import { get, post } from '../frame/routes.ts'
 import { planForm, startPage } from './import-forms.ts'
 import { isUnderWay, progressOf, resultPage } from './import-result.ts'
 import { rejectedRows } from './rejected.ts'
+import { undoPage } from './undo-page.ts'
+import { saveMeanings } from './unread-values.ts'
 
 const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
@@ -43,6 +45,8 @@ export const importRoutes: ConsoleRoute[] = [
   get(`${ONE}/rejected.csv`, action, c => withImport(c, rejectedRows)),
   post(`${ONE}/check`, action, c => withImport(c, check)),
   post(`${ONE}/start`, action, c => withImport(c, start)),
+  post(`${ONE}/meanings`, action, c => withImport(c, mean)),
+  get(`${ONE}/undo`, action, c => withImport(c, undoPage)),
   post(`${ONE}/undo`, action, c => withImport(c, undo)),
   post(`${ONE}/discard`, action, c => withImport(c, discard)),
 ]
@@ -120,7 +124,7 @@ async function check(c: ConsoleContext, list: Import) {
 
 async function planOf(
   c: ConsoleContext,
-  { headers }: Import,
+  { headers, plan }: Import,
   fields: Record<string, string | undefined>,
 ): Promise<ImportPlan> {
   const { deps } = c.get('frame')
@@ -138,8 +142,14 @@ async function planOf(
     source: oneLine(fields['source'] ?? ''),
     language: languageFor(fields['language'], settings.languages),
     mayWrite: kind === 'student' && fields['mayWrite'] === 'on',
+    ...(plan?.meanings && { meanings: plan.meanings }),
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
   }
+}
+
+async function mean(c: ConsoleContext, list: Import) {
+  const { outcome } = await saveMeanings(c, list)
+  return afterwards(c, list, outcome)
 }
 
 async function start(c: ConsoleContext, list: Import) {

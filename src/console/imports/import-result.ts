@@ -14,6 +14,7 @@ import type { ConsoleContext } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { queryOf } from '../lists/inbox-filter.ts'
 import { rejectedPanel } from './rejected.ts'
+import { unreadPanel } from './unread-values.ts'
 
 export const stateInWords: Record<ImportState, string> = {
   reading: 'Being stored',
@@ -51,7 +52,7 @@ export async function resultPage(c: ConsoleContext, list: Import) {
 <p class="quiet">${list.fileName}: ${stateInWords[list.state].toLowerCase()}</p>
 ${list.state === 'undone' ? await keptLeads(c, list) : ''}
 ${body}
-${isUnderWay(list) ? '' : await rejectedPanel(c, list)}`,
+${isUnderWay(list) ? '' : html`${await unreadPanel(c, list)}${await rejectedPanel(c, list)}`}`,
   )
 }
 
@@ -59,11 +60,7 @@ const progressPanel = (list: Import): Html => html`<section class="panel">
 <div data-progress>${progressOf(list)}</div>
 <p>You may leave this page. The work continues in the background.</p>
 <noscript><p><a href="/import/${list.id}">Reload the page</a></p></noscript>
-${
-  list.state === 'running'
-    ? html`<form method="post" action="/import/${list.id}/undo"><button class="secondary">Stop and undo</button></form>`
-    : ''
-}
+${list.state === 'running' ? html`<a class="button secondary" href="/import/${list.id}/undo">Stop and undo</a>` : ''}
 </section>`
 
 async function report(c: ConsoleContext, list: Import): Promise<Html> {
@@ -94,9 +91,7 @@ ${
     : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${inDigits(opened)}`).join(', ')}. No one is reminded to call them.</p>`
 }
 <div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See these leads in the inbox</a>${
-    list.hasRows && now < until
-      ? html`<form method="post" action="/import/${id}/undo"><button class="secondary">Undo the import</button></form>`
-      : ''
+    list.hasRows && now < until ? html`<a class="button secondary" href="/import/${id}/undo">Undo the import</a>` : ''
   }</div>
 <p class="quiet small">${
     list.hasRows && now < until

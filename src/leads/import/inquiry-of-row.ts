@@ -3,9 +3,14 @@ import { fingerprintOf, importedKey } from '../body/idempotency.ts'
 import { type ParseContext, parseSiteInterest, parseStudentInterest } from '../body/parse.ts'
 import { personKeyIn } from '../body/person-key.ts'
 import { asSentence, type Problem } from '../body/problems.ts'
+import { stateCode } from '../body/states.ts'
 import type { Body, Kind } from '../body/submission.ts'
 import { tidy } from '../body/tidy-text.ts'
+import type { Entered } from '../lead/entered.ts'
+import { readTag } from '../lead/labels.ts'
+import { TEAM } from '../lead/staff.ts'
 import { type Columns, type ImportField, importFieldNames } from './list-columns.ts'
+import { type AskedField, choiceOf, type ListValues, type Meanings, momentOfDate, wordsKey } from './list-values.ts'
 
 export type ImportPlan = {
   kind: Kind
@@ -17,10 +22,15 @@ export type ImportPlan = {
   language: string
   /** Whether the people agreed that we write to them by email. */
   mayWrite: boolean
+  /** What words of the list mean that we do not know. */
+  meanings?: Meanings
 }
 
-/** What is wrong with a row: the header of the column, and a sentence. */
-export type RowProblem = { column: string; reason: string }
+/**
+ * What is wrong with a row: the header of the column, and a sentence. `value`: the row is imported without this value of
+ * `field`, and a note keeps its words.
+ */
+export type RowProblem = { column: string; reason: string; field?: ImportField; value?: string }
 
 /**
  * What is wrong with a row, in one line: the reasons of a column behind its header, unless they begin with the same
@@ -48,15 +58,29 @@ export function shortCell(cell = ''): string {
 /** `key`: the same for the same words from the same source. `sender` is the key of the person, '' if it cannot be read. */
 export type ReadRow =
   | { sender: string; problems: RowProblem[] }
-  | { sender: string; key: string; fingerprint: string; body: Body[Kind] }
+  | {
+      sender: string
+      key: string
+      fingerprint: string
+      body: Body[Kind]
+      /** What the row says about its lead besides the inquiry. */
+      entered: Pick<Entered, 'owner' | 'stage' | 'tags' | 'programs' | 'since'>
+      /** What could not be read. */
+      problems?: RowProblem[]
+    }
+
+export type ListContext = ParseContext & { known: ListValues }
 
 export function readRow(
   cells: readonly string[],
   { plan, headers }: { plan: ImportPlan; headers: readonly string[] },
-  { country, ...context }: ParseContext & { country: string },
+  { known, ...context }: ListContext,
 ): ReadRow {
   const { kind, columns } = plan
-  const values = valuesOf(cells, columns, headers)
+  const { country } = known
+  const all = valuesOf(cells, columns, headers)
+  const { entered, ...read } = enteredIn(all, { plan, headers }, { known, now: context.now })
+  const values = read.values
   const sender = personKeyIn({ email: tidy(values.email ?? ''), phone: values.phone }, country)
   const columnOf = (field: string): string => {
     const at = columns.indexOf(field as ImportField)
@@ -67,26 +91,119 @@ export function readRow(
     const reason = `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
     return { sender, problems: [{ column: '', reason }] }
   }
-  const parsed =
+  const parse = (given: Values) =>
     kind === 'site'
-      ? parseSiteInterest({ ...values, website: '', startedAt: context.now }, context)
-      : parseStudentInterest(values, context)
+      ? parseSiteInterest({ ...given, website: '', startedAt: context.now }, context)
+      : parseStudentInterest(given, context)
+  const inWords = (problem: Problem): RowProblem => {
+    const field = 'field' in problem ? problem.field : ''
+    const value = values[field as keyof Values] ?? ''
+    const label = importFieldNames[field as ImportField] ?? field
+    const sentence = `${asSentence([{ ...problem, field: label } as Problem])}.`
+    return { column: columnOf(field), reason: field === 'phone' && isRounded(value) ? ROUNDED : sentence }
+  }
+  let parsed = parse(values)
+  const unread = read.problems
   if (!parsed.ok) {
-    const problems = parsed.problems.map(problem => {
-      const field = 'field' in problem ? problem.field : ''
-      const label = importFieldNames[field as ImportField] ?? field
-      return { column: columnOf(field), reason: `${asSentence([{ ...problem, field: label } as Problem])}.` }
+    const problems = parsed.problems.map(inWords)
+    const left = parsed.problems.flatMap(problem => {
+      const field = 'field' in problem ? (problem.field as keyof Values) : undefined
+      const value = field && values[field]
+      return field && value && optional.includes(field) ? [{ ...inWords(problem), field, value: shortCell(value) }] : []
     })
-    return { sender, problems }
+    const without = Object.fromEntries(
+      Object.entries(values).filter(([field]) => !left.some(one => one.field === field)),
+    ) as Values
+    parsed = parse(withNotes(without, left))
+    if (!parsed.ok) return { sender, problems }
+    unread.push(...left)
   }
   const body: Body[Kind] = parsed.value
   // The moment at which a row was read is not part of what the row says.
   const text = JSON.stringify(kind === 'site' ? { ...body, startedAt: 0 } : body)
   const fingerprint = fingerprintOf(kind, text)
-  return { sender: personKeyIn(body, country), key: importedKey(plan.source, fingerprint), fingerprint, body }
+  const key = importedKey(plan.source, fingerprint)
+  const found = { sender: personKeyIn(body, country), key, fingerprint, body, entered }
+  return unread.length === 0 ? found : { ...found, problems: unread }
 }
 
+/** What a lead can do without: a value that cannot be read rejects no one. */
+const optional: readonly string[] = ['email', 'phone', 'city', 'state', 'employer']
+
+/** A number as a spreadsheet shows it that has rounded it, such as 5,12556E+09. */
+const isRounded = (text: string): boolean => /^\d([.,]\d+)?E\+\d+$/i.test(text)
+
+const ROUNDED =
+  'Excel has rounded this number, so its last digits are lost. Format the column as text, enter the numbers again, and upload the list again.'
+
 type Values = Partial<Record<Exclude<ImportField, 'fullName'>, string>>
+
+/** In characters: the longest message of an inquiry. */
+const LONGEST_MESSAGE = 1500
+
+/** Adds words that could not be read to the message, which is shortened if it gets too long. */
+function withNotes(values: Values, unread: readonly RowProblem[]): Values {
+  if (unread.length === 0) return values
+  const notes = unread.map(({ column, value }) => `${column}: ${value}`).join('\n')
+  const room = LONGEST_MESSAGE - notes.length - 1
+  const { message = '' } = values
+  const first = message.length > room ? `${message.slice(0, Math.max(0, room - 1)).toWellFormed()}…` : message
+  return { ...values, message: [first, notes].filter(Boolean).join('\n').slice(0, LONGEST_MESSAGE) }
+}
+
+type Plan = { plan: ImportPlan; headers: readonly string[] }
+
+/** What a row says about its lead, the other values, and what of it could not be read and is in the message now. */
+function enteredIn(
+  { program, tags, stage, counselor, since, ...inquiry }: Values,
+  { plan, headers }: Plan,
+  { known, now }: { known: ListValues; now: number },
+) {
+  const { kind, columns, meanings = {} } = plan
+  const problems: RowProblem[] = []
+  const unknown = (field: ImportField, text: string, reason: string) => {
+    const column = headers[columns.indexOf(field)] ?? ''
+    problems.push({ column, reason, field, value: shortCell(text) })
+  }
+  const choice = (field: AskedField, text: string | undefined, reason: string): string | undefined => {
+    if (text === undefined) return undefined
+    const found = choiceOf(field, text, kind, known) ?? meanings[field]?.[wordsKey(text)]
+    if (!found) unknown(field, text, reason)
+    return found || undefined
+  }
+  const values: Values = { ...inquiry }
+  const state = values.state === undefined ? undefined : meanings.state?.[wordsKey(values.state)]
+  if (state && stateCode(values.state ?? '', known.states) === undefined) values.state = state
+  // A school without a list of programs has no names to compare with.
+  const free = program !== undefined && known.programs.length === 0 ? program : undefined
+  const named = choice('program', free === undefined ? program : undefined, 'This is not a program of the school.')
+  const at = choice('stage', stage, 'This is not a stage.')
+  const owner = choice('counselor', counselor, 'No one on the team has this name or address.')
+  const read = (tags ?? '')
+    .split(/[,;|]/)
+    .filter(tag => tag.trim() !== '')
+    .map(tag => ({ tag, ...readTag(tag) }))
+  for (const one of read) if ('problem' in one) unknown('tags', one.tag, one.problem)
+  const moment = since === undefined ? undefined : momentOfDate(since, known, now)
+  if (since !== undefined && moment === undefined)
+    unknown('since', since, 'This is not a date in the past, such as 2026-10-03.')
+  if (free !== undefined) {
+    const column = headers[columns.indexOf('program')] ?? ''
+    values.message = [values.message, `${column}: ${free}`].filter(Boolean).join('\n')
+  }
+  const names = read.flatMap(one => ('name' in one ? one.name : []))
+  return {
+    values: withNotes(values, problems),
+    problems,
+    entered: {
+      ...(named !== undefined && { programs: [named] }),
+      ...(at !== undefined && at !== 'new' && { stage: at }),
+      ...(owner !== undefined && { owner: owner === TEAM ? null : owner }),
+      ...(names.length > 0 && { tags: names }),
+      ...(moment !== undefined && { since: moment }),
+    },
+  }
+}
 
 function valuesOf(cells: readonly string[], columns: Columns, headers: readonly string[]): Values {
   const values: Values = {}

@@ -8,11 +8,11 @@ import { tidy } from '../body/tidy-text.ts'
 export const importFields = {
   student: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
-    ...(['city', 'state', 'employer', 'message'] as const),
+    ...(['city', 'state', 'employer', 'program', 'tags', 'stage', 'counselor', 'since', 'message'] as const),
   ],
   site: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
-    ...(['company', 'address', 'message'] as const),
+    ...(['company', 'address', 'tags', 'stage', 'counselor', 'since', 'message'] as const),
   ],
 } as const
 
@@ -29,6 +29,11 @@ export const importFieldNames: Record<ImportField, string> = {
   employer: 'Employer',
   company: 'Company or site',
   address: 'Postal address',
+  program: 'Program',
+  tags: 'Tags',
+  stage: 'Stage',
+  counselor: 'Counselor',
+  since: 'First contact (date)',
   message: 'Notes',
 }
 
@@ -98,7 +103,15 @@ const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
   address:
     'address streetaddress street mailingaddress postaladdress address1 addressline1 direccion domicilio calle direccionpostal',
   message:
-    'message notes note comment comments remarks remark question questions interest interests interestedin areaofinterest areasofinterest program programs programofinterest programinterest course courses courseofinterest mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas interes intereses interesadoen interesadaen areadeinteres programa programas programadeinteres curso cursos cursodeinteres',
+    'message notes note comment comments remarks remark question questions interest interests interestedin areaofinterest areasofinterest mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas interes intereses interesadoen interesadaen areadeinteres',
+  program:
+    'program programs programofinterest programinterest course courses courseofinterest programa programas programadeinteres curso cursos cursodeinteres',
+  tags: 'tag tags label labels etiqueta etiquetas',
+  stage: 'stage leadstage leadstatus status estatus etapa fase',
+  counselor:
+    'counselor advisor adviser owner leadowner assignedto recruiter representative rep consejero consejera asesor asesora responsable',
+  since:
+    'firstcontact firstcontactdate inquirydate dateofinquiry inquiredon createdat createdate created datecreated dateadded leaddate fechadecontacto primercontacto fechadesolicitud',
 }
 
 const fieldOf = new Map(
@@ -125,7 +138,12 @@ export function guessColumns(kind: Kind, headers: readonly string[], samples: re
     if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell))) return null
     if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
     // What is the site of a site is the employer of a student.
-    const meant = guess === 'company' && kind === 'student' ? 'employer' : guess
+    const meant =
+      guess === 'company' && kind === 'student'
+        ? 'employer'
+        : guess === 'program' && kind === 'site'
+          ? 'message'
+          : guess
     return allowed.includes(meant ?? '') ? (meant as ImportField) : null
   })
   const once = columns.map((field, at) => (field === 'message' || columns.indexOf(field) === at ? field : null))

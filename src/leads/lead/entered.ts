@@ -12,6 +12,11 @@ export type Entered = {
   reached: boolean
   /** Who takes the lead if it is new: an id, or null for the team. Default: as the settings assign leads. */
   owner?: string | null
+  /** The stage, the tags and the programs that a new lead gets, and when the person first asked (Unix time, ms). */
+  stage?: string
+  tags?: string[]
+  programs?: string[]
+  since?: number
   /** The imported list that it came with. */
   importId?: number
 }
@@ -19,7 +24,10 @@ export type Entered = {
 /** Reads what is stored about that; undefined if it is not as we write it. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { by, name, mayWrite, reached, owner, importId } = value as Record<string, unknown>
+  const { by, name, mayWrite, reached, owner, importId, stage, tags, programs, since } = value as Record<
+    string,
+    unknown
+  >
   if (typeof by !== 'string' || typeof name !== 'string') return undefined
   return {
     by,
@@ -28,9 +36,20 @@ export function readEntered(value: unknown): Entered | undefined {
     reached: reached === true,
     ...((typeof owner === 'string' || owner === null) && { owner }),
     ...(typeof importId === 'number' && { importId }),
+    ...(typeof stage === 'string' && { stage }),
+    ...(typeof since === 'number' && { since }),
+    ...(isTexts(tags) && { tags }),
+    ...(isTexts(programs) && { programs }),
   }
 }
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(one => typeof one === 'string')
+
 /** How a lead began, in one verb: the person wrote, or someone at the school imported or entered them. */
 export const beganInWords = (entered: Entered | undefined): string =>
-  entered === undefined ? 'first wrote' : entered.importId === undefined ? 'entered' : 'imported'
+  entered === undefined || entered.since !== undefined
+    ? 'first wrote'
+    : entered.importId === undefined
+      ? 'entered'
+      : 'imported'

@@ -12,7 +12,7 @@ import { moveToStage } from './change-stage.ts'
 
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
 
-/** Changes the owner of new leads only. Changes a stage only from `new` to `contacted`. */
+/** Changes the owner of new leads only, and their stage to any; the stage of others only from `new` to `contacted`. */
 export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly Joined[], now: number): Promise<void> {
   const all = joined.flatMap(({ id, opened, submission: { form } }) =>
     form?.entered === undefined ? [] : { ...form.entered, id, opened },
@@ -25,6 +25,16 @@ export async function carryOutEntered(tx: Transaction<Schema>, joined: readonly 
   await addEntries(
     tx,
     given.map(({ id, owner, by }) => ({ leadId: id, at: now, kind: 'assigned', detail: owner ?? THE_TEAM, actor: by })),
+  )
+  const staged = all.filter(({ opened, stage }) => opened && stage !== undefined)
+  for (const [stage = 'new', leads] of Map.groupBy(staged, one => one.stage)) {
+    const ids = leads.map(({ id }) => id)
+    await tx.updateTable('leads').set({ stage, stage_since: now }).where('id', 'in', ids).execute()
+  }
+  // Without what was before, since no one has changed it: undoing the import takes it back.
+  await addEntries(
+    tx,
+    staged.map(({ id, stage = 'new', by }) => ({ leadId: id, at: now, kind: 'stage', detail: stage, actor: by })),
   )
   for (const { id, by: actor } of all.filter(({ reached }) => reached)) {
     const lead = await lockLead(tx, id)

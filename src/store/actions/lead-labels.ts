@@ -81,25 +81,26 @@ export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelI
 }
 
 /**
- * The programs that people named when they wrote: leads that are locked get them, each once. Returns the ids of
- * those that are new to a lead, by its id; the caller saves their words with the others.
+ * The programs that people named when they wrote, and the tags of a list: leads that are locked get them, each once.
+ * Returns the ids of those that are new to a lead, by its id; the caller saves their words with the others.
  */
-export async function addPrograms(
+export async function addLabels(
   tx: Transaction<Schema>,
-  leads: readonly { leadId: number; programs: readonly string[] }[],
+  leads: readonly { leadId: number; labels: readonly Named[] }[],
 ): Promise<Map<number, number[]>> {
   const given = new Map<number, number[]>()
-  const naming = leads.filter(({ programs }) => programs.length > 0)
+  const naming = leads.filter(({ labels }) => labels.length > 0)
+  const all = new Map(naming.flatMap(({ labels }) => labels.map(one => [labelDetail(one), one])))
   const ids = new Map<string, number>()
-  for (const name of [...new Set(naming.flatMap(({ programs }) => programs))].toSorted())
-    ids.set(name, (await getOrCreateLabel(tx, { kind: 'program', name })).id)
-  const labels = await readLabels(
+  for (const [detail, named] of [...all].toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    ids.set(detail, (await getOrCreateLabel(tx, named)).id)
+  const before = await readLabels(
     tx,
     naming.map(({ leadId }) => leadId),
   )
-  for (const { leadId, programs } of naming) {
-    const had = (labels.get(leadId) ?? []).map(({ id }) => id)
-    const named = new Set(programs.flatMap(name => ids.get(name) ?? []))
+  for (const { leadId, labels } of naming) {
+    const had = (before.get(leadId) ?? []).map(({ id }) => id)
+    const named = new Set(labels.flatMap(one => ids.get(labelDetail(one)) ?? []))
     given.set(leadId, [...named.difference(new Set(had))].slice(0, MOST_OF_LEAD - had.length))
   }
   const rows = [...given].flatMap(([lead_id, its]) => its.map(label_id => ({ lead_id, label_id })))

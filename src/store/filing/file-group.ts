@@ -10,7 +10,7 @@ import { IMPORTED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { indexedWords } from '../../leads/words/search-words.ts'
 import { carryOutEntered } from '../actions/entered-leads.ts'
-import { addPrograms } from '../actions/lead-labels.ts'
+import { addLabels } from '../actions/lead-labels.ts'
 import { addWords, saveWords } from '../leads/lead-words.ts'
 import { writerKey } from '../leads/merged-leads.ts'
 import { mailboxesWithLeads } from '../leads/same-mailbox.ts'
@@ -157,9 +157,17 @@ async function addToLeads(
   }))
   await addEntries(tx, entries)
   await carryOutEntered(tx, joined, now)
-  const given = await addPrograms(
+  const given = await addLabels(
     tx,
-    joined.filter(({ opened }) => opened || !quiet).map(({ id, programs }) => ({ leadId: id, programs })),
+    joined
+      .filter(({ opened }) => opened || !quiet)
+      .map(({ id, programs, submission: { form } }) => ({
+        leadId: id,
+        labels: [
+          ...programs.map(name => ({ kind: 'program' as const, name })),
+          ...(form?.entered?.tags ?? []).map(name => ({ kind: 'tag' as const, name })),
+        ],
+      })),
   )
   await saveAllWords(tx, joined, given)
   if (!quiet) {

@@ -11,8 +11,8 @@ import { rowsOfPeople, waitingRows } from './rows-of-people.ts'
 /** A row that cannot become an inquiry. `sender` is the key of the person, '' if it has none. */
 export type RejectedRow = { row: number; sender: string; problems: RowProblem[] }
 
-/** A row that can become one. `key` is its idempotency key. */
-export type ReadyRow = { row: number; sender: string; key: string }
+/** A row that can become one. `key` is its idempotency key; `problems` are about values that it is imported without. */
+export type ReadyRow = { row: number; sender: string; key: string; problems?: RowProblem[] }
 
 /** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
 export async function checkImportRows(

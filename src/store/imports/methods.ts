@@ -13,7 +13,7 @@ export {
   startImport,
   undoImport,
 } from './imports.ts'
-export { readImportRows, readPortion } from './portions.ts'
+export { listUnreadValues, readImportRows, readPortion } from './portions.ts'
 export { listsWithSameRows } from './rows-of-people.ts'
 export { fileImportRows } from './rows-to-leads.ts'
 export { listKeptLeads, undoImportRows } from './undo-rows.ts'

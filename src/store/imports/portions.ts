@@ -32,6 +32,34 @@ export async function readImportRows(
   return rows.map(asStoredRow)
 }
 
+/** How many different sets of values we look at, the most frequent first. */
+const MOST_UNREAD = 300
+
+/** Words of a list that could not be read, and in how many rows that are imported without them; the most frequent first. */
+export type UnreadValue = RowProblem & { rows: number }
+
+export async function listUnreadValues(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
+  const rows = await db
+    .selectFrom('import_rows')
+    .select(eb => ['problems', eb.fn.countAll<number>().as('rows')])
+    .where('import_id', '=', importId)
+    .where('outcome', 'in', ['opened', 'joined', 'kept'])
+    .where('problems', 'is not', null)
+    .groupBy('problems')
+    .orderBy('rows', 'desc')
+    .limit(MOST_UNREAD)
+    .execute()
+  const all = rows.flatMap(({ problems, rows: count }) =>
+    (JSON.parse(problems ?? '[]') as RowProblem[]).map(problem => ({ ...problem, rows: Number(count) })),
+  )
+  const values = Map.groupBy(all, ({ column, value = '' }) => JSON.stringify([column, value]))
+  return [...values.values()]
+    .flatMap(([first, ...others]) =>
+      first === undefined ? [] : { ...first, rows: others.reduce((sum, one) => sum + one.rows, first.rows) },
+    )
+    .toSorted((one, other) => other.rows - one.rows)
+}
+
 const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow => ({
   row: row.row_number,
   cells: JSON.parse(row.cells),

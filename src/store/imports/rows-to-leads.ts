@@ -60,7 +60,7 @@ export async function fileImportRows(
   })
 }
 
-const resultOf = ({ row, sender, key }: ReadyRow) => ({ row, sender, key })
+const resultOf = ({ row, sender, key, problems }: ReadyRow) => ({ row, sender, key, ...(problems && { problems }) })
 
 /** Stores rows as submissions, with their keys. Returns each as it is to be filed, in their order: it is not screened. */
 async function addSubmissions(tx: Transaction<Schema>, rows: readonly FiledRow[], now: number): Promise<Filing[]> {

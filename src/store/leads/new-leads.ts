@@ -70,7 +70,7 @@ const newRow = ({ submission, person, cadenceId, followUpSince, account }: NewLe
   state: person.state ?? null,
   cadence_id: cadenceId,
   follow_up_since: followUpSince,
-  created_at: submission.receivedAt,
+  created_at: submission.form?.entered?.since ?? submission.receivedAt,
   ...originOf(submission),
   updated_at: now,
   account: account ? 1 : 0,
