@@ -45,7 +45,7 @@ const BOUNDS: Record<string, number> = {
   '/cadence/edit?kind=student': 4,
   '/delivery': 3,
   '/delivery/:receipt': 6,
-  '/delivery/:receipt/email': 4,
+  '/delivery/:receipt/email': 6,
   '/privacy': 5,
   '/privacy?q=ben@mail.example': 5,
   '/settings': 2,
@@ -112,12 +112,13 @@ onEachEngine(engine => {
       equal((await service.request(`${origin}${pathname}`)).status, 200, pathname)
       seen.set(`${kind} ${page}`, requests.at(-1)?.asked ?? [])
     }
-    const about = ['findLead', 'readLatestEntry', 'readUndoable']
+    // First, whether the person still follows up the lead.
+    const about = ['findLead', 'findLead', 'readLatestEntry', 'readUndoable']
     deepEqual(Object.fromEntries([...seen].toSorted()), {
       'act a': [...about, 'listAbsences'],
       'act c': about,
       'act n': about,
-      'act o': ['readLinkedLead', 'readSuppression'],
+      'act o': ['findLead', 'readLinkedLead', 'readSuppression'],
       'act t': about,
       'mail n': ['findLead'],
       'mail u': ['findLead'],

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../store/operators/audit-log.ts'
 import type { ConsoleContext } from './context.ts'
 
 type About = {
-  leadId?: number
+  leadId?: number | undefined
   /** Several leads: each gets an entry. */
   leads?: readonly number[]
   /** Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed. */

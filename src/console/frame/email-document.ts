@@ -2,10 +2,14 @@
 import { html, raw } from 'hono/html'
 import { logoOrigins } from '../../content/brand.ts'
 import type { Content } from '../../mail/messages.ts'
+import { OPERATOR_PATH, STAFF_PATH, STUDENT_PATH } from '../../signed-links.ts'
 import type { ConsoleContext } from './context.ts'
 import type { Html } from './layout.ts'
 
-/** Shows an email with its sender, recipient and subject above it. Nothing in it can run or be followed. */
+/**
+ * Shows an email with its sender, recipient and subject above it. Nothing in it can run or be followed, and its signed
+ * links are left out: who has one acts in the name of its recipient.
+ */
 export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: body, signedBy }: Content) {
   const { config, settings } = c.get('frame').deps
   const from = [signedBy, settings.school.name].filter(Boolean).join(', ')
@@ -18,8 +22,10 @@ export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: b
   const head = html`<div style="border-bottom: 1px solid #888888; color: inherit; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; padding: 12px 16px">${facts.map(
     ([label, value]) => html`<div><strong>${label}:</strong> ${value}</div>`,
   )}</div>`
-  return framed(c, raw(body.replace(/<body[^>]*>/, start => `${start}${head}`)))
+  return framed(c, raw(body.replaceAll(SIGNED_LINK, '#').replace(/<body[^>]*>/, start => `${start}${head}`)))
 }
+
+const SIGNED_LINK = new RegExp(`https?://[^\\s"'<>]*(?:${STAFF_PATH}|${STUDENT_PATH}|${OPERATOR_PATH})[\\w.-]+`, 'g')
 
 /** Says something where an email would be shown. */
 export const noEmailDocument = (c: ConsoleContext, words: string, { asTyped = false } = {}) =>

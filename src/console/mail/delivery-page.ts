@@ -26,7 +26,10 @@ export const deliveryRoutes: ConsoleRoute[] = [
 ]
 
 async function emailAsSent(c: ConsoleContext, deps: ConsoleDeps) {
-  const message = await deps.conversations.messageOf(await readTask(c, deps))
+  const task = await readTask(c, deps)
+  const message = await deps.conversations.messageOf(task)
+  const [row] = await deps.store.withLeads([task])
+  await audit(c, 'opened an email', { leadId: row?.lead?.id, detail: kindInWords(task) })
   return 'content' in message ? emailDocument(c, message.content) : noEmailDocument(c, message.unknown)
 }
 

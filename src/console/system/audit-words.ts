@@ -86,6 +86,10 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
     what: html`imported ${listLink(detail, names)}`,
     more: detail.replace(/^list \d+: /, ''),
   }),
+  'opened an email': ({ detail, lead, leadId }) => ({
+    what: leadId === undefined ? html`opened an email` : html`opened an email about ${lead}`,
+    more: detail,
+  }),
   'renamed a tag': ({ detail, names }) => html`renamed ${labelName(detail, names)}`,
   'deleted a tag': ({ detail, names }) => html`deleted ${labelName(detail, names)}`,
   merged: ({ detail, lead }) => html`merged ${leadIn(detail)} into ${lead}`,

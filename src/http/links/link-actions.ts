@@ -1,4 +1,5 @@
 /** What the links in emails to the staff show, and what their buttons do to a lead or to a quarantined submission. */
+import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { addNote } from '../../lead-actions/add-note.ts'
 import { type Assignee, assign, assignees, ownerOf, staffOf } from '../../lead-actions/assign.ts'
@@ -14,7 +15,8 @@ import type { LeadAction, Services } from '../../lead-actions/services.ts'
 import { undo } from '../../lead-actions/undo.ts'
 import { type LeadDetails, leadDetails } from '../../lead-details/lead-details.ts'
 import { describeLead, describeQuarantined, type LinkSubject } from '../../lead-details/link-subject.ts'
-import { TEAM_MEMBER } from '../../leads/lead/staff.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import { MANAGER, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { canTakeBack } from '../../leads/lead/undo-window.ts'
 import type { StandIn } from '../../mail/staff-addressees.ts'
@@ -25,6 +27,8 @@ import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } f
 type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
+  /** Whether a link about a lead is of a counselor who no longer follows it up. What they did, they may still undo. */
+  isWithAnother(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<boolean>
   /** What a link is about; undefined if it is gone. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
@@ -85,6 +89,15 @@ const buttons: Record<
     close(services, lead, { reason: 'not a lead', from: ['new', 'contacted'] }, by),
 }
 
+export const isAboutLead = ({ action }: Pick<StaffLink, 'action'>): boolean =>
+  !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
+
+/** A counselor follows up their own leads, those that they are the backup for, those they promised to call, and the team's. */
+function followsUp(counselor: string, { owner, callbackFor }: Lead, { admissions }: Settings): boolean {
+  const backup = admissions.counselors.find(({ id }) => id === owner)?.backup
+  return owner === null || owner === counselor || backup === counselor || callbackFor.includes(counselor)
+}
+
 const decisions = { release, dismiss } satisfies Record<string, Decision>
 
 export function createLinkActions(services: Services): LinkActions {
@@ -105,6 +118,12 @@ export function createLinkActions(services: Services): LinkActions {
   }
 
   return {
+    async isWithAnother({ action, subject, actor }) {
+      if (actor === undefined || actor === MANAGER || !isAboutLead({ action })) return false
+      const lead = await store.findLead(subject)
+      return lead !== undefined && !followsUp(actor, lead, settings)
+    },
+
     staff: () => staffOf(settings),
 
     day: day => dayInWords(day, settings.school),

@@ -64,8 +64,11 @@ export type ResultPage = {
   stand_in: { name: string; until: string } | null
 }
 
-/** For someone who is no longer in the settings: the lead, and who to ask. */
-export type LeftPage = { lead: LeadOnPage }
+/**
+ * For someone who is no longer in the settings (`left`), or whose lead is with someone else: the lead, and who to ask.
+ * `console_path` shows the lead to those who may see it; null for a submission.
+ */
+export type LeftPage = { lead: LeadOnPage; left: boolean; console_path: string | null }
 
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */
 type ErrorVariables = { status: number; message: string; docs_url: string | null }

@@ -221,7 +221,11 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
     ...done('dismiss', { ...held, stage: 'Dismissed' }),
   ],
   open,
-  left: [{ lead: { ...lead, url: null } }, { lead: bare }],
+  left: [
+    { lead: { ...lead, url: null }, left: true, console_path: '/leads/12' },
+    { lead: bare, left: true, console_path: null },
+    { lead: { ...lead, url: null }, left: false, console_path: '/leads/12' },
+  ],
   undo: [{ lead }, { lead: bare }],
   undismiss: [{ lead: held }, { lead: bareHeld }],
   undone: [

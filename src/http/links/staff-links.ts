@@ -8,7 +8,7 @@ import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-l
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import { errors, toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
-import type { LinkActions } from './link-actions.ts'
+import { isAboutLead, type LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import { isForm, leadPage } from './linked-lead-page.ts'
 
@@ -37,7 +37,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     const link = links.readStaff(token, clock.now())
     if (link === undefined) return pages.show('broken', {}, 404)
     try {
-      if (link.left) return await refuse(link)
+      if (link.left || (await actions.isWithAnother(link))) return await refuse(link)
       if (link.expired) return await onExpired(link)
       return await onValid(link)
     } catch (error) {
@@ -46,12 +46,16 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     }
   }
 
-  /** The link of someone who is no longer on the staff shows what it is about, and does nothing. */
+  /**
+   * The link of someone who is no longer on the staff, or no longer follows up the lead, says who does and changes
+   * nothing. It shows nothing that they may not know.
+   */
   async function refuse(link: StaffLink): Promise<HttpResponse> {
     if (link.expired) return pages.show('expired', { recipient: null }, 410)
     const found = await describe(link)
     if (found === undefined) return gone()
-    return pages.show('left', { lead: { ...found.lead, url: null } }, 403)
+    const console_path = found.leadId === null ? null : `/leads/${found.leadId}`
+    return pages.show('left', { lead: { ...found.lead, url: null }, left: link.left, console_path }, 403)
   }
 
   /** An expired link can only be replaced, by an email to the person it was made for. */
@@ -199,8 +203,6 @@ function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): 
   if (action === 'not-a-lead') return closedReason === 'not a lead'
   return stage === stageAfter[action]
 }
-
-const isAboutLead = ({ action }: StaffLink): boolean => !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
 
 /** In bytes: the longest note, with each of its characters encoded. */
 const FORM_LIMIT = 20_480

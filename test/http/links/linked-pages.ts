@@ -95,6 +95,7 @@ export async function start(t: TestContext, options: Options = {}) {
   }
   const known = options.counselors ?? counselors
   const actions: LinkActions = {
+    isWithAnother: async () => false,
     describe:
       options.describe ??
       (async (_, purpose) =>

@@ -1,0 +1,62 @@
+/** Links in emails about a lead that has gone to someone else since. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { testClock } from '../../support/clock.ts'
+import { startConsole, type TestConsole } from '../../support/console.ts'
+import { onEachEngine, sql } from '../../support/engines.ts'
+import { aSchool, ben, MONDAY } from '../../tasks/school.ts'
+
+/** The paths of the links to act on a lead, in all emails. */
+const linksIn = ({ sent }: TestConsole): string[] =>
+  sent.flatMap(({ html }) => Array.from(html.matchAll(/"https?:\/\/[^"/]+(\/act\/[\w.-]+)"/g), ([, path = '']) => path))
+
+const timelineOf = ({ database }: TestConsole) => sql(database, 'select id from timeline order by id')
+
+onEachEngine(engine => {
+  test('the links of a counselor end when the lead goes to someone else, and show nothing that came after', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    const { client, postStudent, settle, app } = service
+    await postStudent(ben())
+    await settle()
+    const owner = (await app.store.findLead(1))?.owner
+    const links = linksIn(service)
+    ok(owner !== null && links.length > 2)
+    const anyone = await client()
+    for (const link of links) equal((await anyone.get(link)).status, 200, link)
+
+    const manager = await client('manager')
+    const other = owner === 'maria' ? 'sam' : 'maria'
+    await manager.post('/leads/1', { do: 'assign', counselor: other })
+    await manager.post('/leads/1', { do: 'note', note: 'A secret of later' })
+    await settle()
+    const before = await timelineOf(service)
+    for (const link of links) {
+      for (const response of [await anyone.get(link), await anyone.post(link)]) {
+        equal(response.status, 403)
+        match(response.text, /follows up Ben .* now, so this link cannot change anything/)
+        match(response.text, /href="\/leads\/1"/)
+        doesNotMatch(response.text, /A secret of later|<form|\/act\//)
+      }
+    }
+    deepEqual(await timelineOf(service), before)
+    await manager.post('/leads/1', { do: 'assign', counselor: owner ?? '' })
+    for (const link of links) equal((await anyone.get(link)).status, 200, 'the lead is theirs again')
+  })
+
+  test('Delivery shows an email without its signed links, and the audit log says who opened it', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    await service.postStudent(ben())
+    await service.settle()
+    ok(linksIn(service).length > 0)
+    const manager = await service.client('manager')
+    const list = await manager.get('/delivery')
+    const ids = [...new Set(Array.from(list.text.matchAll(/\/delivery\/(\d+)/g), ([, id = '']) => id))]
+    ok(ids.length > 1)
+    for (const id of ids) doesNotMatch((await manager.get(`/delivery/${id}/email`)).text, /\/(act|mail|welcome)\/\w/)
+    const opened = (await service.app.store.listAudit({ limit: 20 })).filter(
+      ({ action }) => action === 'opened an email',
+    )
+    equal(opened.length, ids.length)
+    ok(opened.every(({ leadId }) => leadId === 1))
+  })
+})
