@@ -40,6 +40,17 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
+// What is too large is said before it is uploaded.
+document.addEventListener('change', event => {
+  const { dataset, files } = event.target
+  if (!dataset.most) return
+  const bytes = [...files].reduce((sum, { size }) => sum + size, 0)
+  const megabytes = number => (number / 1e6).toFixed(1)
+  const tooMuch = `These files have ${megabytes(bytes)} MB together, and the limit is ${megabytes(dataset.most)} MB. Choose less.`
+  event.target.setCustomValidity(bytes > dataset.most ? tooMuch : '')
+  event.target.reportValidity()
+})
+
 // A draft stands in the URL: it can be bookmarked, and a reload keeps it.
 for (const form of document.querySelectorAll('form[data-draft]')) {
   form.addEventListener('change', () => {

@@ -21,8 +21,8 @@ export type FileToStore = {
   /** Beyond so many bytes, it is not stored, for the reason `tooMuch`. */
   most: number
   tooMuch: NotStored
-  /** The form that it is uploaded with. */
-  form?: string
+  /** The operator who uploads it. */
+  operatorId?: number
 }
 
 /**
@@ -31,13 +31,13 @@ export type FileToStore = {
  */
 export async function storeAttachment(
   { store, clock, config }: StoringServices,
-  { leadId, name, content, most, tooMuch, form }: FileToStore,
+  { leadId, name, content, most, tooMuch, operatorId }: FileToStore,
 ): Promise<{ id: number; size: number } | NotStored> {
   const portions = portionsOf(content)
   const first = (await portions.next()).value ?? new Uint8Array()
   const type = fileTypeOf(name, first, { whole: first.length < PORTION })
   if ('rejected' in type) return type.rejected
-  const id = await store.beginAttachment(leadId, { form: form ?? null, now: clock.now() })
+  const id = await store.beginAttachment(leadId, { operatorId, now: clock.now() })
   const discarded = async (why: NotStored) => {
     await store.discardAttachments([id])
     return why

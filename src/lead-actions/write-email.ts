@@ -68,7 +68,8 @@ export async function writeEmail(
   const { scheduled, ...message } = draft
   const answers = await answeredBy(services, lead.id)
   const context = actedOn(services, by, { action: 'wrote to the person of' })
-  const writing = services.store.writeMessage(lead.id, { ...message, answers, reached, token, ...context })
+  const operatorId = by.operator?.id ?? undefined
+  const writing = services.store.writeMessage(lead.id, { ...message, answers, reached, token, operatorId, ...context })
   return { ...(await andTell(services, writing)), scheduled, dueAt: draft.dueAt }
 }
 

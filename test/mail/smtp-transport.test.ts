@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { createMailer, type Mailer, MailRefused } from '../../src/mail/transport/mailer.ts'
@@ -39,6 +40,23 @@ describe('a message sent by SMTP', () => {
     equal(mail.date, '2026-11-21T07:15:00.000Z')
     equal(mail.from?.name, 'Northside Trade School')
     equal(mail.replyTo?.[0]?.address, 'ana@mercy.example')
+  })
+
+  test('brings its attachments as they are, also when it is sent again', async t => {
+    const { smtp, mailer } = await setUp(t)
+    const bytes = randomBytes(2_000_000)
+    const attachment = { name: 'Año 1998.pdf', type: 'application/pdf', size: bytes.length, read: async () => bytes }
+    for (let times = 0; times < 2; times++) await mailer.send(aMessage({ attachments: [attachment] }))
+    for (const { raw } of smtp.messages) {
+      const { attachments } = await PostalMime.parse(raw)
+      const [received] = attachments
+      deepEqual(
+        attachments.map(({ filename, mimeType, disposition }) => [filename, mimeType, disposition]),
+        [['Año 1998.pdf', 'application/pdf', 'attachment']],
+      )
+      ok(Buffer.from(received?.content as ArrayBuffer).equals(bytes))
+    }
+    equal(smtp.messages.length, 2)
   })
 
   test('belongs to its thread', async t => {

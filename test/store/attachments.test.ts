@@ -87,7 +87,7 @@ onEachEngine(engine => {
     test('that no email has come to have is deleted after a day', async t => {
       const { store, now, count, clock } = await aSchoolWithFiles(t, engine)
       await store.beginAttachment(1, { now })
-      await beginFile(store, 1, { name: 'b.txt', bytes: NOTE, form: 'a form', now })
+      await beginFile(store, 1, { name: 'b.txt', bytes: NOTE, operatorId: 7, now })
       const deps = { store, clock, settings: defaultSettings }
       const { signal } = new AbortController()
       clock.advance(DAY - 1)

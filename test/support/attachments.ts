@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto'
 import { PORTION } from '../../src/leads/attachments/attachment-limits.ts'
 import type { Store } from '../../src/store/store.ts'
 
-type File = { name: string; bytes: Uint8Array; form?: string; state?: 'stored' | 'unchecked'; now: number }
+type File = { name: string; bytes: Uint8Array; operatorId?: number; state?: 'stored' | 'unchecked'; now: number }
 
 /** Stores a file for an email of a lead that is still to be recorded; returns its id. */
 export async function beginFile(
   store: Store,
   leadId: number,
-  { name, bytes, form, state = 'stored', now }: File,
+  { name, bytes, operatorId, state = 'stored', now }: File,
 ): Promise<number> {
-  const id = await store.beginAttachment(leadId, { ...(form !== undefined && { form }), now })
+  const id = await store.beginAttachment(leadId, { operatorId, now })
   for (let number = 0; number * PORTION < bytes.length; number++) {
     const portion = bytes.subarray(number * PORTION, (number + 1) * PORTION)
     await store.addAttachmentPart(id, { number, bytes: portion })

@@ -7,10 +7,14 @@ import type { ConsoleContext } from './context.ts'
 import type { Html } from './layout.ts'
 
 /**
- * Shows an email with its sender, recipient and subject above it. Nothing in it can run or be followed, and its signed
- * links are left out: who has one acts in the name of its recipient.
+ * Shows an email with its sender, recipient and subject above it, and the names of its attachments. Nothing in it can run
+ * or be followed, and its signed links are left out: who has one acts in the name of its recipient.
  */
-export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: body, signedBy }: Content) {
+export function emailDocument(
+  c: ConsoleContext,
+  { to, replyTo, subject, html: body, signedBy, attachments = [] }: Content,
+  attached: readonly string[] = attachments.map(({ name }) => name),
+) {
   const { config, settings } = c.get('frame').deps
   const from = [signedBy, settings.school.name].filter(Boolean).join(', ')
   const facts = [
@@ -18,6 +22,7 @@ export function emailDocument(c: ConsoleContext, { to, replyTo, subject, html: b
     ['To', to.address],
     ...(replyTo === undefined ? [] : [['Replies to', replyTo.address]]),
     ['Subject', subject],
+    ...(attached.length === 0 ? [] : [['Attached', attached.join(', ')]]),
   ]
   const head = html`<div style="border-bottom: 1px solid #888888; color: inherit; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; padding: 12px 16px">${facts.map(
     ([label, value]) => html`<div><strong>${label}:</strong> ${value}</div>`,

@@ -10,10 +10,12 @@ import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
+import { attachmentField } from './write-attachments.ts'
 
 /** `sent`: the fields of the form that was sent; none when someone opens the page. `operatorId`: who writes. */
 type Shown = { found: WritePage; sent: Fields; operatorId: number }
 
+/** The first button is what Enter presses: it must not be one that removes an attachment. */
 export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: Shown): Promise<Html> {
   const { lead, drafts, version } = found
   const name = fullName(lead)
@@ -22,17 +24,22 @@ export async function writeForm(deps: ConsoleDeps, { found, sent, operatorId }: 
   const draft = ownDraft(drafts, operatorId, 'email')
   const fields = fieldsWith(sent, draft)
   const usual = await usualSubject(deps, lead.id)
-  return html`<form method="post" action="${path}/write" ${kept(draftPath, draft)}>
+  return html`<form method="post" action="${path}/write" enctype="multipart/form-data" ${kept(draftPath, draft)}>
+<button name="do" value="send" hidden></button>
 ${hidden({ once: fields['once'] ?? randomUUID(), seen: version })}
 <p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>
 <label for="subject">Subject</label><input id="subject" name="subject" value="${fields['subject'] ?? usual}" data-usual="${usual}" required maxlength="${LONGEST_SUBJECT}">
 <label for="text">Message</label><textarea id="text" name="text" rows="12" required maxlength="${LONGEST_TEXT}">${fields['text'] ?? ''}</textarea>
+${attachmentField(
+  deps,
+  found.uploads.filter(upload => upload.operatorId === operatorId),
+)}
 <details${fields['day'] ? raw(' open') : ''}><summary>Send later</summary><div class="inline later">
 <div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
 <div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
 <p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
 <div class="others" data-others>${othersDrafts(deps, { lead, drafts, operatorId })}</div>
-<div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="${path}/preview" formtarget="preview">Preview</button></div>
+<div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="${path}/preview" formenctype="application/x-www-form-urlencoded" formtarget="preview">Preview</button></div>
 ${keptLine(deps, draftPath, draft)}
 </form>`
 }

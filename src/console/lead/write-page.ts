@@ -19,11 +19,12 @@ import { ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
 import { thread } from './thread.ts'
 import { noLead, readLeadFor } from './view.ts'
+import { attachedNames, discardUploads, LARGEST_FORM, storeUploads, withAttachments } from './write-attachments.ts'
 import { previewFrame, templateForm, writeForm } from './write-form.ts'
 
 export const conversationRoutes: ConsoleRoute[] = [
   get('/leads/:id{[0-9]{1,15}}/write', 'write to people', beginWriting),
-  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', send),
+  post('/leads/:id{[0-9]{1,15}}/write', 'write to people', send, { largestBody: LARGEST_FORM }),
   post('/leads/:id{[0-9]{1,15}}/preview', 'write to people', previewEmail),
 ]
 
@@ -57,6 +58,11 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
   const { lead } = await readLeadFor(c, deps, 'work')
   const { settings } = deps
   const sent = await fieldsOf(c)
+  const problem = await storeUploads(c, deps, lead.id)
+  if (problem !== undefined || sent['do']?.startsWith('remove ')) {
+    const found = await readWritePage(c, deps)
+    return writePage(c, deps, { found, sent, trouble: problem === undefined ? undefined : html`<p>${problem}</p>` })
+  }
   const seen = numberOf(sent['seen'])
   const sending = { ...typedIn(c, sent), reached: sent['reached'] === 'on', token: sent['once'] ?? '' }
   const written = await writeEmail(deps, lead, sending, { ...byOperator(c, seen), endsDraft: 'email' })
@@ -67,9 +73,12 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
     const trouble = written.outcome === 'stale' ? newsSince(c, deps, found, seen ?? 0) : undefined
     return writePage(c, deps, { found, sent, trouble })
   }
+  // Of a form that was sent twice, the same files came twice.
+  if (written.outcome === 'before') await discardUploads(c, deps, lead.id)
+  const { attachments = [] } = (await deps.store.readEntry(written.entry)) ?? {}
   const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'
   return redirect(c, `/leads/${lead.id}`, {
-    text: `Your email to ${fullName(lead)} goes out ${when}.`,
+    text: `Your email to ${fullName(lead)} goes out ${when}${withAttachments(attachments)}.`,
     undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
   })
 }
@@ -80,8 +89,9 @@ async function previewEmail(c: ConsoleContext, deps: ConsoleDeps) {
   if ('problem' in draft) return noEmailDocument(c, draft.problem)
   const answers = await answeredBy(deps, lead.id)
   const author = c.get('operator').actor
-  const content = await deps.conversations.preview(lead, { ...draft, author, answers })
-  return 'skip' in content ? noEmailDocument(c, `${capital(content.skip)}.`) : emailDocument(c, content)
+  const content = await deps.conversations.preview(lead, { ...draft, author, answers, attachments: [] })
+  if ('skip' in content) return noEmailDocument(c, `${capital(content.skip)}.`)
+  return emailDocument(c, content, await attachedNames(c, deps, lead.id))
 }
 
 /** What was typed, with the author's signature. */

@@ -2,6 +2,7 @@
 import { schoolVariables } from '../../content/school-variables.ts'
 import type { PersonMessage, PersonView } from '../message-definition.ts'
 import { counselor, message, personView } from '../samples.ts'
+import type { MessageAttachment } from '../transport/message.ts'
 
 export const personal: PersonMessage<
   PersonView & {
@@ -11,6 +12,7 @@ export const personal: PersonMessage<
     text: string
     /** The Message-ID that it replies to. */
     answers: string | undefined
+    attachments: readonly MessageAttachment[]
   }
 > = {
   template: 'letters/personal.md',
@@ -21,7 +23,19 @@ export const personal: PersonMessage<
     text,
   }),
   samples: () => [
-    { ...personView, author: counselor.name, subject: 'Re: Your inquiry', text: message, answers: undefined },
+    {
+      ...personView,
+      author: counselor.name,
+      subject: 'Re: Your inquiry',
+      text: message,
+      answers: undefined,
+      attachments: [],
+    },
   ],
-  more: ({ author, answers }) => ({ signedBy: author, personal: true, ...(answers !== undefined && { answers }) }),
+  more: ({ author, answers, attachments }) => ({
+    signedBy: author,
+    personal: true,
+    ...(answers !== undefined && { answers }),
+    ...(attachments.length > 0 && { attachments }),
+  }),
 }

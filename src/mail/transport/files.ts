@@ -23,7 +23,7 @@ export function createFileMailer(folder: string): Mailer {
     destination: folder,
 
     async send(message) {
-      const { message: bytes } = await (await composer()).sendMail(forNodemailer(message))
+      const { message: bytes } = await (await composer()).sendMail(await forNodemailer(message))
       await write(folder, fileName(message), bytes as Buffer)
       await sync()
     },

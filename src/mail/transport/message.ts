@@ -29,8 +29,19 @@ export type Message = {
   subject: string
   text: string
   html: string
+  attachments?: readonly MessageAttachment[]
   /** The same on every attempt. */
   date: Date
+}
+
+/** A file that goes with a message. */
+export type MessageAttachment = {
+  name: string
+  type: string
+  /** In bytes. */
+  size: number
+  /** Its content, read just before each attempt to send it. */
+  read(): Promise<Buffer>
 }
 
 /** A recipient that the mail server would reject, and why. `temporary`: it asks us to try again later. */
@@ -57,10 +68,11 @@ export type Mailer = {
 }
 
 /**
- * The message in the form that nodemailer expects. Mailboxes stay objects: from a string, nodemailer
+ * The message in the form that nodemailer expects, with the whole content of its attachments: from a stream, it could
+ * not send it a second time when the server has closed an idle connection. Mailboxes stay objects: from a string, nodemailer
  * would parse any address that it finds in it.
  */
-export const forNodemailer = (message: Message) => ({
+export const forNodemailer = async (message: Message) => ({
   messageId: `<${message.id}>`,
   date: message.date,
   from: message.from,
@@ -70,6 +82,7 @@ export const forNodemailer = (message: Message) => ({
   subject: message.subject,
   text: message.text,
   html: message.html,
+  attachments: await Promise.all((message.attachments ?? []).map(asAttachment)),
   headers: {
     // RFC 3834 section 5: automatic responders must not reply to this.
     ...(message.personal ? {} : { 'Auto-Submitted': 'auto-generated' }),
@@ -81,6 +94,12 @@ export const forNodemailer = (message: Message) => ({
   // Content is text only; nothing in it may make nodemailer open a file or a URL.
   disableFileAccess: true,
   disableUrlAccess: true,
+})
+
+const asAttachment = async ({ name, type, read }: MessageAttachment) => ({
+  filename: name,
+  contentType: type,
+  content: await read(),
 })
 
 function threadFields({ thread, answers }: Message) {

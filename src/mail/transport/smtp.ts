@@ -4,13 +4,13 @@ import { lazy } from '../../platform/lazy.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { TimeoutError, within } from '../../platform/within.ts'
 import type { MailServer } from './connection-sentences.ts'
-import { forNodemailer, type Mailer } from './message.ts'
+import { forNodemailer, type Mailer, type Message } from './message.ts'
 import { classifySendError, MailDeferred } from './smtp-errors.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has
  * them. The query may set options of nodemailer (`?tls.rejectUnauthorized=false`); they override ours.
- * `deadline` is how long a whole send may take, in milliseconds. Connects only when needed.
+ * `deadline` is how long a whole send may take, in milliseconds, without its attachments. Connects only when needed.
  *
  * A send rejects with MailRefused or MailDeferred.
  */
@@ -29,13 +29,14 @@ export function createSmtpMailer(
     destination: `${server.protocol}//${server.host}:${server.port}`,
 
     async send(message) {
-      const signal = AbortSignal.timeout(deadline)
+      const allowed = deadline + timeFor(message)
+      const signal = AbortSignal.timeout(allowed)
       try {
         // The signal is the only deadline that a server cannot extend by sending its reply byte by byte.
         // It closes the connection, so that a stuck one does not occupy the pool.
-        await (await transport()).sendMail({ ...forNodemailer(message), signal })
+        await (await transport()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
-        throw signal.aborted ? timedOut(deadline, server) : classifySendError(error, server)
+        throw signal.aborted ? timedOut(allowed, server) : classifySendError(error, server)
       }
     },
 
@@ -59,6 +60,10 @@ export function createSmtpMailer(
     },
   }
 }
+
+/** Attachments may take longer, over a slow connection: 100 kB a second. In milliseconds. */
+const timeFor = ({ attachments = [] }: Message): number =>
+  attachments.reduce((bytes, { size }) => bytes + size, 0) / 100
 
 function connection(url: URL, deadline: number) {
   const local = isLoopback(url.hostname)

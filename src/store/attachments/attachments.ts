@@ -17,15 +17,22 @@ export type StoredFile = Pick<Attachment, 'name' | 'type'> & {
 /** An attachment to file with an entry: one that is stored, by its id, or one that is not. */
 export type NewAttachment = { stored: number } | { name: string; size: number | null; state: NotStored }
 
-/** Begins to store a file that is meant for a lead; returns its id. `form`: it was uploaded with this form. */
+/** Begins to store a file that is meant for a lead; returns its id. `operatorId`: an operator has uploaded it. */
 export async function beginAttachment(
   db: Kysely<Schema>,
   leadId: number,
-  { form = null, now }: { form?: string | null; now: number },
+  { operatorId, now }: { operatorId?: number | undefined; now: number },
 ): Promise<number> {
   const { id } = await db
     .insertInto('attachments')
-    .values({ lead_id: leadId, form, name: '', type: '', state: 'arriving', created_at: now })
+    .values({
+      lead_id: leadId,
+      operator_id: operatorId ?? null,
+      name: '',
+      type: '',
+      state: 'arriving',
+      created_at: now,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -81,7 +88,7 @@ export async function fileAttachments(
     if ('stored' in attachment) {
       await tx
         .updateTable('attachments')
-        .set({ lead_id: null, entry_id: entry, form: null })
+        .set({ lead_id: null, entry_id: entry, operator_id: null })
         .where('id', '=', attachment.stored)
         .where('lead_id', 'is not', null)
         .where('state', '<>', 'arriving')
@@ -141,6 +148,25 @@ export async function readAttachments(
   const byEntry = Map.groupBy(rows, ({ entry_id }) => entry_id ?? 0)
   return new Map([...byEntry].map(([entry, of]) => [entry, of.map(({ entry_id, ...one }) => asAttachment(one))]))
 }
+
+/** A file that an operator has uploaded for an email to the person of a lead, and not sent yet. */
+export type Upload = Attachment & { operatorId: number }
+
+export async function readUploads(db: Kysely<Schema>, leadId: number): Promise<Upload[]> {
+  const rows = await db
+    .selectFrom('attachments')
+    .select(['id', 'name', 'type', 'size', 'state', 'operator_id'])
+    .where('lead_id', '=', leadId)
+    .where('operator_id', 'is not', null)
+    .where('state', '<>', 'arriving')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ operator_id, ...row }) => ({ ...asAttachment(row), operatorId: operator_id ?? 0 }))
+}
+
+/** Those of one operator. */
+export const listUploads = async (db: Kysely<Schema>, leadId: number, operatorId: number): Promise<Upload[]> =>
+  (await readUploads(db, leadId)).filter(upload => upload.operatorId === operatorId)
 
 /** One that was filed, with the lead that it belongs to; undefined if it is gone. */
 export async function readAttachment(

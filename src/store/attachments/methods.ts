@@ -5,6 +5,7 @@ export {
   discardAttachments,
   expireAttachments,
   finishAttachment,
+  listUploads,
   readAttachment,
   readAttachmentPart,
   recordScan,

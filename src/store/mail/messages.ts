@@ -6,6 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
+import { fileAttachments, listUploads } from '../attachments/attachments.ts'
 import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
 import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
@@ -28,6 +29,8 @@ export type NewMessage = {
   token: string
   /** When it is sent. */
   dueAt: number
+  /** The operator whose uploads for this lead go with it. */
+  operatorId?: number | undefined
 }
 
 /**
@@ -46,7 +49,7 @@ export type WrittenMessage =
 export async function writeMessage(
   db: Kysely<Schema>,
   leadId: number,
-  { subject, text, answers, reached, token, dueAt, ...by }: NewMessage & ActionContext,
+  { subject, text, answers, reached, token, dueAt, operatorId, ...by }: NewMessage & ActionContext,
 ): Promise<WrittenMessage> {
   const { actor, now } = by
   return db.transaction().execute(async tx => {
@@ -66,6 +69,7 @@ export async function writeMessage(
       mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
       was: { ...answered, ...(lead.stage === 'closed' && { stage: 'closed' }) },
     })
+    if (operatorId !== undefined) await fileUploads(tx, { leadId, operatorId, entry, now })
     await tx
       .insertInto('tasks')
       .values({
@@ -91,6 +95,20 @@ const hasNewEmail = async (tx: Kysely<Schema>, leadId: number, { actor, seen }: 
   (await readChangesSince(tx, leadId, { seen, actor: actor ?? '' })).some(({ kind }) => WRITTEN.includes(kind))
 
 const WRITTEN: readonly TimelineKind[] = ['submission', 'reply', 'message', 'copy']
+
+/** Those of the lead that the form was about, also if that is merged into another by now. */
+async function fileUploads(
+  tx: Transaction<Schema>,
+  { leadId, operatorId, entry, now }: { leadId: number; operatorId: number; entry: number; now: number },
+): Promise<void> {
+  const uploads = await listUploads(tx, leadId, operatorId)
+  await fileAttachments(
+    tx,
+    entry,
+    uploads.map(({ id }) => ({ stored: id })),
+    now,
+  )
+}
 
 async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
   const rows = await db

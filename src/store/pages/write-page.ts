@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'
+import { readUploads, type Upload } from '../attachments/attachments.ts'
 import { type Draft, readDrafts } from '../leads/drafts.ts'
 import { findLead } from '../leads/leads.ts'
 import { asEntry } from '../leads/timeline.ts'
@@ -17,6 +18,8 @@ export type WritePage = {
   /** The latest emails between us and the person, newest first. */
   emails: TimelineEntry[]
   drafts: Draft[]
+  /** What operators have attached to emails that they have not sent. */
+  uploads: Upload[]
   /** The newest entry of the timeline. */
   version: number
 }
@@ -37,6 +40,7 @@ export const readWritePage = (db: Kysely<Schema>, leadId: number): Promise<Write
       submissions: await readSubmissions(tx, id, { limit: INQUIRIES }),
       emails: await readEmails(tx, id),
       drafts: await readDrafts(tx, id),
+      uploads: await readUploads(tx, id),
       version,
     }
   })

@@ -14,8 +14,8 @@ type AttachmentsTable = {
   lead_id: number | null
   /** The entry of the timeline of the email that it came or goes with. */
   entry_id: number | null
-  /** The form that it was uploaded with; null if it came in. */
-  form: string | null
+  /** The operator who has uploaded it and not sent it yet; otherwise null. */
+  operator_id: number | null
   name: string
   /** The media type; empty where there is no content. */
   type: string

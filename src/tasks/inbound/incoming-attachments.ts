@@ -2,8 +2,8 @@
  * Stores the files that came with an email, before the email itself: then it is recorded together with them, in one
  * transaction. Whatever is wrong with a file, the email is recorded.
  */
-import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import { roomForAttachments } from '../../lead-actions/attachment-room.ts'
 import { type StoringServices, storeAttachment } from '../../lead-actions/store-attachment.ts'
 import type { NotStored } from '../../leads/attachments/attachment.ts'
 import { INBOUND_LIMITS } from '../../leads/attachments/attachment-limits.ts'
@@ -12,7 +12,6 @@ import { originOf } from '../../leads/lead/timeline-details.ts'
 import type { MailFacts } from '../../leads/lead/timeline-entries.ts'
 import type { AttachedPart } from '../../mail/inbound/attached-parts.ts'
 import type { FetchedMessage } from '../../mail/inbound/mailbox.ts'
-import { freeBytes } from '../../platform/free-bytes.ts'
 import type { NewAttachment } from '../../store/attachments/attachments.ts'
 
 type AttachmentServices = StoringServices & { log: Pick<Logger, 'warn'> }
@@ -21,9 +20,6 @@ type Files = Pick<FetchedMessage, 'attachments' | 'read' | 'failures'>
 
 /** The lead that an email is about, and what we know of where it came from. */
 type About = { leadId: number; mail: MailFacts | undefined }
-
-/** So much room stays free on the disk of SQLite, in bytes: what people write must find some. */
-const KEPT_FREE = 500_000_000
 
 /** From this failure on, the email is recorded without the files that cannot be fetched. */
 const MAX_FAILURES = 2
@@ -54,18 +50,10 @@ export async function storeAttachments(
 }
 
 /** How many bytes may be stored with this email. */
-async function roomFor({ store, config }: AttachmentServices, { leadId, mail }: About): Promise<number> {
-  const { database, settings } = config
-  const stored = await store.sumAttachments(leadId)
+async function roomFor(deps: AttachmentServices, { leadId, mail }: About): Promise<number> {
+  const room = await roomForAttachments(deps, leadId)
   const origin = originOf(mail) === 'known' ? 'known' : 'other'
-  const onDisk =
-    database.engine === 'sqlite' ? (await freeBytes(dirname(database.file))) - KEPT_FREE : Number.POSITIVE_INFINITY
-  return Math.min(
-    INBOUND_LIMITS.email,
-    INBOUND_LIMITS.lead[origin] - stored[origin],
-    settings.attachments.gigabytes * 1e9 - stored.all,
-    onDisk,
-  )
+  return Math.min(INBOUND_LIMITS.email, INBOUND_LIMITS.lead[origin] - room[origin], room.left)
 }
 
 /** What is wrong with a file by what its email says of it. */

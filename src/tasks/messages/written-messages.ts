@@ -1,8 +1,12 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
+import { buffer } from 'node:stream/consumers'
 import { obstacleToWriting } from '../../lead-actions/write-email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { actorName } from '../../leads/lead/staff.ts'
 import type { Content } from '../../mail/message-definition.ts'
+import type { MessageAttachment } from '../../mail/transport/message.ts'
+import { SECOND } from '../../platform/time.ts'
+import { attachmentContent } from '../../store/attachments/attachment-content.ts'
 import { type MakeContent, type MessageServices, personView } from './message-data.ts'
 
 /** An email that someone at the school writes to a person. */
@@ -12,7 +16,11 @@ export type WrittenDraft = {
   /** Who wrote it: the id of a counselor, or the words of a timeline. */
   author: string
   answers: string | undefined
+  attachments: readonly MessageAttachment[]
 }
+
+/** How long an email waits until it looks again whether its attachments were scanned, in milliseconds. */
+const LOOK_AGAIN = 10 * SECOND
 
 /** The message of an entry, or why it must not be sent: that is checked again just before the send. */
 export const writtenContent: MakeContent = async (deps, { subject }) => {
@@ -22,11 +30,21 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
   const answersClosed = entry.was?.stage === 'closed'
   const obstacle = await obstacleToWriting(deps, lead, { answersClosed })
   if (obstacle !== undefined) return { skip: obstacle }
+  const { attachments = [] } = entry
+  const infected = attachments.find(({ state }) => state === 'infected')
+  if (infected) return { skip: `the scanner found a virus in ${infected.name}` }
+  if (attachments.some(({ state }) => state === 'unchecked'))
+    return { waitUntil: deps.clock.now() + LOOK_AGAIN, why: 'waits until its attachments are scanned' }
   return draftMessage(deps, lead, {
     subject: entry.mail?.subject ?? '',
     text: entry.detail,
     author: entry.actor ?? '',
     answers: entry.mail?.answers,
+    attachments: attachments.map(one => ({
+      ...one,
+      size: one.size ?? 0,
+      read: () => buffer(attachmentContent(deps.store, one)),
+    })),
   })
 }
 
@@ -37,7 +55,7 @@ export const writtenContent: MakeContent = async (deps, { subject }) => {
 export async function draftMessage(
   deps: Pick<MessageServices, 'clock' | 'config' | 'addressees' | 'messages'>,
   lead: Lead,
-  { author, subject, text, answers }: WrittenDraft,
+  { author, subject, text, answers, attachments }: WrittenDraft,
 ): Promise<Content | { skip: string }> {
   const { config, addressees, messages, clock } = deps
   const view = await personView(deps, lead, clock.now())
@@ -45,5 +63,5 @@ export async function draftMessage(
   const self = addressees.member(author, lead.kind)?.to
   const replyTo = view.replyTo && (self ?? view.replyTo)
   const name = actorName(author, config.settings.admissions)
-  return messages.personal({ ...view, replyTo, author: name, subject, text, answers })
+  return messages.personal({ ...view, replyTo, author: name, subject, text, answers, attachments })
 }

@@ -98,7 +98,7 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
     id ${id},
     lead_id ${bigint} references leads (id) on delete cascade,
     entry_id ${bigint} references timeline (id) on delete cascade,
-    form text,
+    operator_id ${bigint},
     name text not null,
     type text not null,
     size ${bigint},

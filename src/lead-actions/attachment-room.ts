@@ -1,0 +1,19 @@
+/** How much room there is for attachments, so that they never take that of what people write. */
+import { dirname } from 'node:path'
+import { freeBytes } from '../platform/free-bytes.ts'
+import type { StoringServices } from './store-attachment.ts'
+
+/** So much of the disk of SQLite stays free, in bytes. */
+const KEPT_FREE = 500_000_000
+
+/** How many more bytes may be stored, and how many are stored of what came in for a lead: from its person, and from others. */
+export async function roomForAttachments(
+  { store, config }: StoringServices,
+  leadId: number,
+): Promise<{ left: number; known: number; other: number }> {
+  const { database, settings } = config
+  const { all, ...ofLead } = await store.sumAttachments(leadId)
+  const left = settings.attachments.gigabytes * 1e9 - all
+  if (database.engine !== 'sqlite') return { left, ...ofLead }
+  return { left: Math.min(left, (await freeBytes(dirname(database.file))) - KEPT_FREE), ...ofLead }
+}
