@@ -66,6 +66,8 @@ onEachEngine(engine => {
       }
       await send('en', 'Do you have evening classes?')
       await send('es', '¿Tienen clases en la noche?')
+      // Until someone has answered the second one, no letter goes out.
+      await app.app.store.needNoAnswer(1, { actor: 'ana', now: app.clock.now() })
       app.sent.length = 0
       app.clock.advance(2 * DAY)
       await app.settle()
