@@ -12,8 +12,10 @@ import type { Services } from '../lead-actions/services.ts'
 import { obstacleToMail, suppressionHashes } from '../leads/body/email.ts'
 import { personKey } from '../leads/body/person-key.ts'
 import { toE164 } from '../leads/body/phone.ts'
+import { heatIn } from '../leads/body/ranked-answers.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { Entered } from '../leads/lead/entered.ts'
+import type { Answers } from '../leads/lead/last-given.ts'
 import { programsNamed } from '../leads/lead/programs.ts'
 import type { LeadFiling } from '../store/filing/filing-decision.ts'
 import type { CadenceStart } from '../store/filing/join-or-open-lead.ts'
@@ -55,10 +57,17 @@ export async function withLeadFilings<S extends { submission: Sent }>(
         addressHashes: suppressionHashes(deps.addressSecret, submission.body.email),
         noReceipt: whyNoReceipt(submission),
         programs: [...programsNamed(submission, deps.settings), ...(submission.form?.entered?.programs ?? [])],
+        heat: heatOf(submission, deps.settings),
         cadenceStart: await cadenceStartOf(deps, submission, person.state, now),
       }
     }),
   )
+}
+
+/** By what they chose in this inquiry. */
+function heatOf({ kind, body }: Sent, { studentInterest }: Settings): number | null {
+  const heat = kind === 'site' ? null : heatIn(body as Answers, studentInterest.answers)
+  return heat === null ? null : Math.round(100 * heat)
 }
 
 const isRevealed = ({ kind, answer }: Sent): boolean => kind === 'student' && answer === 409

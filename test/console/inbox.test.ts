@@ -80,6 +80,51 @@ onEachEngine(engine => {
       doesNotMatch((await client.get('/inbox')).text, /data-start/)
     })
 
+    test('sorts as the operator wishes: the URL says it, and the next visit remembers it', async t => {
+      const { client, leads, store, clock, newClient } = await aService(t, engine)
+      clock.advance(HOUR)
+      await store.addNote(1, { text: 'Wants evenings', actor: 'maria', now: clock.now() })
+      deepEqual(await leads('/inbox'), [3, 1])
+      const { path, text } = await client.post('/inbox/order', { sort: 'active', filter: '' })
+      equal(path, '/inbox?sort=active')
+      match(text, /value="active" aria-current="true">Last activity</)
+      match(text, /2 leads, by what happened last/)
+      deepEqual(await leads('/inbox'), [1, 3])
+      deepEqual(await leads('/inbox?sort=newest'), [3, 1])
+      doesNotMatch((await client.get('/inbox?stage=any')).text, /Sort by/)
+      equal((await client.post('/inbox/order', { sort: 'random', filter: '' })).status, 422)
+      const tom = await newClient('counselor', { ...maria, email: 'other@school.example' })
+      match((await tom.get('/inbox')).text, /newest first/)
+    })
+
+    test('says in each row what happened last, and shows the columns that the operator has chosen', async t => {
+      const { client, store, clock } = await aService(t, engine)
+      clock.advance(HOUR)
+      await store.recordCall(1, { outcome: 'no answer', note: 'Mother picked up', actor: 'maria', now: clock.now() })
+      clock.advance(2 * HOUR)
+      const said = 'No answer 2 h ago by Maria Lopez: Mother picked up'
+      for (const page of ['/inbox', '/board', '/today']) ok((await client.get(page)).text.includes(said), page)
+      const { text } = await client.post('/inbox/columns', { city: 'on', wrote: 'on', source: 'on', filter: 'who=me' })
+      match(text, /A friend|Google|Wrote in /i)
+      match(text, /wrote in /i)
+      ok(!text.includes(said))
+      match(text, /Austin, Texas/)
+      doesNotMatch(text, /class="counselor"/)
+    })
+
+    test('keeps imported people in a view of their own until something happens with them', async t => {
+      const { client, leads, database } = await aService(t, engine)
+      doesNotMatch((await client.get('/inbox')).text, />Imported/)
+      await sql(database, 'update leads set imported = 1 where id = 1')
+      for (const view of ['', '?waiting=1', '?waiting=untried']) deepEqual(await leads(`/inbox${view}`), [3], view)
+      deepEqual(await leads('/inbox?imported=1'), [1])
+      deepEqual(await leads('/inbox?who=me'), [])
+      deepEqual(await leads('/today'), [3])
+      deepEqual(await leads('/inbox?q=okafor'), [1])
+      deepEqual(await leads('/inbox?state=texas'), [1])
+      match((await client.get('/inbox')).text, />Imported <span class="count">1</)
+    })
+
     test('shows who has not been called yet, the longest wait first, and how many there are', async t => {
       const { client, store, clock, postStudent, settle, newClient } = await aService(t, engine)
       clock.advance(HOUR)

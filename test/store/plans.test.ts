@@ -139,7 +139,9 @@ const context: StepContext = {
 
 /** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors and their days are few. */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
-  plans.filter(({ steps }) => steps.some(step => /^SCAN (?!free|open_steps|absences|turns|\d+-ROW VALUES)/.test(step)))
+  plans.filter(({ steps }) =>
+    steps.some(step => /^SCAN (?!free|open_steps|absences|turns|news|CONSTANT ROW|\d+-ROW VALUES)/.test(step)),
+  )
 
 describe('SQLite, without statistics,', () => {
   test('looks for an earlier receipt among those of one address alone', async t => {
@@ -298,9 +300,12 @@ describe('SQLite, without statistics,', () => {
 
   for (const [index, filter] of [
     ['leads USING INDEX leads_recent', {}],
+    ['leads USING INDEX leads_open', { stage: 'open', imported: false }],
+    ['leads USING INDEX leads_open', { stage: 'open', imported: false, since: now }],
     ['leads USING INDEX leads_open', { stage: 'open' }],
-    ['leads USING INDEX leads_open', { stage: 'open', since: now }],
-    ['leads USING INDEX leads_open_owner', { waiting: true, owner: 'maria' }],
+    ['leads USING INDEX leads_new', { waiting: true, imported: false }],
+    ['leads USING INDEX leads_new', { stage: 'new', imported: true }],
+    ['leads USING INDEX leads_open_owner', { waiting: true, imported: false, owner: 'maria' }],
     ['leads USING INDEX leads_open_owner', { stage: 'contacted', owner: null }],
     ['leads USING INDEX leads_owner', { owner: 'maria' }],
     ['leads USING INDEX leads_stage', { stage: 'closed', kind: 'site' }],
@@ -317,7 +322,8 @@ describe('SQLite, without statistics,', () => {
         ok(page.includes(index), page)
         match(page, /SCAN found; SEARCH leads USING INTEGER PRIMARY KEY/)
         // What is found is put into its order once more, which is up to 10,000 leads.
-        const merged = 'visibleTo' in filter || ('owner' in filter && filter.stage === 'open')
+        const open = 'stage' in filter && filter.stage === 'open'
+        const merged = 'visibleTo' in filter || (open && ('owner' in filter || !('imported' in filter)))
         const sorted = (plan: string) => /TEMP B-TREE/.test(plan.replace(/; USE TEMP B-TREE[^;]*$/, ''))
         ok(merged || !sorted(page), page)
         ok(merged || !/TEMP B-TREE/.test(last), last)
@@ -326,6 +332,21 @@ describe('SQLite, without statistics,', () => {
       })
     }
   }
+
+  for (const [index, order, filter] of [
+    ['leads_active', 'active', { stage: 'open' }],
+    ['leads_active_owner', 'active', { stage: 'contacted', owner: 'maria' }],
+    ['leads_hot', 'hottest', { waiting: true }],
+    ['leads_hot_owner', 'hottest', { stage: 'open', owner: null }],
+  ] as const)
+    for (const after of [undefined, { at: 7, id: 7 }])
+      test(`fills the inbox in the order ${order} by ${index}${after ? ', further on' : ''}`, async t => {
+        const wanted = { ...filter, imported: false }
+        const plans = await plansOf(t, db => listInbox(db, wanted, { after, order, limit: 50 }))
+        const page = plans[0]?.steps.join('; ').replaceAll('COVERING ', '') ?? ''
+        ok(page.includes(`leads USING INDEX ${index} (`), page)
+        ok(!/TEMP B-TREE/.test(page.replace(/; USE TEMP B-TREE[^;]*$/, '')), page)
+      })
 
   for (const [index, filter] of [
     ['leads_board (kind=? AND stage=?', {}],
@@ -381,7 +402,7 @@ describe('SQLite, without statistics,', () => {
       for (const step of steps)
         match(
           step,
-          /^CO-ROUTINE leads; SEARCH leads USING INDEX leads_(unanswered|stage|open_owner); SCAN leads(; USE TEMP B-TREE FOR ORDER BY)?$/,
+          /^CO-ROUTINE leads; SEARCH leads USING INDEX leads_(unanswered|new|open_owner); SCAN leads(; USE TEMP B-TREE FOR ORDER BY)?$/,
         )
     }
   })

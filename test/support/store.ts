@@ -83,6 +83,7 @@ export const aFiling = (
   addressHashes: [`hash ${id}`],
   account: 'none',
   programs: [],
+  heat: null,
   cadenceStart: null,
   ...over,
 })

@@ -110,8 +110,10 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
 
 /** From the newest lead, with which a file begins, to the oldest; undefined if it takes long to find them. */
 async function spanOf(store: Store, filter: InboxFilter): Promise<Span | undefined> {
+  // A search is not in their order.
+  if (filter.words !== undefined) return undefined
   const [newest, oldest] = await Promise.all(
-    [false, true].map(oldestFirst => store.listInbox(filter, { oldestFirst, limit: 1 })),
+    (['newest', 'oldest'] as const).map(order => store.listInbox(filter, { order, limit: 1 })),
   )
   const first = newest?.rows[0]?.lead.id
   const last = oldest?.rows[0]?.lead.id

@@ -6,7 +6,7 @@ import { type Cadence, recipientOf, stepsOn } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
 import { otherLanguage } from '../../leads/body/languages.ts'
-import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
+import { answersInWords, timelineInWords, warmthOf, withoutRank } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -15,6 +15,8 @@ import type { Answers } from '../../leads/lead/last-given.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
+import { timelineWords } from '../../leads/words/timeline-words.ts'
+import { MINUTE } from '../../platform/time.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 
 export type RowWords = {
@@ -36,6 +38,13 @@ export type RowWords = {
   wroteBack: boolean
   inquiries: number
   labels: string[]
+  programs: string[]
+  /** How they heard of the school, or where they came from; may be empty. */
+  source: string
+  /** The day of their first inquiry. */
+  wrote: string
+  /** What happened last, when, and who did it; null if that is their first inquiry. */
+  last: string | null
   counselor: string | null
   next: { what: string; at: string } | null
   /** When the next callback was promised for, and whether that is over; null if none was. */
@@ -76,6 +85,10 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     wroteBack: lead.unansweredSince !== null,
     inquiries,
     labels: labelNames(row.labels, 'tag'),
+    programs: labelNames(row.labels, 'program'),
+    source: withoutRank(answers.source?.text) || (lead.cameFrom ?? ''),
+    wrote: context.moment(lead.createdAt),
+    last: lastInWords(row, context),
     counselor: lead.owner === null ? null : ownerName(lead.owner, settings.admissions),
     next: nextOf(row, context),
     callback:
@@ -99,6 +112,22 @@ function fromOf(lead: Lead, { city }: Answers, settings: Settings): string {
   if (lead.kind === 'site') return lead.company ?? ''
   const state = lead.state ? stateName(lead.state, settings.studentInterest.states) : undefined
   return [city, state].filter(Boolean).join(', ')
+}
+
+const LAST = 100
+
+/** Such as `Reached 2 h ago by Priya Nair` or `Replied yesterday: Can I come with …`. */
+function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowContext): string | null {
+  if (last === null || last.submissionId === lead.id) return null
+  const { what, text, by } = timelineWords(
+    { ...last, mail: last.kind === 'email' ? (last.mail ?? null) : null },
+    settings.admissions,
+  )
+  const [day = ''] = moment(last.at).split(', ')
+  const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${shortDuration(now - last.at)} ago`
+  const again = last.kind === 'submission' ? `${what} again` : what
+  const head = `${capital(again)} ${when}${by === null ? '' : ` by ${by}`}`
+  return text === '' ? head : `${head}: ${shorten(oneLine(text), LAST)}`
 }
 
 /**

@@ -92,6 +92,7 @@ function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | un
   }</p>
 ${from === '' ? '' : html`<p class="lead-from" dir="auto">${from}</p>`}
 ${what === '' ? '' : html`<p class="board-what" dir="auto">${what}</p>`}
+${words.last === null ? '' : html`<p class="last" dir="auto">${words.last}</p>`}
 ${leadTags(words, { withKind: false })}
 ${waiting === null || waiting.target === '' ? '' : html`<p class="target">${capital(waiting.target)}</p>`}
 <p class="board-next">${next === null ? '' : html`<span class="next">${next.what}${next.at === '' ? '' : `, ${next.at}`}</span>`}<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span></p>

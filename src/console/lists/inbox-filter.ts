@@ -23,6 +23,8 @@ export type FilterFields = {
   who: string
   /** Those who wait for someone to reach them, or that no one has even tried to reach; or who wrote back and wait. */
   waiting: '' | keyof typeof waitingInWords
+  /** Imported people who no one has done anything about since. Else they are listed only if something is looked for. */
+  imported: '' | '1'
   state: string
   source: string
   language: string
@@ -36,7 +38,14 @@ export type FilterFields = {
   /** Days, yyyy-mm-dd; both are included. */
   since: string
   until: string
+  /** Empty for the order that the operator has chosen before. */
+  sort: '' | SortOrder
 }
+
+/** The orders that operators can choose. */
+export const sortOrders = { newest: 'Newest', longest: 'Longest waiting', active: 'Last activity', hottest: 'Hottest' }
+
+export type SortOrder = keyof typeof sortOrders
 
 export const NO_FILTER: FilterFields = {
   q: '',
@@ -44,6 +53,7 @@ export const NO_FILTER: FilterFields = {
   stage: '',
   who: '',
   waiting: '',
+  imported: '',
   state: '',
   source: '',
   campaign: '',
@@ -54,6 +64,7 @@ export const NO_FILTER: FilterFields = {
   program: '',
   since: '',
   until: '',
+  sort: '',
 }
 
 const LONGEST = 200
@@ -66,12 +77,14 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
   const stage = text('stage')
   const consent = text('consent')
   const waiting = text('waiting')
+  const sort = text('sort')
   return {
     q: text('q'),
     kind: kind === 'site' || kind === 'student' ? kind : '',
     stage: [...allStages, 'open', 'any'].includes(stage) ? stage : '',
     who: text('who'),
     waiting: isWaiting(waiting) ? waiting : '',
+    imported: text('imported') === '1' ? '1' : '',
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
@@ -82,12 +95,15 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     program: id('program'),
     since: day('since'),
     until: day('until'),
+    sort: isSortOrder(sort) ? sort : '',
   }
 }
 
 const isWaiting = (text: string): text is keyof typeof waitingInWords => Object.hasOwn(waitingInWords, text)
 
 const isConsent = (text: string): text is keyof typeof consentInShort => Object.hasOwn(consentInShort, text)
+
+export const isSortOrder = (text: string): text is SortOrder => Object.hasOwn(sortOrders, text)
 
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
@@ -113,6 +129,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     waiting: fields.waiting === '1',
     untried: fields.waiting === 'untried',
     unanswered: fields.waiting === 'unanswered',
+    ...(fields.imported === '1' ? { imported: true } : !looksForMore(fields) && { imported: false }),
     ...(state !== '' && { state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state }),
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
@@ -126,7 +143,15 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
   }
 }
 
-function stageOf({ stage, q, waiting }: FilterFields): string | undefined {
+/** Whether someone looks for people by what is known of them, and not only for those to care about now. */
+function looksForMore(fields: FilterFields): boolean {
+  const { stage } = fields
+  const usual = { kind: '', stage: '', who: '', waiting: '', imported: '', sort: '' } as const
+  return stage === 'any' || stage === 'closed' || queryOf({ ...fields, ...usual }) !== ''
+}
+
+function stageOf({ stage, q, waiting, imported }: FilterFields): string | undefined {
+  if (imported !== '') return 'new'
   if (stage === 'any' || waiting !== '') return undefined
   if (stage !== '') return stage
   return q === '' ? 'open' : undefined
@@ -141,8 +166,24 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
 
-/** Those who have waited longest come first among those who wait. */
-export const oldestFirst = ({ waiting, stage }: FilterFields): boolean => waiting !== '' || stage === 'new'
+/**
+ * The order of a list: the one in the URL, or the one that the operator has chosen before, or else the usual one. Closed
+ * leads have one order only.
+ */
+export function orderOf(fields: FilterFields, { listOrder }: Pick<SignedIn, 'listOrder'>): SortOrder {
+  const { waiting, stage, sort } = fields
+  if (!hasOrders(fields)) return waiting === 'unanswered' ? 'longest' : 'newest'
+  if (sort !== '') return sort
+  if (listOrder !== null && isSortOrder(listOrder)) return listOrder
+  return waiting !== '' || stage === 'new' ? 'longest' : 'newest'
+}
+
+/** Whether there is an order to choose. A search has its own. */
+export const hasOrders = (fields: FilterFields): boolean =>
+  fields.waiting !== 'unanswered' &&
+  fields.q === '' &&
+  fields.stage !== 'closed' &&
+  (fields.stage !== 'any' || fields.waiting !== '')
 
 /** A position as the URL has it. */
 export const positionText = ({ at, id, part = 0 }: Position): string =>
@@ -170,6 +211,7 @@ export function partsInWords(
   return [
     ...(fields.q === '' ? [] : [part(`“${fields.q}”`, 'q')]),
     ...(fields.waiting === '' ? [] : [part(waitingInWords[fields.waiting], 'waiting')]),
+    ...(fields.imported === '' ? [] : [part('imported', 'imported')]),
     ...(fields.kind === '' ? [] : [part(`${fields.kind}s`, 'kind')]),
     ...(fields.stage === '' || fields.stage === 'any' || fields.stage === 'open'
       ? []

@@ -1,6 +1,7 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../../content/date-format.ts'
+import { urlsOf } from '../../http/urls.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { reasonsToClose } from '../../lead-actions/close.ts'
 import { capital, counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
@@ -22,14 +23,17 @@ import { rowContext, rowWords } from '../lead/list-row-words.ts'
 import {
   type FilterFields,
   filterOf,
+  hasOrders,
+  isSortOrder,
   NO_FILTER,
-  oldestFirst,
+  orderOf,
   positionText,
   queryOf,
   readFields,
   readPosition,
+  sortOrders,
 } from './inbox-filter.ts'
-import { leadList } from './lead-rows.ts'
+import { columnsOf, leadList, rowColumns } from './lead-rows.ts'
 import { chips, matchingLabels, searchForm } from './search.ts'
 
 const PATH = '/inbox'
@@ -43,10 +47,16 @@ const viewRoutes: ConsoleRoute[] = [
   post('/inbox/views/:id{[0-9]{1,15}}/delete', 'see leads', deleteView),
 ]
 
+const choiceRoutes: ConsoleRoute[] = [
+  post(`${PATH}/order`, 'see leads', saveOrder),
+  post(`${PATH}/columns`, 'see leads', saveColumns),
+]
+
 export const inboxRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', inboxPage, { menu: 'Inbox' }),
   ...bulkRoutes,
   ...viewRoutes,
+  ...choiceRoutes,
 ]
 
 async function inboxPage(c: ConsoleContext) {
@@ -58,7 +68,7 @@ async function inboxPage(c: ConsoleContext) {
   const found = await store.readInboxPage({
     operatorId: operator.id,
     filter: filterOf(fields, context(c)),
-    page: { after, oldestFirst: oldestFirst(fields), limit: PAGE },
+    page: { after, order: orderOf(fields, operator), limit: PAGE },
     counted: standard.filter(one => one.counted).map(one => filterOf({ ...NO_FILTER, ...one.fields }, context(c))),
     most: MOST_COUNTED + 1,
     today: calendar.today(clock.now()),
@@ -90,6 +100,7 @@ async function inboxPage(c: ConsoleContext) {
 ${await searchForm(c, fields, labels)}
 ${matchingLabels(fields, labels)}
 ${chips(c, { fields, views, labels })}
+${listChoices(c, fields)}
 <div id="list" data-list>${list}</div>
 ${keyboardHelp(KEYS)}
 </div>`,
@@ -103,7 +114,8 @@ const context = (c: ConsoleContext) => {
 
 type Found = Awaited<ReturnType<Store['readInboxPage']>>
 
-type StandardView = { name: string; fields: Partial<FilterFields>; counted: boolean }
+/** `rare`: shown only while it has leads. */
+type StandardView = { name: string; fields: Partial<FilterFields>; counted: boolean; rare?: true }
 
 /** The views that everyone has. */
 const standardViews = ({ counselor }: SignedIn): StandardView[] => [
@@ -113,17 +125,23 @@ const standardViews = ({ counselor }: SignedIn): StandardView[] => [
   { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
   ...(counselor === undefined ? [] : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
   { name: 'Unassigned', fields: { who: TEAM }, counted: true },
+  { name: 'Imported', fields: { imported: '1' }, counted: true, rare: true },
   { name: 'All', fields: { stage: 'any' }, counted: false },
 ]
 
 /** The views that everyone has, with how many leads some of them have, and the saved ones. */
 function tabLinks(fields: FilterFields, standard: readonly StandardView[], { counts, views }: Found): Html {
-  const current = queryOf(fields)
+  const current = queryOf({ ...fields, sort: '' })
   const link = (name: string, query: string, count?: number) =>
     html`<a href="${PATH}${query}"${query === current ? raw(' aria-current="page"') : ''}>${name}${count === undefined ? '' : html` <span class="count">${count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`}</a>`
   const remaining = [...counts]
-  const links = standard.map(one => link(one.name, queryOf(one.fields), one.counted ? remaining.shift() : undefined))
-  return html`${links}${views.map(({ name, filter }) => link(name, filter === '' ? '' : `?${filter}`))}`
+  const links = standard.map(({ name, fields, counted, rare }) => {
+    const query = queryOf(fields)
+    const count = counted ? remaining.shift() : undefined
+    return rare && count === 0 && query !== current ? '' : link(name, query, count)
+  })
+  const savedQuery = (filter: string) => queryOf({ ...readFields(Object.fromEntries(new URLSearchParams(filter))) })
+  return html`${links}${views.map(({ name, filter }) => link(name, savedQuery(filter)))}`
 }
 
 async function listOf(
@@ -139,30 +157,38 @@ async function listOf(
   const back = `${PATH}${queryOf(fields, after ? { after: positionText(after) } : {})}`
   const next = found.next === null ? '' : `${PATH}${queryOf(fields, { after: positionText(found.next) })}`
   const work = may(c.get('operator'), 'work on leads')
+  const columns = columnsOf(c.get('operator'))
   const pages = html`<nav class="pages" aria-label="Further leads">
 ${after === undefined ? '' : html`<a class="button secondary" href="${PATH}${queryOf(fields)}" rel="first">First page</a>`}
 ${
   found.lookedUpTo === null
     ? ''
-    : html`<p class="quiet">Looked through leads ${oldestFirst(fields) ? 'up to' : 'back to'} ${dateInWords(new Date(found.lookedUpTo).toISOString().slice(0, 10), settings.school)}.</p>`
+    : html`<p class="quiet">Looked through leads ${orderOf(fields, c.get('operator')) === 'longest' ? 'up to' : 'back to'} ${dateInWords(new Date(found.lookedUpTo).toISOString().slice(0, 10), settings.school)}.</p>`
 }
 ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">${found.lookedUpTo === null ? 'Next page' : 'Look further'}</a>`}
 </nav>`
   const howMany = countInWords(rows.length, { further: next !== '', later: after !== undefined })
   const count = found.similar
     ? html`<p>No one is found by “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
-    : html`<p class="quiet small">${howMany}, ${orderInWords(fields)}</p>`
+    : html`<p class="quiet small">${howMany}, ${orderInWords(fields, c.get('operator'))}</p>`
   if (rows.length === 0) return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
-  if (!work) return html`${count}${leadList(rows, { work })}${pages}`
+  if (!work) return html`${count}${leadList(rows, { work, columns })}${pages}`
   return html`${count}<form method="post" action="/inbox/actions" data-bulk>
 ${hidden({ back })}
-${leadList(rows, { work })}
+${leadList(rows, { work, columns })}
 ${bulkBar(await assignees(deps, absences))}
 </form>${pages}`
 }
 
-const orderInWords = (fields: FilterFields): string =>
-  fields.q !== '' ? 'names first' : oldestFirst(fields) ? 'the longest wait first' : 'newest first'
+const orderInWords = (fields: FilterFields, operator: SignedIn): string =>
+  fields.q !== '' ? 'names first' : ordersInWords[orderOf(fields, operator)]
+
+const ordersInWords = {
+  newest: 'newest first',
+  longest: 'the longest wait first',
+  active: 'by what happened last',
+  hottest: 'the warmest answers first',
+}
 
 /** How many leads a page has, and whether these are all. */
 function countInWords(n: number, { further, later }: { further: boolean; later: boolean }): string {
@@ -186,17 +212,53 @@ ${
 </div>`
 
 function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): Html {
-  const { baseUrl, learnUrl } = c.get('frame').deps.config
+  const { studentForm } = urlsOf(c.get('frame').deps.config)
   if (further) return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
-  if (fields.waiting === 'unanswered' && queryOf({ ...fields, waiting: '' }) === '')
+  if (fields.waiting === 'unanswered' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
     return html`<div class="empty"><h2>Everyone has an answer</h2><p>Someone has answered everyone who wrote back. Those who write next appear here by themselves, whatever their stage.</p></div>`
-  if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '' }) === '')
+  if (fields.imported === '1' && queryOf({ ...fields, imported: '', sort: '' }) === '')
+    return html`<div class="empty"><h2>No imported people wait</h2><p>Something has happened with everyone who was imported: they are with the other leads.</p></div>`
+  if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
     return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here by themselves.</p></div>`
-  if (fields.waiting === '1' && queryOf({ ...fields, waiting: '' }) === '')
+  if (fields.waiting === '1' && queryOf({ ...fields, waiting: '', sort: '' }) === '')
     return html`<div class="empty"><h2>No one is waiting</h2><p>Everyone who wrote in has been reached. New leads appear here by themselves.</p></div>`
-  if (queryOf(fields) !== '')
+  if (queryOf({ ...fields, sort: '' }) !== '')
     return html`<div class="empty"><h2>No leads match</h2><p>Search for the beginning of a word, part of a phone number, or clear the filters.</p><p><a class="button secondary" href="${PATH}?stage=any">Show all leads</a></p></div>`
-  return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, send an inquiry as the documents at <a href="${baseUrl}">${new URL(baseUrl).host}</a> and <a href="${learnUrl}">${new URL(learnUrl).host}</a> describe.</p></div>`
+  return html`<div class="empty"><h2>No open leads</h2><p>Leads appear here by themselves as soon as people write in. To try it, <a href="${studentForm}">fill in the form for students</a>.</p></div>`
+}
+
+/** The order of lists and what they show of each lead: kept for the operator. */
+async function saveOrder(c: ConsoleContext, { store }: ConsoleDeps) {
+  const sent = await fieldsOf(c)
+  const order = sent['sort'] ?? ''
+  if (!isSortOrder(order)) throw new ConsoleError(422, 'Choose one of the orders.')
+  await store.chooseList(c.get('operator').id, { order })
+  const fields = readFields(Object.fromEntries(new URLSearchParams(sent['filter'] ?? '')))
+  return redirect(c, `${PATH}${queryOf({ ...fields, sort: order })}`)
+}
+
+async function saveColumns(c: ConsoleContext, { store }: ConsoleDeps) {
+  const sent = await fieldsOf(c)
+  await store.chooseList(c.get('operator').id, { columns: Object.keys(rowColumns).filter(name => sent[name] === 'on') })
+  const fields = readFields(Object.fromEntries(new URLSearchParams(sent['filter'] ?? '')))
+  return redirect(c, `${PATH}${queryOf(fields)}`)
+}
+
+function listChoices(c: ConsoleContext, fields: FilterFields): Html {
+  const operator = c.get('operator')
+  const filter = queryOf({ ...fields, sort: '' }).slice(1)
+  const current = orderOf(fields, operator)
+  const shown = columnsOf(operator)
+  const sort = Object.entries(sortOrders).map(
+    ([order, name]) =>
+      html`<button class="plain small" name="sort" value="${order}"${order === current ? raw(' aria-current="true"') : ''}>${name}</button>`,
+  )
+  return html`<div class="list-choices">
+${hasOrders(fields) ? html`<form method="post" action="${PATH}/order" class="sort" role="group" aria-label="Sort by">${hidden({ filter })}<span class="quiet">Sort by</span> ${sort}</form>` : ''}
+<details class="columns"><summary>Columns</summary><form method="post" action="${PATH}/columns">${hidden({ filter: queryOf(fields).slice(1) })}
+${Object.entries(rowColumns).map(([name, title]) => html`<label class="check"><input type="checkbox" name="${name}"${shown.has(name) ? raw(' checked') : ''}> ${title}</label>`)}
+<button class="small">Show these</button></form></details>
+</div>`
 }
 
 async function saveView(c: ConsoleContext, { store, clock }: ConsoleDeps) {

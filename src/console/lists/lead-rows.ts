@@ -1,5 +1,7 @@
 /** Leads as rows, as the inbox and other lists show them. */
 import { html, raw } from 'hono/html'
+import { capital } from '../../leads/body/tidy-text.ts'
+import type { SignedIn } from '../frame/access.ts'
 import type { Html } from '../frame/layout.ts'
 import type { RowWords } from '../lead/list-row-words.ts'
 
@@ -8,25 +10,57 @@ type Offered = {
   work: boolean
   /** Whether many can be chosen. Default: as `work` says. */
   pick?: boolean
+  /** Which of `rowColumns` to show. */
+  columns: ReadonlySet<string>
 }
 
-export const leadList = (rows: readonly RowWords[], { work, pick = work }: Offered): Html =>
-  html`<ul class="leads" aria-label="Leads" data-leads>${rows.map(row => leadItem(row, { work, pick }))}</ul>`
+/** What operators can choose to see of each lead. */
+export const rowColumns = {
+  program: 'Program',
+  city: 'City',
+  source: 'Source',
+  counselor: 'Counselor',
+  stage: 'Stage',
+  tags: 'Tags',
+  activity: 'Last activity',
+  wrote: 'Wrote in',
+}
 
-function leadItem(row: RowWords, { work, pick }: Required<Offered>): Html {
+const USUAL: readonly (keyof typeof rowColumns)[] = ['city', 'counselor', 'tags', 'activity']
+
+/** Those that an operator has chosen, or else the usual ones. */
+export const columnsOf = ({ listColumns }: Pick<SignedIn, 'listColumns'>): ReadonlySet<string> =>
+  new Set(listColumns ?? USUAL)
+
+export const leadList = (rows: readonly RowWords[], { work, pick = work, columns }: Offered): Html =>
+  html`<ul class="leads" aria-label="Leads" data-leads>${rows.map(row => leadItem(row, { work, pick, columns }))}</ul>`
+
+function leadItem(row: RowWords, { work, pick, columns }: Required<Offered>): Html {
   const { id, name, waiting, counselor, next } = row
+  const from = columns.has('city') || row.kind === 'Site' ? row.from : ''
+  const tagged = { ...row, labels: columns.has('tags') ? row.labels : [] }
   return html`<li class="lead${waiting?.late ? ' late' : ''}" id="lead-${id}" data-lead="${id}">
 ${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id}" aria-label="Select ${name}"></label>` : ''}
-<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${row.from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
-<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${leadTags(row, { withKind: true })}</div>
+<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
+<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${columns.has('activity') && row.last !== null ? html`<p class="last" dir="auto">${row.last}</p>` : ''}${factsOf(row, columns)}${leadTags(tagged, { withKind: true })}</div>
 <div class="lead-wait">${
     waiting === null
       ? html`<span class="stage">${row.stage}</span>`
-      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>`
+      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>${columns.has('stage') ? html`<span class="stage">${row.stage}</span>` : ''}`
   }</div>
-<div class="lead-next"><span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span><span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
+<div class="lead-next">${columns.has('counselor') ? html`<span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span>` : ''}<span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
 ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 </li>`
+}
+
+/** What else is chosen, in one line. */
+function factsOf({ programs, source, wrote }: RowWords, columns: ReadonlySet<string>): Html | '' {
+  const facts = [
+    ...(columns.has('program') ? programs : []),
+    ...(columns.has('source') && source !== '' ? [source] : []),
+    ...(columns.has('wrote') ? [`wrote in ${wrote}`] : []),
+  ]
+  return facts.length === 0 ? '' : html`<p class="facts" dir="auto">${capital(facts.join(' · '))}</p>`
 }
 
 export const waitingClock = raw(

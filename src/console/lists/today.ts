@@ -19,7 +19,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/list-row-words.ts'
-import { leadList } from './lead-rows.ts'
+import { columnsOf, leadList } from './lead-rows.ts'
 
 const PATH = '/today'
 
@@ -59,7 +59,7 @@ async function readDue(c: ConsoleContext) {
   const until = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
   const callTime = callTimes({ settings, calendar, now })
-  const rows = { ...rowContext({ settings, calendar }, now), callTime }
+  const rows = { ...rowContext({ settings, calendar }, now), callTime, columns: columnsOf(operator) }
   const query = { owner, until, limit: MOST }
   const found = await store.listDueLeads(query)
   const due = inOrder(found, rows)
@@ -158,7 +158,7 @@ function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>): 
   return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
 }
 
-type CallContext = RowContext & { callTime: (state: string | null) => CallTime }
+type CallContext = RowContext & { callTime: (state: string | null) => CallTime; columns: ReadonlySet<string> }
 
 /** With the callbacks that are promised today, by the id of their lead. */
 type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> }
@@ -211,7 +211,7 @@ const callbackForm = ({ id, state, stage }: Lead, { name }: RowWords, context: R
 function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
   const list = leadList(
     rows.map(row => wordsOf(row, context)),
-    { work, pick: false },
+    { work, pick: false, columns: context.columns },
   )
   if (!work) return list
   return html`<form method="post" action="/inbox/actions">${hidden({ back: PATH })}${list}</form>`

@@ -56,10 +56,10 @@ export function timelineInWords({ timeline }: Answers): string | null {
 const USUAL_SCALE = [1, 5] as const
 
 /**
- * How warm a student's answers are, on average, over the questions for which the school has said which end
+ * How warm a student's answers are, from 0 to 1, on average, over the questions for which the school has said which end
  * of the scale is warmer; null if none of them was answered.
  */
-export function warmthOf(answers: Answers, questions: RankedQuestions): 'Hot' | 'Warm' | 'Cool' | null {
+export function heatIn(answers: Answers, questions: RankedQuestions): number | null {
   const scores = shownFields.flatMap(field => {
     const { hotter, allowed } = questions[field] ?? {}
     const rank = answers[field]?.rank
@@ -71,7 +71,13 @@ export function warmthOf(answers: Answers, questions: RankedQuestions): 'Hot' | 
     return [hotter === 'high' ? height : 1 - height]
   })
   if (scores.length === 0) return null
-  const average = scores.reduce((sum, score) => sum + score, 0) / scores.length
-  if (average >= 2 / 3) return 'Hot'
-  return average >= 1 / 3 ? 'Warm' : 'Cool'
+  return scores.reduce((sum, score) => sum + score, 0) / scores.length
+}
+
+/** The same in a word. */
+export function warmthOf(answers: Answers, questions: RankedQuestions): 'Hot' | 'Warm' | 'Cool' | null {
+  const heat = heatIn(answers, questions)
+  if (heat === null) return null
+  if (heat >= 2 / 3) return 'Hot'
+  return heat >= 1 / 3 ? 'Warm' : 'Cool'
 }

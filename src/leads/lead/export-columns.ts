@@ -6,11 +6,13 @@ import { moment } from '../../platform/time.ts'
 import { consentInShort } from '../body/consent.ts'
 import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
+import { timelineWords } from '../words/timeline-words.ts'
 import { type Label, labelNames } from './labels.ts'
 import type { Answers } from './last-given.ts'
 import type { Lead } from './lead.ts'
 import { ownerName, type Roster } from './staff.ts'
 import { reasonName, stageName } from './stages.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
 
 /** A lead with what its columns need. */
 export type ExportedLead = {
@@ -24,6 +26,8 @@ export type ExportedLead = {
   /** The latest inquiries, newest first. */
   latest: readonly Submission[]
   labels: readonly Label[]
+  /** What happened last. */
+  last: TimelineEntry | null
 }
 
 type Cell = string | number | Date | null
@@ -110,6 +114,13 @@ const columns: readonly Column[] = [
   { key: 'unansweredSince', title: 'Unanswered since', value: ({ lead }) => time(lead.unansweredSince) },
   { key: 'pausedAt', title: 'Paused', value: ({ lead }) => time(lead.pausedAt) },
   { key: 'callbackAt', title: 'Next callback', value: ({ lead }) => time(lead.callbackAt) },
+  { key: 'lastActivityAt', title: 'Last activity', value: ({ last }) => time(last?.at ?? null) },
+  {
+    key: 'lastActivity',
+    title: 'What happened',
+    value: ({ last }) => last?.kind ?? null,
+    words: ({ last }, roster) => (last === null ? '' : timelineWords(last, roster).what),
+  },
   { key: 'updatedAt', title: 'Changed', value: ({ lead }) => time(lead.updatedAt) },
 ]
 

@@ -53,6 +53,8 @@ export type MailFacts = {
   unproven?: true
   /** Its Message-ID without angle brackets, and its subject, so that we can reply to it. */
   original?: { id: string; subject: string }
+  /** An email of the cadence that went to the person, not to the staff. */
+  toPerson?: true
   /** For an email that someone at the school wrote: the Message-ID that it replies to. */
   answers?: string
   /** Whether it counts as having reached the person once it is sent. */

@@ -5,11 +5,11 @@
 import { sql, type Transaction } from 'kysely'
 import { textIn } from '../../leads/lead/timeline-details.ts'
 import { indexedWords, mergedWords, wordsOfText } from '../../leads/words/search-words.ts'
+import { asEntry } from '../leads/entry-row.ts'
 import { asLead, submissionsOf } from '../leads/leads.ts'
 import { readMergedLeads } from '../leads/merged-leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
 import { readableSubmission } from '../leads/submission-row.ts'
-import { asEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readLabels } from './lead-labels.ts'
 

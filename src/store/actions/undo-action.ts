@@ -7,6 +7,7 @@ import { CHANGES, canUndo } from '../../leads/lead/undo-window.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped } from '../follow-up/steps.ts'
 import { resumeUnanswered } from '../follow-up/unanswered.ts'
+import { renewLastActivity } from '../leads/last-activity.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from '../leads/leads.ts'
 import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -59,6 +60,7 @@ export async function undoAction(
       .where('id', '=', lead.id)
       .execute()
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    await renewLastActivity(tx, lead.id)
     const consent = consentBefore(entry, lead)?.consent
     if (consent) await indexConsent(tx, lead.id, consent)
     if (entry.was.language !== undefined) await renewWords(tx, lead.id)

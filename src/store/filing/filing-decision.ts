@@ -32,4 +32,6 @@ export type LeadFiling = {
   mergedFrom?: number | undefined
   /** The programs of the school that the person has named. */
   programs: readonly string[]
+  /** How warm their answers are, from 0 to 100; null if nothing says so. */
+  heat: number | null
 }

@@ -20,6 +20,7 @@ type Joining = {
   person: Person
   cadenceStart: CadenceStart | null
   account: 'none' | 'revealed' | 'concealed'
+  heat: number | null
 }
 
 /** What became of one; `consent` and `language` are what counts for the lead now. */
@@ -36,10 +37,11 @@ export async function joinOrOpenLeads<J extends Joining>(
   people: readonly J[],
   { now, quiet }: { now: number; quiet: boolean },
 ): Promise<Joined<J>[]> {
-  const newLeads = people.map(({ submission, person, cadenceStart, account }) => ({
+  const newLeads = people.map(({ submission, person, cadenceStart, account, heat }) => ({
     submission,
     person,
     account: account !== 'none',
+    heat: heat ?? NO_HEAT,
     cadenceId: cadenceStart?.cadenceId ?? null,
     followUpSince: cadenceStart?.since ?? null,
   }))
@@ -55,6 +57,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   const added = new Map<number, Pick<OpenLead, 'consent' | 'language'>>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
+    if (one.heat !== null) await tx.updateTable('leads').set({ heat: one.heat }).where('id', '=', lead.id).execute()
     added.set(lead.id, await addOrigin(tx, lead, one.submission))
     await continueFollowUp(tx, lead, one, now)
   }
@@ -63,6 +66,9 @@ export async function joinOrOpenLeads<J extends Joining>(
     return { ...one, id: lead.id, opened, consent, language }
   })
 }
+
+/** As the column has it. */
+const NO_HEAT = -1
 
 /** Saves the phone number of a further submission, if it differs from the first one's. */
 async function saveLatestPhone(

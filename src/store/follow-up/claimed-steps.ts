@@ -112,14 +112,15 @@ export async function concludeStep(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     // The lead may have been erased while the message was on its way.
-    const lead = await lockLeadShared(tx, task.subject)
+    const toPerson = task.lane === 'letters'
+    const lead = await (toPerson ? lockExactLead : lockLeadShared)(tx, task.subject)
     const finished = await finishTask(tx, task, end)
     if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
-      const sent = { at: end.now, kind: 'email', detail: end.name } as const
-      await addEntryOf(tx, lead, sent)
-      if (task.lane === 'letters') await markChanged(tx, lead.merged_into ?? lead.id)
+      const mail = toPerson ? { toPerson } : undefined
+      await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
+      if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }
     if (finished) await openNext(tx, task, end)
     if (end.state === 'done') await countSent(tx, [{ task, now: end.now }])

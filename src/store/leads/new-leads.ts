@@ -13,6 +13,8 @@ type NewLead = {
   followUpSince: number | null
   /** Whether the person has an account at the learning site. */
   account: boolean
+  /** As the column has it. */
+  heat: number
 }
 
 const openLead = [
@@ -56,7 +58,7 @@ export async function insertLeads(
   })
 }
 
-const newRow = ({ submission, person, cadenceId, followUpSince, account }: NewLead, now: number) => ({
+const newRow = ({ submission, person, cadenceId, followUpSince, account, heat }: NewLead, now: number) => ({
   id: submission.id,
   kind: submission.kind,
   stage: 'new',
@@ -71,6 +73,8 @@ const newRow = ({ submission, person, cadenceId, followUpSince, account }: NewLe
   cadence_id: cadenceId,
   follow_up_since: followUpSince,
   created_at: submission.form?.entered?.since ?? submission.receivedAt,
+  last_at: submission.receivedAt,
+  heat,
   ...originOf(submission),
   updated_at: now,
   account: account ? 1 : 0,

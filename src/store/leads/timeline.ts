@@ -1,10 +1,12 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Origin, originOf, textIn } from '../../leads/lead/timeline-details.ts'
 import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline-entries.ts'
 import { wordsOfText } from '../../leads/words/search-words.ts'
 import { readAttachments } from '../attachments/attachments.ts'
 import type { Schema } from '../tables/schema.ts'
+import { asEntry, readMailFacts } from './entry-row.ts'
+import { saveLastActivity } from './last-activity.ts'
 import { addWords } from './lead-words.ts'
 
 export type Entry = {
@@ -43,15 +45,22 @@ export async function addEntryToEach(
   return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
 }
 
-/** Inserts entries, and has lists find their leads by what someone wrote in them. Returns their ids, in order. */
+/** Inserts entries, and has lists know of what happened and of what someone wrote. Returns their ids, in order. */
 async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
   if (entries.length === 0) return []
   const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()
-  for (const { leadId, kind, detail = '', mail = null } of entries) {
-    const text = textIn({ kind, detail, mail })
+  const inserted = entries.map((entry, index) => ({
+    detail: '',
+    ...entry,
+    mail: entry.mail ?? null,
+    id: rows[index]?.id ?? 0,
+  }))
+  await saveLastActivity(db, inserted)
+  for (const { leadId, ...entry } of inserted) {
+    const text = textIn(entry)
     if (text.trim() !== '') await addWords(db, { leadId, words: wordsOfText(text) })
   }
-  return rows.map(({ id }) => id)
+  return inserted.map(({ id }) => id)
 }
 
 const asRow = ({
@@ -239,19 +248,3 @@ export async function countEmails(db: Kysely<Schema>, leadId: number, details: r
     .executeTakeFirstOrThrow()
   return Number(emails)
 }
-
-export const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
-  id: row.id,
-  at: row.at,
-  kind: row.kind,
-  submissionId: row.submission_id,
-  detail: row.detail,
-  actor: row.actor,
-  was: row.was === null ? null : (JSON.parse(row.was) as Was),
-  mail: readMailFacts(row.mail),
-  undoneAt: row.undone_at,
-  ...(row.merged_from !== null && { mergedFrom: row.merged_from }),
-})
-
-const readMailFacts = (json: string | null): MailFacts | null =>
-  json === null ? null : (JSON.parse(json) as MailFacts)

@@ -1,4 +1,7 @@
-/** Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. */
+/**
+ * Queries of the board: the open leads of one kind in a column for each stage, those who wait longest first. Imported
+ * people come in once something has happened with them.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import { stages } from '../../leads/lead/stages.ts'
@@ -161,6 +164,7 @@ async function ofOwner(
     .where('stage', '=', stage)
     // As a literal, so that an index of the open leads alone is known to have them all.
     .where('stage', '<>', sql.lit('closed'))
+    .where('imported', '=', sql.lit(0))
     .orderBy(SINCE)
     .orderBy('id')
     .limit(limit)
@@ -205,6 +209,7 @@ async function findByFacts(
     .selectFrom('leads')
     .select(['id', 'kind', 'stage', 'owner', 'state', 'first_attempt_at', SINCE.as('since')])
     .where('id', 'in', ids)
+    .where('imported', '=', 0)
     .execute()
   const owners = ownersOf(filter)
   const leads = rows

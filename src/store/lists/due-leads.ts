@@ -30,7 +30,8 @@ export type DueQuery = {
 
 /**
  * The leads that someone may have to see to until the moment `until`: up to `limit` of each sort. They were promised a call
- * by then; they wrote back; no one has called them yet; they did not answer. `owner`: only the callbacks and leads of
+ * by then; they wrote back; no one has called them yet; they did not answer. Imported people are
+ * among them once something has happened with them. `owner`: only the callbacks and leads of
  * this counselor and those of the team. `states`: only leads of these; null is a lead whose state is not known.
  */
 export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
@@ -112,7 +113,12 @@ type Sort = {
 const waitsForAnswer: Sort = { among: leads => leads.where('unanswered_since', 'is not', null), by: 'unanswered_since' }
 
 const waiting = {
-  among: (leads, owner) => ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner),
+  // As literals, so that an index of these alone is known to have them all.
+  among: (leads, owner) =>
+    (owner === undefined
+      ? leads.where('stage', '=', sql.lit('new'))
+      : ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner)
+    ).where('imported', '=', 0),
   by: 'created_at',
 } satisfies Sort
 

@@ -5,19 +5,43 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import { allStages } from '../../leads/lead/stages.ts'
 import type { Schema } from '../tables/schema.ts'
-import type { InboxFilter, Page } from './filter.ts'
+import type { InboxFilter, Order, Page } from './filter.ts'
 
 export type Candidates = SelectQueryBuilder<{ found: { id: number; at: number } }, 'found', { id: number; at: number }>
 
 const OPEN = allStages.filter(stage => stage !== 'closed')
 
+/** The order of one index, as `orderOf` gives it. */
+export type IndexOrder = Exclude<Order, 'longest'> | 'unanswered'
+
+type Looked = Omit<Page, 'order'> & { order: IndexOrder }
+
+/** What a list is sorted by, and from which end. */
+const sorting = {
+  newest: ['created_at', 'desc'],
+  oldest: ['created_at', 'asc'],
+  active: ['last_at', 'desc'],
+  hottest: ['heat', 'desc'],
+  unanswered: ['unanswered_since', 'asc'],
+} as const
+
+export const directionOf = (order: IndexOrder): 'asc' | 'desc' => sorting[order][1]
+
+/** The order that an index has: only open leads have others than that of their creation. */
+export function orderOf({ stage, waiting, untried, unanswered }: InboxFilter, order: Order = 'newest'): IndexOrder {
+  if (unanswered) return 'unanswered'
+  if (order === 'longest') return 'newest'
+  const open = waiting || untried || (stage !== undefined && stage !== 'closed')
+  return open || order === 'oldest' ? order : 'newest'
+}
+
 /**
  * The first `size` leads. An index has the leads of one counselor in one stage in the order of a page, so
  * those of several are merged: sorting them would read all.
  */
-export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Candidates {
-  const order = page.oldestFirst ? 'asc' : 'desc'
-  const [first, ...others] = places(filter).map(place =>
+export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Looked, size: number): Candidates {
+  const order = directionOf(page.order)
+  const [first, ...others] = places(filter, page.order).map(place =>
     db.selectFrom(inOrder(db, filter, page, place).limit(size).as('place')).select(['place.id', 'place.at']),
   )
   if (first === undefined) throw new Error('A filter has at least one place')
@@ -30,40 +54,61 @@ export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Page, 
     .limit(size) as unknown as Candidates
 }
 
-/** Where to look: leads of a counselor, of the team (null) or of everyone; in a stage, open ones, or all. */
-type Place = { owner?: string | null; stage?: string | undefined }
+/**
+ * Where to look: leads of a counselor, of the team (null) or of everyone; in a stage, open ones, or all; among these,
+ * only imported people or no such people, which the indexes of open leads keep apart.
+ */
+type Place = { owner?: string | null; stage?: string | undefined; imported?: boolean }
 
-function places({ owner, visibleTo, stage, waiting, untried }: InboxFilter): Place[] {
-  const wanted = waiting || untried ? 'new' : stage
+function places(filter: InboxFilter, order: IndexOrder): Place[] {
+  const { owner, visibleTo, imported } = filter
   const owners =
-    owner !== undefined ? [owner] : visibleTo === undefined ? [] : [null, ...(visibleTo === null ? [] : [visibleTo])]
-  if (owners.length === 0) return [{ stage: wanted }]
-  return owners.flatMap((one): Place[] =>
-    wanted === 'open' ? OPEN.map(stage => ({ owner: one, stage })) : [{ owner: one, stage: wanted }],
+    owner !== undefined
+      ? [owner]
+      : visibleTo === undefined
+        ? [undefined]
+        : [null, visibleTo].filter((one, at) => at === 0 || one !== null)
+  return owners.flatMap(one =>
+    stagesOf(filter, order, one).flatMap((stage): Place[] => {
+      const whose = { ...(one !== undefined && { owner: one }), stage }
+      if (stage === undefined || stage === 'closed') return [whose]
+      // Someone whose stage is another was reached.
+      const apart = stage === 'new' || stage === 'open' ? [false, true] : [false]
+      return apart.filter(one => one === (imported ?? one)).map(imported => ({ ...whose, imported }))
+    }),
   )
+}
+
+/** The stages to look into, one after the other; an index that is in another order has them all together. */
+function stagesOf({ stage, waiting, untried }: InboxFilter, order: IndexOrder, owner: string | null | undefined) {
+  const wanted = waiting || untried ? 'new' : stage
+  if (wanted !== undefined && (order === 'active' || order === 'hottest')) return ['open']
+  if (wanted === 'reached') return OPEN.filter(one => one !== 'new')
+  return wanted === 'open' && owner !== undefined ? OPEN : [wanted]
 }
 
 function inOrder(
   db: Kysely<Schema>,
-  { since, until, unanswered }: InboxFilter,
-  { after, oldestFirst }: Page,
-  { owner, stage }: Place,
+  { since, until }: InboxFilter,
+  { after, order }: Looked,
+  { owner, stage, imported }: Place,
 ) {
-  const order = oldestFirst ? 'asc' : 'desc'
-  const by = unanswered ? 'unanswered_since' : 'created_at'
+  const [column, direction] = sorting[order]
   let query = db
     .selectFrom('leads')
-    .select(['id', eb => eb.ref(by).$notNull().as('at')])
-    .where(by, 'is not', null)
-  // As a literal, so that an index of the open leads alone is known to have them all.
-  if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
+    .select(['id', eb => eb.ref(column).$notNull().as('at')])
+    .$if(column === 'unanswered_since', query => query.where('unanswered_since', 'is not', null))
+  // As literals, so that an index of some leads alone is known to have them all.
+  if (stage === 'new' && owner === undefined) query = query.where('stage', '=', sql.lit('new'))
+  else if (stage !== undefined && stage !== 'closed') query = query.where('stage', '<>', sql.lit('closed'))
   if (stage !== undefined && stage !== 'open') query = query.where('stage', '=', stage)
   if (owner !== undefined) query = query.where('owner', owner === null ? 'is' : '=', owner)
-  if (since !== undefined) query = query.where('created_at', '>=', since)
-  if (until !== undefined) query = query.where('created_at', '<', until)
+  if (imported !== undefined) query = query.where('imported', '=', Number(imported))
+  if (column === 'created_at' && since !== undefined) query = query.where('created_at', '>=', since)
+  if (column === 'created_at' && until !== undefined) query = query.where('created_at', '<', until)
   if (after !== undefined) {
-    const beyond = sql.raw(oldestFirst ? '>' : '<')
-    query = query.where(sql<boolean>`(${sql.ref(by)}, id) ${beyond} (${after.at}, ${after.id})`)
+    const beyond = sql.raw(direction === 'asc' ? '>' : '<')
+    query = query.where(sql<boolean>`(${sql.ref(column)}, id) ${beyond} (${after.at}, ${after.id})`)
   }
-  return query.orderBy(by, order).orderBy('id', order)
+  return query.orderBy(column, direction).orderBy('id', direction)
 }

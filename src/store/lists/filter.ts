@@ -4,7 +4,7 @@ import type { FactFilter, WordSearch } from '../../leads/words/search-words.ts'
 
 export type InboxFilter = FactFilter & {
   kind?: Kind | undefined
-  /** A stage, or `open` for all but `closed`. */
+  /** A stage, `open` for all but `closed`, or `reached` for those of them that are not `new`. */
   stage?: string | undefined
   /** The id of the counselor; null is the team. */
   owner?: string | null | undefined
@@ -16,6 +16,8 @@ export type InboxFilter = FactFilter & {
   untried?: boolean | undefined
   /** Only leads, also closed ones, whose people wrote back and wait for an answer; the longest wait first. */
   unanswered?: boolean | undefined
+  /** Only imported people who no one has done anything about since, or none of them. Default: both. */
+  imported?: boolean | undefined
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined
@@ -28,4 +30,13 @@ export type InboxFilter = FactFilter & {
  */
 export type Position = { at: number; id: number; part?: number }
 
-export type Page = { after?: Position | undefined; oldestFirst?: boolean; limit: number }
+/**
+ * `longest`: those who wait, the longest wait first, then those who were reached, the newest first. `active`: by what
+ * happened last. `hottest`: by their answers. `active` and `hottest` are for lists of open leads; others stay with
+ * `newest`, and so does a search.
+ */
+export const orders = ['newest', 'oldest', 'longest', 'active', 'hottest'] as const
+
+export type Order = (typeof orders)[number]
+
+export type Page = { after?: Position | undefined; order?: Order; limit: number }

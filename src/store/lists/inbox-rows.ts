@@ -5,8 +5,10 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Label } from '../../leads/lead/labels.ts'
 import { type Answers, lastGiven, lastWritten } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { readLabels } from '../actions/lead-labels.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
+import { readLastActivity } from '../leads/last-activity.ts'
 import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead } from '../leads/leads.ts'
 import { readableSubmission, submissionColumns } from '../leads/submission-row.ts'
@@ -29,6 +31,8 @@ export type InboxRow = {
   tried: boolean
   /** In the order of their names. */
   labels: Label[]
+  /** What happened last; null if nothing is known to have happened. */
+  last: TimelineEntry | null
   /** What they wrote back, if they wait for an answer to an email. */
   reply: string | undefined
   /** The next step of its follow-up, or the next reminder if they wait for an answer; null if nothing follows. */
@@ -64,6 +68,7 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
   )
   const labels = await readLabels(db, ids)
   const tried = await listTried(db, ids)
+  const last = await readLastActivity(db, ids)
   return leads.map(lead => {
     const { submission, inquiries = 0 } = submissions.get(lead.id) ?? {}
     const latest = earlier.get(lead.id) ?? [submission ?? []].flat()
@@ -76,6 +81,7 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
       inquiries,
       latest,
       labels: labels.get(lead.id) ?? [],
+      last: last.get(lead.id) ?? null,
       reply: replies.get(lead.id),
       next: null,
       followUp: null,

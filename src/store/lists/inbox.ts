@@ -1,13 +1,13 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { factsOf, inNames, isNearName, nearNames, type WordSearch, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
 import { findByWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
-import type { InboxFilter, Page, Position } from './filter.ts'
-import { candidates } from './filter-candidates.ts'
+import type { InboxFilter, Order, Page, Position } from './filter.ts'
+import { candidates, directionOf, type IndexOrder, orderOf } from './filter-candidates.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
 
 export type InboxPage = {
@@ -32,25 +32,19 @@ const ROUNDS = [100, 500, 5_000, 10_000]
  * whose names begin so, then all others; if there are none at all, those whose names are a typo away.
  */
 export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
-  const found: { lead: Lead; part: number }[] = []
+  const found: Found[] = []
+  const parts = partsOf(filter, page.order)
   const begun = page.after?.part ?? 0
-  const similarFrom = partsOf(filter).findIndex(({ similar }) => similar)
-  for (const [part, wanted] of partsOf(filter).entries()) {
+  const similarFrom = parts.findIndex(({ similar }) => similar)
+  for (const [part, wanted] of parts.entries()) {
     if (part < begun || found.length > page.limit) continue
     if (wanted.similar && (found.length > 0 || (page.after && begun < part))) continue
     const after = part === begun ? page.after : undefined
-    const { leads, lookedUpTo } = await fill(
-      db,
-      { filter, wanted },
-      { ...page, after, limit: page.limit - found.length },
-    )
-    found.push(...leads.map(lead => ({ lead, part })))
+    const { matches, lookedUpTo } = await fill(db, wanted, { after, limit: page.limit - found.length })
+    found.push(...matches.map(one => ({ ...one, part })))
     if (lookedUpTo !== undefined)
       return {
-        rows: await rowsOf(
-          db,
-          found.map(({ lead }) => lead),
-        ),
+        rows: await rowsOf(db, leadsOf(found)),
         next: { ...lookedUpTo, part },
         lookedUpTo: await momentOf(db, lookedUpTo),
         similar: part === similarFrom,
@@ -59,60 +53,88 @@ export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: P
   const shown = found.slice(0, page.limit)
   const last = shown.at(-1)
   return {
-    rows: await rowsOf(
-      db,
-      shown.map(({ lead }) => lead),
-    ),
-    next: found.length > page.limit && last !== undefined ? positionOf(last, filter) : null,
+    rows: await rowsOf(db, leadsOf(shown)),
+    next: found.length > page.limit && last !== undefined ? positionOf(last) : null,
     lookedUpTo: null,
     similar: last?.part === similarFrom,
   }
 }
 
-/** What a part of a list wants beside the columns of a lead; undefined where columns say it all. */
-type Part = { words: Wanted | undefined; similar?: WordSearch }
+/** `at`: what the list is sorted by. */
+type Match = { lead: Lead; at: number }
+type Found = Match & { part: number }
 
-function partsOf(filter: InboxFilter): Part[] {
-  const { words } = filter
+const leadsOf = (found: readonly Match[]): Lead[] => found.map(({ lead }) => lead)
+
+const positionOf = ({ lead, at, part }: Found): Position => ({ at, id: lead.id, part })
+
+/**
+ * A part of a list, in one order. `words` stands for all that the index of words has of its filter; undefined where
+ * columns say it all, or the order is that of a column. `similar`: what names have to be similar to.
+ */
+type Part = { filter: InboxFilter; order: IndexOrder; words?: Wanted | undefined; similar?: WordSearch }
+
+function partsOf(filter: InboxFilter, wanted: Order = 'newest'): Part[] {
+  const { words, stage } = filter
   const facts = factsOf(filter)
-  if (words === undefined) return [{ words: facts.length === 0 ? undefined : { facts } }]
-  const names = inNames(words)
-  if (names === undefined) return [{ words: { words, facts } }]
-  const whole = { words: wholeNames(words), prefix: undefined }
-  return [
-    { words: { words: whole, facts } },
-    { words: { words: names, facts, except: whole } },
-    { words: { words, facts, except: names } },
-    { words: { groups: nearNames(words), facts }, similar: words },
-  ]
+  if (words !== undefined) return partsOfSearch(filter, words, facts)
+  if (wanted === 'longest' && stage === 'open' && !filter.unanswered)
+    return [
+      partIn({ ...filter, stage: 'new' }, facts, 'oldest'),
+      partIn({ ...filter, stage: 'reached' }, facts, 'newest'),
+    ]
+  if (filter.unanswered) return [partIn(filter, facts, orderOf(filter))]
+  const waits = filter.waiting || filter.untried || stage === 'new'
+  return [partIn(filter, facts, wanted === 'longest' && waits ? 'oldest' : orderOf(filter, wanted))]
 }
 
-type Wish = { filter: InboxFilter; wanted: Part }
+const partIn = (filter: InboxFilter, facts: string[], order: IndexOrder): Part => ({
+  filter,
+  order,
+  ...(facts.length > 0 && (order === 'newest' || order === 'oldest') && { words: { facts } }),
+})
+
+function partsOfSearch(filter: InboxFilter, words: WordSearch, facts: string[]): Part[] {
+  const part = (words: Wanted): Part => ({ filter, order: 'newest', words: { ...words, facts } })
+  const names = inNames(words)
+  if (names === undefined) return [part({ words })]
+  const whole = { words: wholeNames(words), prefix: undefined }
+  return [
+    part({ words: whole }),
+    part({ words: names, except: whole }),
+    part({ words, except: names }),
+    { ...part({ groups: nearNames(words) }), similar: words },
+  ]
+}
 
 /**
  * Up to one lead more than the limit; `lookedUpTo` is where looking further begins, if the rounds ended before there were
  * so many.
  */
-async function fill(db: Kysely<Schema>, wish: Wish, page: Page): Promise<{ leads: Lead[]; lookedUpTo?: Position }> {
-  const leads: Lead[] = []
+async function fill(
+  db: Kysely<Schema>,
+  part: Part,
+  page: Omit<Page, 'order'>,
+): Promise<{ matches: Match[]; lookedUpTo?: Position }> {
+  const found: Match[] = []
   let { after } = page
   for (const size of ROUNDS) {
-    const { matches, last } = await look(db, wish, { ...page, after, limit: page.limit - leads.length + 1 }, size)
-    leads.push(...matches)
-    if (leads.length > page.limit || last === undefined) return { leads }
+    const { matches, last } = await look(db, part, { after, limit: page.limit - found.length + 1 }, size)
+    found.push(...matches)
+    if (found.length > page.limit || last === undefined) return { matches: found }
     after = last
   }
-  return { leads, ...(after && { lookedUpTo: after }) }
+  return { matches: found, ...(after && { lookedUpTo: after }) }
 }
 
 /** How many leads match, counted up to `most`, among no more than twenty times as many. */
 export async function countInbox(db: Kysely<Schema>, filter: InboxFilter, most: number): Promise<number> {
   const facts = factsOf(filter)
   const { words } = filter
-  const wish = { filter, wanted: { words: words || facts.length > 0 ? { words, facts } : undefined } }
-  const first = await look(db, wish, { limit: most }, most)
+  const part: Part = { filter, order: 'newest', ...((words || facts.length > 0) && { words: { words, facts } }) }
+  const first = await look(db, part, { limit: most }, most)
   if (first.matches.length === most || first.last === undefined) return first.matches.length
-  return (await look(db, wish, { limit: most }, 20 * most)).matches.length
+  return (await look(db, part, { limit: most }, 20 * most)).matches.length
 }
 
 async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
@@ -124,58 +146,73 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
   return lead?.created_at ?? null
 }
 
-const positionOf = ({ lead, part }: { lead: Lead; part: number }, { unanswered }: InboxFilter): Position => ({
-  at: (unanswered ? lead.unansweredSince : null) ?? lead.createdAt,
-  id: lead.id,
-  part,
-})
-
 /**
  * The leads that match a filter, up to a limit, among the first `size` of those that an index finds; and
  * the last of these; undefined if these were all.
  */
-type Look = { matches: Lead[]; last: Position | undefined }
+type Look = { matches: Match[]; last: Position | undefined }
 
-const look = (db: Kysely<Schema>, { filter, wanted }: Wish, page: Page, size: number): Promise<Look> =>
-  wanted.words === undefined
-    ? lookByColumns(db, filter, page, size)
-    : lookByWords(db, { filter, words: wanted.words, similar: wanted.similar }, page, size)
+const look = (db: Kysely<Schema>, part: Part, page: Omit<Page, 'order'>, size: number): Promise<Look> =>
+  part.words === undefined
+    ? lookByColumns(db, part, page, size)
+    : lookByWords(db, { ...part, words: part.words }, page, size)
 
 async function lookByWords(
   db: Kysely<Schema>,
-  { filter, words, similar }: { filter: InboxFilter; words: Wanted; similar: WordSearch | undefined },
-  page: Page,
+  { filter, words, similar, order }: Part & { words: Wanted },
+  { after, limit }: Omit<Page, 'order'>,
   size: number,
 ): Promise<Look> {
-  const ids = await findByWords(db, words, { ...page, after: page.after?.id, limit: size })
+  const ids = await findByWords(db, words, { after: after?.id, oldestFirst: order === 'oldest', limit: size })
   const last = ids.length < size ? undefined : ids.at(-1)
-  const order = page.oldestFirst ? 'asc' : 'desc'
   const rows =
     ids.length === 0
       ? []
       : await matching(leadsWithIds(db, ids), filter)
           .selectAll('leads')
-          .orderBy('leads.id', order)
-          .$if(similar === undefined, query => query.limit(page.limit))
+          .orderBy('leads.id', directionOf(order))
+          .$if(similar === undefined, query => query.limit(limit))
           .execute()
   const leads = rows.map(asLead).filter(lead => similar === undefined || isNearName(lead, similar))
-  return { matches: leads.slice(0, page.limit), last: last === undefined ? last : { at: last, id: last } }
+  return {
+    matches: leads.slice(0, limit).map(lead => ({ lead, at: lead.createdAt })),
+    last: last === undefined ? last : { at: last, id: last },
+  }
 }
 
-async function lookByColumns(db: Kysely<Schema>, filter: InboxFilter, page: Page, size: number): Promise<Look> {
-  const found = candidates(db, filter, page, size)
-  const order = page.oldestFirst ? 'asc' : 'desc'
+async function lookByColumns(
+  db: Kysely<Schema>,
+  { filter, order }: Part,
+  page: Omit<Page, 'order'>,
+  size: number,
+): Promise<Look> {
+  const found = candidates(db, filter, { ...page, order }, size)
+  const direction = directionOf(order)
   // A cross join, whose order SQLite keeps: it must not begin with all leads of a counselor.
   const leads = db.selectFrom(found.as('found')).crossJoin('leads').whereRef('leads.id', '=', 'found.id')
-  const rows = await matching(leads, filter)
+  const rows = await withFacts(matching(leads, filter), factsOf(filter))
     .selectAll('leads')
-    .orderBy('found.at', order)
-    .orderBy('found.id', order)
+    .select('found.at')
+    .orderBy('found.at', direction)
+    .orderBy('found.id', direction)
     .limit(page.limit)
     .execute()
   // A page that is full needs no position of what was looked at.
   const last = rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
-  return { matches: rows.map(asLead), last }
+  return { matches: rows.map(row => ({ lead: asLead(row), at: row.at })), last }
+}
+
+/** Facts, where no index has them in the order of the list. They have no character that stands for others. */
+function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
+  leads: SelectQueryBuilder<Tables, Table, Output>,
+  facts: readonly string[],
+): SelectQueryBuilder<Tables, Table, Output> {
+  if (facts.length === 0) return leads
+  const has = sql.join(
+    facts.map(fact => sql`' ' || words || ' ' like ${`% ${fact} %`}`),
+    sql` and `,
+  )
+  return leads.where(sql<boolean>`exists (select 1 from lead_words where lead_id = leads.id and ${has})`)
 }
 
 /** Everything that a filter says about the columns of a lead. */
@@ -188,11 +225,13 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   query = query.where('leads.merged_into', 'is', null)
   if (filter.kind !== undefined) query = query.where('leads.kind', '=', filter.kind)
   if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
+  else if (filter.stage === 'reached') query = query.where('leads.stage', 'not in', ['new', 'closed'])
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
   if (filter.waiting) query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
   if (filter.unanswered) query = query.where('leads.unanswered_since', 'is not', null)
   if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
   if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
+  if (filter.imported !== undefined) query = query.where('leads.imported', '=', Number(filter.imported))
   if (filter.consent === null) query = query.where('leads.consent', 'is', null)
   if (visibleTo !== undefined)
     query = query.where(eb =>

@@ -1,7 +1,7 @@
 /** How far the history of a lead has come, and what others have added to it since someone looked. */
 import { type Kysely, sql } from 'kysely'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
-import { asEntry } from '../leads/timeline.ts'
+import { asEntry } from '../leads/entry-row.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type HistoryCounts = {

@@ -8,6 +8,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entr
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { fileAttachments, listUploads } from '../attachments/attachments.ts'
 import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
+import { renewLastActivity } from '../leads/last-activity.ts'
 import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
 import { readChangesSince } from '../lookup/history-counts.ts'
@@ -144,6 +145,7 @@ export async function cancelMessage(
     if (numUpdatedRows === 0n) return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     await waitAgain(tx, lead, entry)
+    await renewLastActivity(tx, lead.id)
     return undefined
   })
 }

@@ -18,6 +18,7 @@ import { addSteps, beginTrackAgain, type FollowUp, readFollowUp, restartSteps } 
 import { beginUnanswered } from '../follow-up/unanswered.ts'
 import { moveCallbacks } from '../leads/callbacks.ts'
 import { moveDrafts } from '../leads/drafts.ts'
+import { renewLastActivity } from '../leads/last-activity.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { keyOf } from '../leads/merged-leads.ts'
 import { addEntry } from '../leads/timeline.ts'
@@ -105,6 +106,7 @@ async function mergeIn(
   await moveDrafts(tx, { from: otherId, to: id })
   const entry = await recordMerge(tx, kept, other, { ...change, unsent, labels, callbacks }, by)
   await renewWords(tx, id)
+  await renewLastActivity(tx, id)
   return concludeChange(tx, kept, { entry, audit })
 }
 
@@ -138,6 +140,7 @@ async function changeKept(
     .updateTable('leads')
     .set({
       ...columnsOf(merged),
+      heat: Math.max(kept.heat, other.heat),
       ...(merged.stage !== kept.stage && { stage_since: other.stage_since }),
       updated_at: now,
     })

@@ -39,7 +39,7 @@ const changing = [
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'unanswered_since', 'paused_at', 'closing_at'] as const),
-  ...(['stage_since', 'language_at'] as const),
+  ...(['stage_since', 'language_at', 'heat'] as const),
   ...followUpColumns,
 ]
 

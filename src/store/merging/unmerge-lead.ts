@@ -8,6 +8,7 @@ import { renewWords } from '../actions/renew-words.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
 import { reopenSkipped } from '../follow-up/steps.ts'
+import { renewLastActivity } from '../leads/last-activity.ts'
 import { addressColumns, findOpenLead, type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { type Merge, readMerges, withMerged } from '../leads/merged-leads.ts'
 import { addOrigin } from '../leads/origins.ts'
@@ -61,7 +62,10 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
     const teamGains = given.owner !== undefined && kept.stage !== 'closed'
     const gained = teamGains ? [kept, other] : [other]
     const entry = await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
-    for (const one of [kept, other]) await renewWords(tx, one.id)
+    for (const one of [kept, other]) {
+      await renewWords(tx, one.id)
+      await renewLastActivity(tx, one.id)
+    }
     if (by.audit !== undefined) await recordAudit(tx, { ...by.audit, leadId: kept.id })
     return concludeChange(tx, other, { entry, audit: undefined })
   })

@@ -22,6 +22,7 @@ export {
 } from './notices.ts'
 export {
   addOperator,
+  chooseList,
   disableOperator,
   enableOperator,
   findOperator,

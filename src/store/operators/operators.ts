@@ -18,6 +18,9 @@ export type Operator = {
   shortcuts: boolean
   /** Stands below the emails that they write; may be empty. */
   signature: string
+  /** In which order they want lists of leads, and what they want to see of each lead; null until they have chosen. */
+  listOrder: string | null
+  listColumns: string[] | null
   createdAt: number
   disabled: boolean
   /** The id of the operator who invited them in the console. */
@@ -159,6 +162,19 @@ export async function setSignature(db: Kysely<Schema>, operatorId: number, signa
   await db.updateTable('operators').set({ signature }).where('id', '=', operatorId).execute()
 }
 
+/** Saves how an operator wants lists of leads; what is left out stays as it is. */
+export async function chooseList(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { order, columns }: { order?: string; columns?: readonly string[] },
+): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ ...(order !== undefined && { list_order: order }), ...(columns && { list_columns: columns.join(' ') }) })
+    .where('id', '=', operatorId)
+    .execute()
+}
+
 export const toOperator = (row: Selectable<OperatorTables['operators']>): Operator => ({
   id: row.id,
   email: row.email,
@@ -168,6 +184,8 @@ export const toOperator = (row: Selectable<OperatorTables['operators']>): Operat
   hasSecondFactor: row.totp_secret !== null,
   shortcuts: row.shortcuts === 1,
   signature: row.signature,
+  listOrder: row.list_order,
+  listColumns: row.list_columns?.split(' ').filter(Boolean) ?? null,
   createdAt: row.created_at,
   disabled: row.disabled_at !== null,
   invitedBy: row.invited_by,

@@ -33,6 +33,9 @@ type OperatorsTable = {
   /** Whether single keys are shortcuts. */
   shortcuts: Generated<number>
   signature: Generated<string>
+  /** In which order they want lists of leads, and what they want to see of each; null until they have chosen. */
+  list_order: Generated<string | null>
+  list_columns: Generated<string | null>
   created_at: number
   disabled_at: number | null
   /** The operator who invited them in the console; null if no one did. */

@@ -169,6 +169,13 @@ type LeadsTable = {
   updated_at: number
   /** The lead of the same person that this one was merged into; its own stage is then closed. */
   merged_into: number | null
+  /** When something last happened with the person, and its entry of the timeline (`leads/last-activity.ts`). */
+  last_at: Generated<number>
+  last_entry: Generated<number | null>
+  /** Whether the person was imported, and nothing has happened with them since. Then the stage is `new`. */
+  imported: Generated<number>
+  /** How warm their answers are, from 0 to 100; -1 if nothing says so. */
+  heat: Generated<number>
 }
 
 /** Promises to call the person of a lead. */

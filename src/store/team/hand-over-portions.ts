@@ -32,6 +32,7 @@ export async function readHandOverPortion(
           .where('leads.owner', '=', from)
           .where('leads.stage', '<>', sql.lit('closed'))
           .orderBy('leads.stage')
+          .orderBy('leads.imported')
           .orderBy('leads.created_at')
           .orderBy('leads.id')
       : leads

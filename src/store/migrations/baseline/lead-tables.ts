@@ -54,6 +54,10 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
     created_at ${bigint} not null,
     updated_at ${bigint} not null,
     merged_into ${bigint},
+    last_at ${bigint} not null default 0,
+    last_entry ${bigint},
+    imported integer not null default 0 check (imported in (0, 1)),
+    heat integer not null default -1,
     constraint leads_reachable check (coalesce(email, phone) is not null),
     constraint leads_closed check ((stage = 'closed') = (closed_reason is not null))
   ) ${table}`,
@@ -154,8 +158,14 @@ const leadIndexes: string[] = [
   `create index leads_never_contacted on leads (updated_at) where closed_reason = 'never contacted'`,
   // Few people wait for an answer, and most leads are closed some day: these indexes stay small.
   `create index leads_unanswered on leads (unanswered_since, id) where unanswered_since is not null`,
-  `create index leads_open on leads (created_at, id) where stage <> 'closed'`,
-  `create index leads_open_owner on leads (owner, stage, created_at, id) where stage <> 'closed'`,
+  // After an import, most of the newest leads are people no one has done anything about: lists leave them out.
+  `create index leads_open on leads (imported, created_at, id) where stage <> 'closed'`,
+  `create index leads_open_owner on leads (owner, stage, imported, created_at, id) where stage <> 'closed'`,
+  `create index leads_new on leads (imported, created_at, id) where stage = 'new'`,
+  `create index leads_active on leads (imported, last_at, id) where stage <> 'closed'`,
+  `create index leads_active_owner on leads (owner, imported, last_at, id) where stage <> 'closed'`,
+  `create index leads_hot on leads (imported, heat, id) where stage <> 'closed'`,
+  `create index leads_hot_owner on leads (owner, imported, heat, id) where stage <> 'closed'`,
   ...[
     ['leads_board', ''],
     // The team's leads have no owner; SQLite would rather read those of everyone than look for null.
@@ -163,7 +173,7 @@ const leadIndexes: string[] = [
   ].map(
     ([name, first]) => `create index ${name} on leads (${first}kind, stage,
       (case when stage = 'new' then created_at
-        else coalesce(stage_since, created_at) end), id)
-      where stage <> 'closed'`,
+        else coalesce(stage_since, created_at) end), id, imported)
+      where stage <> 'closed' and imported = 0`,
   ),
 ]

@@ -14,6 +14,8 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     totp_step ${bigint},
     shortcuts integer not null default 1,
     signature text not null default '',
+    list_order text,
+    list_columns text,
     created_at ${bigint} not null,
     disabled_at ${bigint},
     invited_by ${bigint} references operators (id)
