@@ -38,6 +38,9 @@ export class Humans {
   readonly #read = new Map<number, number>()
   readonly #answering = new Map<number, number>()
 
+  /** The leads that someone has assigned by hand: the links of their owner before end with that. */
+  readonly #assigned = new Set<number>()
+
   constructor(deps: PeopleServices) {
     this.#deps = deps
   }
@@ -133,9 +136,10 @@ export class Humans {
     if (link === undefined) return
     const { id } = new Random(seed, `assign ${lead}`).pick(COUNSELORS)
     const options = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
+    // Before the response, which a kill may take: the same link, pressed again, is then of a former owner.
+    this.#assigned.add(lead)
     const status = await web.press(link, options)
-    this.#expect(status, [200, 404], link)
-    if (this.#reached(status, lead)) ledger.count('assigned by hand')
+    if (this.#expect(status, [200, 404], link) && this.#reached(status, lead)) ledger.count('assigned by hand')
   }
 
   #readAsStudent(mail: Mail) {
@@ -205,6 +209,10 @@ export class Humans {
 
   #expect(status: number, expected: number[], link: string): boolean {
     if (expected.includes(status)) return true
+    if (status === 403 && this.#assigned.has(Number.parseInt(/\/act\/\w([0-9a-z]+)\./.exec(link)?.[1] ?? '', 36))) {
+      this.#deps.ledger.count('links of former owners that were pressed')
+      return false
+    }
     this.#deps.ledger.violations.push(`${link} returned ${status}`)
     return false
   }
