@@ -1,7 +1,8 @@
 // The board: dragging cards, moving them by keyboard, and further cards in place. Everything works without it, too.
+import { onKeys } from './keys.js'
+import { part as list } from './live.js'
 
 const board = document.querySelector('[data-board]')
-const list = document.querySelector('[data-list]')
 const cards = () => [...document.querySelectorAll('[data-lead]')]
 const cardOf = id => cards().find(card => card.dataset.lead === id)
 const columns = () => [...document.querySelectorAll('.column')]
@@ -23,6 +24,8 @@ list.addEventListener('refreshed', async () => {
     for (let page = 0; page < pages; page++) await addCards(columnOf(stage))
   for (const [index, element] of scrollers().entries())
     [element.scrollLeft, element.scrollTop] = scrolled[index] ?? [0, 0]
+  if (acted) show(cardOf(moved) ?? (neighbor && cardOf(neighbor.dataset.lead)))
+  acted = false
 })
 const columnOf = stage => columns().find(column => column.dataset.drop === stage)
 
@@ -55,32 +58,15 @@ list.addEventListener('click', async event => {
   }
 })
 
-// A move and its undo show in place; where that fails, the form is sent as without a script.
+// After a move and after its undo, the keyboard is at the card, or at its neighbor if it is gone.
 let moved
-document.addEventListener('submit', async event => {
-  const form = event.target
-  const card = form.matches('[data-move]') ? form.closest('[data-lead]') : null
-  if (event.defaultPrevented || (!card && !(moved && form.closest('[data-flash]')))) return
-  event.preventDefault()
+let neighbor
+let acted = false
+list.addEventListener('before-action', ({ detail: { form } }) => {
+  const card = form.closest('[data-lead]')
   moved = card?.dataset.lead ?? moved
-  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
-  try {
-    const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
-    const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-    const [columns, flash] = [page.querySelector('[data-list]'), page.querySelector('[data-flash]')]
-    if (!response.ok || columns === null) throw new Error('Not moved')
-    list.dispatchEvent(new Event('before-refresh'))
-    list.innerHTML = columns.innerHTML
-    document.querySelector('[data-flash]')?.remove()
-    if (flash) {
-      document.querySelector('main').prepend(flash)
-      flash.dispatchEvent(new Event('flash', { bubbles: true }))
-    }
-    list.dispatchEvent(new Event('refreshed'))
-    show(cardOf(moved) ?? (neighbor && cardOf(neighbor.dataset.lead)))
-  } catch {
-    form.submit()
-  }
+  neighbor = card?.nextElementSibling ?? card?.previousElementSibling
+  acted = true
 })
 
 function move(card, place) {
@@ -153,19 +139,10 @@ const keys = {
     menu.querySelector('select').focus()
   },
 }
-if (board.dataset.shortcuts === 'on') {
-  document.addEventListener('keydown', event => {
-    const { target, key } = event
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
-    const menu = target.closest?.('.move')
-    if (key === 'Escape' && menu) {
-      menu.open = false
-      return show(menu.closest('[data-lead]'))
-    }
-    if (target.matches('input, select, textarea') || target.closest('dialog')) return
-    const act = keys[key]
-    if (act === undefined) return
-    event.preventDefault()
-    act()
-  })
-}
+onKeys(keys)
+board.addEventListener('keydown', event => {
+  const menu = event.target.closest('.move')
+  if (event.key !== 'Escape' || !menu) return
+  menu.open = false
+  show(menu.closest('[data-lead]'))
+})

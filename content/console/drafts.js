@@ -218,6 +218,13 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.checked
 })
 
+// One that was answered in place was sent, too.
+document.addEventListener('answered', ({ target: form }) => {
+  forgetHere(form)
+  sessionStorage.removeItem(SENT)
+  hide(form)
+})
+
 // What was discarded, or stood there before a template, comes back until someone types again.
 const discarded = new WeakMap()
 function offerUndo(form, words, before) {

@@ -52,6 +52,9 @@ export const whySuppressed: Record<SuppressionReason, string> = {
   'not me': 'its owner said that it was not them',
 }
 
+/** Whether the address is not theirs, so that we should ask for the right one. Otherwise they want no emails. */
+export const isWrongAddress = (reason: SuppressionReason): boolean => reason === 'bounced' || reason === 'not me'
+
 /** What the note of an email says that was left unsent because of its address. */
 export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
 
@@ -71,5 +74,5 @@ export function closingReason({
 }: Pick<StopFacts, 'tried' | 'suppressed'>): 'never contacted' | 'no reply' | 'unsubscribed' | 'unreachable' {
   if (!tried) return 'never contacted'
   if (suppressed === null) return 'no reply'
-  return suppressed === 'bounced' || suppressed === 'not me' ? 'unreachable' : 'unsubscribed'
+  return isWrongAddress(suppressed) ? 'unreachable' : 'unsubscribed'
 }

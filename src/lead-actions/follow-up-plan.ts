@@ -35,18 +35,21 @@ export type Plan = {
 
 export type NextStep = Plan['future'][number]
 
+/** The absences of today and later, and why the address of the lead gets no emails. */
+type Known = { absences?: readonly Absence[]; suppressed?: StopFacts['suppressed'] }
+
 /**
- * What will be done by a follow-up if nothing else happens, by time; nothing if there is none. `absences`: those of
- * today and later, where they were read already.
+ * What will be done by a follow-up if nothing else happens, by time; nothing if there is none. `known`: what was
+ * read already.
  */
 export async function stepsToCome(
   deps: PlanServices,
   followUp: FollowUp | undefined,
   now: number,
-  absences?: readonly Absence[],
+  known?: Known,
 ): Promise<NextStep[]> {
   if (followUp === undefined) return []
-  const { future } = await planOf(followUp, deps, now, absences)
+  const { future } = await planOf(followUp, deps, now, known)
   return future.filter(({ skipped }) => skipped === null)
 }
 
@@ -54,11 +57,15 @@ export async function planOf(
   followUp: FollowUp,
   { store, config, calendar, addressees, addressSecret }: PlanServices,
   now: number,
-  known?: readonly Absence[],
+  known: Known = {},
 ): Promise<Plan> {
   const { lead, cadenceId, since } = followUp
-  const absences = known ?? (await store.listAbsences(calendar.today(now)))
-  const facts = await factsOf(followUp, store, config, addressSecret)
+  const absences = known.absences ?? (await store.listAbsences(calendar.today(now)))
+  const suppressed =
+    known.suppressed === undefined
+      ? ((await store.readSuppression(suppressionHashes(addressSecret, lead.email)))?.reason ?? null)
+      : known.suppressed
+  const facts = factsOf(followUp, config, suppressed)
   const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
   const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
     at: finishedAt ?? dueAt,
@@ -93,20 +100,18 @@ export async function planOf(
   }
 }
 
-async function factsOf(
+function factsOf(
   { lead, tried }: FollowUp,
-  store: PlanServices['store'],
   { settings }: PlanServices['config'],
-  addressSecret: string,
-): Promise<StopFacts> {
-  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
+  suppressed: StopFacts['suppressed'],
+): StopFacts {
   return {
     stage: lead.stage,
     paused: lead.pausedAt !== null,
     replied: lead.repliedAt !== null,
     unanswered: lead.unansweredSince !== null,
     account: lead.account,
-    suppressed: suppression?.reason ?? null,
+    suppressed,
     hasAddress: lead.email !== null,
     tried,
     hasPostalAddress: settings.school.postalAddress !== undefined,

@@ -36,7 +36,7 @@ export async function dryRunMerge(
   const state = kept.lead.state ?? other.lead.state
   const restarts = mergeRestartsOf(services, kept.followUp ?? other.followUp, state, now)
   const followUp = await store.dryRunMerge(kept.lead.id, { other: other.lead.id, restarts, actor: '', now })
-  const steps = await stepsToCome(services, followUp, followUp?.lead.callbackAt ?? now, absences)
+  const steps = await stepsToCome(services, followUp, followUp?.lead.callbackAt ?? now, { absences })
   return { ...mergedFollowUps(kept, other), steps }
 }
 

@@ -1,11 +1,13 @@
 /** Planning a callback, a promise to call the person at a moment, or moving one to another. */
 import { createDateFormat } from '../content/date-format.ts'
 import { callbackMoment, callbackReminders } from '../follow-up/callback-times.ts'
+import type { Lead } from '../leads/lead/lead.ts'
 import { ownerName } from '../leads/lead/staff.ts'
+import type { CallbackPlan } from '../store/actions/callbacks.ts'
 import type { Changed } from '../store/actions/change-lead.ts'
 import { readNote } from './add-note.ts'
 import { ownerOf, takersOf } from './assign.ts'
-import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './services.ts'
+import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type Services } from './services.ts'
 
 type Input = {
   /** `1h` or `30m` from now, a day and a time (2026-11-24T15:00), or a day, from the opening of the school on. */
@@ -24,25 +26,37 @@ type Input = {
 export type CallbackPlanned = Changed & { words: string }
 
 export const planCallback: LeadAction<Input, CallbackPlanned | Invalid> = async (services, lead, input, by) => {
-  const { store, calendar, settings } = services
+  const read = readPlan(services, lead, input, by)
+  if ('problem' in read) return invalid(read.problem)
+  const { plan, words } = read
+  const context = actedOn(services, by, { detail: 'callback' })
+  return { ...(await andTell(services, services.store.planCallback(lead.id, { ...plan, ...context }))), words }
+}
+
+/** What the store is told, and the moment in words; or a sentence about what is wrong. */
+export function readPlan(
+  services: Services,
+  lead: Lead,
+  input: Input,
+  by: By,
+): { plan: CallbackPlan; words: string } | { problem: string } {
+  const { calendar, settings } = services
   const { when, clock = 'theirs', text = '', callback } = input
   const note = text.trim() === '' ? { text: '' } : readNote(text)
-  if ('problem' in note) return invalid(note.problem)
-  if (lead.stage === 'closed') return invalid('The lead is closed. Open it again first.')
+  if ('problem' in note) return note
+  if (lead.stage === 'closed') return { problem: 'The lead is closed. Open it again first.' }
   const people = takersOf(settings).map(({ id }) => id)
   const byDefault = callback === undefined && people.includes(by.actor) ? by.actor : undefined
   const assignee = input.assignee === undefined ? byDefault : ownerOf(input.assignee)
-  if (typeof assignee === 'string' && !people.includes(assignee)) return invalid('Choose who calls.')
-  const context = actedOn(services, by, { detail: 'callback' })
+  if (typeof assignee === 'string' && !people.includes(assignee)) return { problem: 'Choose who calls.' }
   const { school } = calendar.hoursFor(lead.state)
   const zone = clock === 'theirs' ? calendar.zonesOf(lead.state)[0] : undefined
   const timeZone = zone ?? settings.school.timeZone
-  const dueAt = callbackMoment(when, { hours: school, timeZone, now: context.now })
-  if (typeof dueAt === 'string') return invalid(dueAt)
+  const dueAt = callbackMoment(when, { hours: school, timeZone, now: services.clock.now() })
+  if (typeof dueAt === 'string') return { problem: dueAt }
   const another = typeof assignee === 'string' && assignee !== lead.owner
   const forWhom = another ? `, for ${ownerName(assignee, settings.admissions)}` : ''
   const words = createDateFormat(settings.school)(dueAt) + forWhom
   const reminders = callbackReminders(dueAt, school)
-  const plan = { callback, dueAt, assignee, words: note.text, reminders, moment: words, ...context }
-  return { ...(await andTell(services, store.planCallback(lead.id, plan))), words }
+  return { plan: { callback, dueAt, assignee, words: note.text, reminders, moment: words }, words }
 }

@@ -42,7 +42,13 @@ export function createLanes(
   })
   const notices = createNotices({ ...deps, wakeBrowser: deps.push.wake })
   const mail = { ...deps, addressees: createAddressees(deps), sent, notices }
-  const send = each(task => sendFromOutbox(mail, task))
+  // Pages that show a lead follow what happens by itself, too.
+  const shown = (run: (task: Task) => Promise<void>) =>
+    each(async task => {
+      await run(task)
+      deps.store.announceLeads()
+    })
+  const send = shown(task => sendFromOutbox(mail, task))
   const file = async (tasks: Task[]) => {
     // Their messages come next.
     void deps.messages.prepare()
@@ -57,10 +63,10 @@ export function createLanes(
     { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
-    { name: 'scans', slots: 1, tasksPerJob: 1, run: each(task => scanAttachments(deps, task)) },
-    { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
+    { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
+    { name: 'follow-up', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
-    { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
+    { name: 'letters', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
   ]
 }
 

@@ -1,6 +1,7 @@
 /** The page of a lead: what it shows, what its buttons do, and who may press them. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { addressHash } from '../../src/leads/body/email.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
@@ -35,14 +36,14 @@ test('the page of a lead shows what you need before a call, and a further inquir
   match(text, /Waiting 10 minutes/)
   match(text, /10:40 AM or 9:40 AM<\/strong> where they are, call until 8:00 PM/)
   match(text, /Call <span class="number">512-555-0199</)
-  match(text, /also <a href="tel:\+15125550177">512 555 0177<\/a>, given Monday/)
+  match(text, /They also gave <a href="tel:\+15125550177">512 555 0177<\/a>, Monday/)
   match(text, /What they wrote \(2 inquiries\)/)
   match(text, /And what does it cost\?/)
   match(text, /512 555 0177 <span class="quiet">\(before: /)
   match(text, /How long is the course\?/)
   match(text, /What happens next/)
   match(text, /Reminder to the counselor sent/)
-  match(text, /name="stage" required><option value="">Choose a stage …<\/option>/)
+  match(text, /Stage <strong>New<\/strong>/)
 })
 
 test('the outcome of a call saves the note that was typed during it, and says what follows', async t => {
@@ -120,10 +121,10 @@ test('two people who change a lead at once see each other, and what was typed st
   const dana = await client('manager', { name: 'Dana Example', email: 'dana@school.example' })
   const seen = await seenOn(dana)
   await maria.post('/leads/1', { do: 'reached' })
-  const stale = await dana.post('/leads/1', { do: 'close', reason: 'spam', seen })
+  const stale = await dana.post('/leads/1', { do: 'close', reason: 'spam', note: 'An agency', seen })
   equal(stale.status, 409)
   match(stale.text, /changed while you had it open[\s\S]*Maria Example: reached/)
-  match(stale.text, /<option value="spam" selected/)
+  match(stale.text, /<textarea id="note"[^>]*>An agency</)
   equal((await lead())?.stage, 'contacted')
   const now = fieldOn(stale.text, 'seen')
   match((await dana.post('/leads/1', { do: 'close', reason: 'spam', seen: now })).text, /Closed: spam/)
@@ -281,9 +282,9 @@ test('one press promises a callback, which is moved, done and undone on the page
   )
   deepEqual(choices.slice(0, 4), [
     '1h In an hour',
-    '2026-11-23T14:00 This afternoon, 2 PM',
-    '2026-11-23T18:00 Tonight, 6 PM',
-    '2026-11-24T10:00 Tomorrow morning, 10 AM',
+    '2026-11-23T14:00 This afternoon, 2 PM there',
+    '2026-11-23T18:00 Tonight, 6 PM there',
+    '2026-11-24T10:00 Tomorrow morning, 10 AM there',
   ])
   const planned = await maria.post('/leads/1', { when: '1h', note: 'Asks for the price' })
   match(planned.text, /Callback promised for Monday, November 23[\s\S]*Asks for the price/)
@@ -303,6 +304,99 @@ test('one press promises a callback, which is moved, done and undone on the page
   equal((await lead())?.callbackAt, null)
   match((await undo(maria, done.text)).text, /Undone/)
   ok((await lead())?.callbackAt)
+})
+
+test('a moment for a callback is offered only while it can still come', async t => {
+  const { clock, client } = await aDesk(t)
+  const namesAt = async (hours: number) => {
+    clock.advance(hours * HOUR)
+    const { text } = await (await client('manager')).get('/leads/1')
+    return [...text.matchAll(/name="when" value="[^"]+"[^>]*>([^<]+)</g)].map(([, name]) => name)
+  }
+  const morning = 'Tomorrow morning, 10 AM there'
+  deepEqual(await namesAt(4), ['In an hour', 'Tonight, 6 PM there', morning])
+  deepEqual(await namesAt(4), ['In an hour', morning])
+  deepEqual(await namesAt(2), [morning])
+})
+
+test('someone who asks to be called at a moment is recorded as called, with the callback, in one press', async t => {
+  const { maria, lead, clock } = await aDesk(t)
+  await maria.post('/leads/1', { when: '30m' })
+  clock.advance(31 * 60 * SECOND)
+  const asked = await maria.post('/leads/1', { asked: '1h', note: 'At work until noon' })
+  match(asked.text, /asked to be called back, and the callback is promised/)
+  match(asked.text, /Asked to be called back[\s\S]*At work until noon/)
+  match(asked.text, /tried, not reached/)
+  deepEqual([(await lead())?.callbackAt, (await lead())?.stage], [clock.now() + HOUR, 'new'])
+  match((await undo(maria, asked.text)).text, /Callback overdue/)
+  equal((await lead())?.callbackAt, clock.now() - 60 * SECOND)
+  equal((await maria.post('/leads/1', { do: 'call back' })).status, 422)
+})
+
+test('after a call without an answer, one press promises the next one', async t => {
+  const { maria, lead, clock } = await aDesk(t)
+  for (const outcome of ['no answer', 'voicemail', 'busy']) {
+    const { text } = await maria.post('/leads/1', { do: outcome })
+    const [, offer = ''] = /class="offer">([\s\S]*?)<\/form>/.exec(text) ?? []
+    match(offer, /Try again:[\s\S]*name="when" value="1h">In an hour</, outcome)
+  }
+  doesNotMatch((await maria.post('/leads/1', { do: 'reached' })).text, /Try again/)
+  await maria.post('/leads/1', { when: '1h' })
+  equal((await lead())?.callbackAt, clock.now() + HOUR)
+})
+
+test('a number from a further inquiry or a reply becomes the one to call after one press, and back', async t => {
+  const { maria, lead, app, clock } = await aDesk(t)
+  await app.store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
+  const detail = 'Yes! Call me at (737) 555-0111, not at 512-555-0199.'
+  const event = { kind: 'reply', detail, tell: false } as const
+  const effect = { leadId: 1, event, suppression: null }
+  await app.store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, clock.now())
+  const { text } = await maria.get('/leads/1')
+  match(text, /They also gave <a[^>]*>512 555 0177<[\s\S]*They also gave <a[^>]*>\(737\) 555-0111<\/a>, in a reply/)
+  equal(text.match(/They also gave/g)?.length, 2)
+  const used = await maria.post('/leads/1', { do: 'use number', phone: '(737) 555-0111' })
+  match(used.text, /\(737\) 555-0111 is the number to call from now on/)
+  match(used.text, /Call <span class="number">\(737\) 555-0111</)
+  match(used.text, /Phone: 512-555-0199 → \(737\) 555-0111/)
+  doesNotMatch(used.text, /They also gave <a[^>]*>\(737\)/)
+  const logged = await app.store.listAudit({ limit: 9, leadId: 1 })
+  match(logged.map(({ action, detail }) => `${action} ${detail}`).join(), /corrected[^,]* phone/)
+  match((await undo(maria, used.text)).text, /Call <span class="number">512-555-0199</)
+  equal((await lead())?.phone, '512-555-0199')
+  match((await maria.post('/leads/1', { do: 'use number', phone: '12' })).text, /must contain 10 to 15 digits/)
+})
+
+test('a wrong number is not offered again, and is marked on every list; another that they gave is', async t => {
+  const { maria, client, clock } = await aDesk(t)
+  await maria.post('/leads/1', { do: 'wrong number' })
+  const { text } = await maria.get('/leads/1')
+  match(text, /Call <span class="number">512 555 0177</)
+  doesNotMatch(text, /Call <span class="number">512-555-0199</)
+  for (const path of ['/inbox', '/today', '/board'])
+    match((await maria.get(path)).text, /<span class="tag wrong">Wrong number<\/span>/, path)
+  clock.advance(24 * HOUR)
+  match((await (await client('manager')).get('/today')).text, /Next: [\s\S]*512-555-0199 is a wrong number/)
+})
+
+test('an address that gets no emails is marked, with what to do, and no one begins to write to it', async t => {
+  const { maria, app, clock } = await aDesk(t)
+  const { store } = app
+  doesNotMatch((await maria.get('/leads/1')).text, /No email goes to/)
+  const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), 'ben@mail.example')
+  await store.suppress(hash, 'bounced', clock.now())
+  const bounced = await maria.get('/leads/1')
+  match(bounced.text, /No email address that works: ask for it on the phone/)
+  match(
+    bounced.text,
+    /No email goes to ben@mail\.example:<\/strong> an email to it bounced\.[\s\S]*\/leads\/1\/correct">correct it/,
+  )
+  doesNotMatch(bounced.text, /href="\/leads\/1\/write"/)
+  for (const path of ['/inbox', '/today']) match((await maria.get(path)).text, /Wrong address/, path)
+  await store.unsuppress([hash])
+  await store.suppress(hash, 'unsubscribed', clock.now())
+  match((await maria.get('/leads/1')).text, /No emails: they unsubscribed/)
+  match((await maria.get('/inbox')).text, /<span class="tag wrong">No emails</)
 })
 
 test('a callback that is due stands on top of Today, of every stage, until a call is recorded', async t => {

@@ -482,17 +482,6 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   await context.close()
 })
 
-test('on a phone, the button below the name of a lead leads to closing it', async () => {
-  const { page, context, go, errors } = await open({ signedIn: true, phone: true })
-  for (const [name, field] of [['Close …', 'select[name="reason"]']] as const) {
-    await go('/leads/1')
-    await page.getByRole('link', { name, exact: true }).click()
-    await page.locator(`${field}:focus`).waitFor()
-  }
-  equal(errors.join('\n'), '')
-  await context.close()
-})
-
 test('an export says how far it is and when everything is in the file, and the download is the file', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/export?stage=any')

@@ -18,11 +18,11 @@ const BOUNDS: Record<string, number> = {
   '/leads/1/merge': 4,
   '/leads/1/merge?with=3': 11,
   '/leads/add': 5,
-  '/inbox': 5,
-  '/inbox?q=ben&stage=any': 5,
+  '/inbox': 6,
+  '/inbox?q=ben&stage=any': 6,
   '/board': 4,
   '/board?kind=site': 4,
-  '/today': 5,
+  '/today': 6,
   '/tags': 4,
   '/quarantine': 3,
   '/insight': 5,
@@ -98,6 +98,29 @@ onEachEngine(engine => {
         wrong.push(...(last === undefined ? [] : wrongWith(last, most)))
       }
     deepEqual(wrong, [])
+  })
+
+  test('a live page that is read again asks for little, and is not in the audit log again', async t => {
+    const service = await aService(t, engine)
+    const admin = await service.client('admin')
+    await admin.get('/inbox')
+    const requests = countCalls(t, service.app.store)
+    const asked: string[][] = []
+    for (const [path, part] of [
+      ['/leads/1', 'lead'],
+      ['/inbox', 'list'],
+      ['/today', 'list'],
+      ['/board', 'list'],
+    ] as const) {
+      equal((await admin.get(path, { 'x-part': part })).status, 200)
+      asked.push(requests.at(-1)?.asked ?? [])
+    }
+    deepEqual(asked, [
+      ['readSession', 'readLeadPage', 'readSuppression', 'likelySamePerson'],
+      ['readSession', 'readInboxPage', 'suppressedAmong'],
+      ['readSession', 'listDueLeads', 'readInboxRows', 'suppressedAmong'],
+      ['readSession', 'readBoard'],
+    ])
   })
 
   test('a page behind a link in an email does so, too', async t => {

@@ -17,7 +17,7 @@ import type { Invalid, Services } from '../../lead-actions/services.ts'
 import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
 import { isAddress } from '../../leads/body/person-key.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
-import { callOutcomes, callWords } from '../../leads/lead/call-outcomes.ts'
+import { callWords, plainOutcomes } from '../../leads/lead/call-outcomes.ts'
 import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { COMMAND_LINE, MANAGER, memberName, TEAM } from '../../leads/lead/staff.ts'
@@ -172,7 +172,7 @@ async function call(id: string, name: string, words: string[], { by }: By): Prom
   }))
 }
 
-const outcomeNames = callOutcomes.map(outcome => outcome.replace(' ', '-')).join(', ')
+const outcomeNames = plainOutcomes.map(outcome => outcome.replace(' ', '-')).join(', ')
 
 async function callback(
   id: string,

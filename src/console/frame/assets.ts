@@ -30,14 +30,10 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const css = Buffer.concat([Buffer.from(brand.css), ...styles])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
-    'console.js': asset('console.js', SCRIPT, own('console.js')),
-    'drafts.js': asset('drafts.js', SCRIPT, own('drafts.js')),
-    'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
-    'board.js': asset('board.js', SCRIPT, own('board.js')),
-    'export.js': asset('export.js', SCRIPT, own('export.js')),
     'htmx.js': asset('htmx.js', SCRIPT, readFileSync(fileURLToPath(import.meta.resolve('htmx.org/dist/htmx.min.js')))),
     'icon.svg': asset('icon.svg', 'image/svg+xml', Buffer.from(svgIcon(contentDirs(content), brand))),
   }
+  for (const name of SCRIPTS) files[name] = asset(name, SCRIPT, linked(own(name), files))
   return {
     urls: Object.fromEntries(Object.entries(files).map(([name, { url }]) => [name, url])),
     byUrl: new Map(Object.values(files).map(file => [file.url, file])),
@@ -58,6 +54,26 @@ export const assetRoute = (current: () => Assets): ConsoleRoute =>
   })
 
 const FOLDER = '/assets/'
+
+/** Each after those that it imports. */
+const SCRIPTS = [
+  'console.js',
+  'drafts.js',
+  'live.js',
+  'keys.js',
+  'in-place.js',
+  'lists.js',
+  'lead.js',
+  'board.js',
+  'export.js',
+]
+
+/** A script that imports others by their URLs. */
+const linked = (script: Buffer, files: Record<string, Asset>): Buffer =>
+  Buffer.from(
+    script.toString().replace(/(?<=^import .*')\.\/([a-z-]+\.js)(?=')/gm, (_, name) => files[name]?.url ?? name),
+  )
+
 const SCRIPT = 'text/javascript; charset=utf-8'
 
 function asset(name: string, type: string, body: Buffer): Asset {

@@ -6,18 +6,25 @@ import { sessionOf } from '../sign-in/session-cookie.ts'
 import type { ConsoleContext } from './context.ts'
 import { dropCookie, keepCookie, readCookie } from './host-cookie.ts'
 
-export type Flash = { text: string; undo?: { path: string; fields?: Record<string, string> } }
+export type Flash = {
+  text: string
+  undo?: { path: string; fields?: Record<string, string> }
+  /** What one may do next, as buttons of one form: each sends its value under the name. */
+  offer?: { words: string; path: string; name: string; choices: readonly { value: string; name: string }[] } | undefined
+}
 
 const NAME = 'flash'
 
-/** Redirects to a page of the console (303), which says what happened. */
+/** Redirects to a page of the console (303), which says what happened; a script that acts in place is told the path (204). */
 export function redirect(c: ConsoleContext, path: string, flash?: Flash): Response {
   if (flash !== undefined) {
     const text = JSON.stringify(flash)
     const signed = signature(c.get('frame').deps.secretKey, purposeOf(c, flash), text)
     keepCookie(c, NAME, `${signed}.${text}`, MINUTE)
   }
-  return c.redirect(path, 303)
+  if (c.req.header('x-part') === undefined) return c.redirect(path, 303)
+  c.header('x-to', path)
+  return c.body(null, 204)
 }
 
 /** The flash that the browser brings, which it then forgets. One that we did not sign for this session is none. */
@@ -40,9 +47,9 @@ function readFlash(text: string): Flash | undefined {
   }
 }
 
-/** An undo, which one click sends, is of one session: a flash cannot be carried into that of someone else. */
-const purposeOf = (c: ConsoleContext, { undo }: Flash): string =>
-  undo === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
+/** An undo or an offer, which one click sends, is of one session: a flash cannot be carried into that of someone else. */
+const purposeOf = (c: ConsoleContext, { undo, offer }: Flash): string =>
+  undo === undefined && offer === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 
 /**
  * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. As a URL has it:

@@ -53,6 +53,25 @@ ${body}
   )
 }
 
+/**
+ * The part of a page that its script reads again, since something has changed or was done there. `elsewhere`: what the
+ * page says beside it, by the names of the places.
+ */
+export function livePart(
+  c: ConsoleContext,
+  part: Html,
+  elsewhere: Record<string, Html> = {},
+  status: PageOptions['status'] = 200,
+): Response | Promise<Response> {
+  c.header('x-part', c.req.header('x-part'))
+  const flash = c.req.header('x-after') === undefined ? '' : flashOf(c)
+  const places = Object.entries({ ...elsewhere, ...(flash && { flash }) })
+  return c.html(
+    html`${part}${places.map(([name, words]) => html`<template data-for="${name}">${words}</template>`)}`,
+    status,
+  )
+}
+
 /** The banners about mail, each with what to do about it. */
 async function trouble(c: ConsoleContext): Promise<Html> {
   const troubles = await c.get('frame').mailTrouble.troubles()
@@ -166,12 +185,18 @@ function mark({ brand, deps }: Frame): Html {
 function flashOf(c: ConsoleContext): Html | '' {
   const flash = takeFlash(c)
   if (flash === undefined) return ''
-  const { undo } = flash
+  const { undo, offer } = flash
   const button =
     undo === undefined
       ? ''
       : html`<form method="post" action="${undo.path}">
 ${hidden(undo.fields ?? {})}
 <button class="plain">Undo</button></form>`
-  return html`<div class="flash" role="status" data-flash><p>${flash.text}</p>${button}</div>`
+  return html`<div class="flash" role="status" tabindex="-1" data-flash><p>${flash.text}</p>${button}${
+    offer === undefined
+      ? ''
+      : html`<form method="post" action="${offer.path}" class="offer"><span>${offer.words}</span>${offer.choices.map(
+          ({ value, name }) => html`<button class="plain" name="${offer.name}" value="${value}">${name}</button>`,
+        )}</form>`
+  }</div>`
 }

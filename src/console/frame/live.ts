@@ -67,7 +67,7 @@ async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedI
     }, GAP)
   }
   const stopListening = store.onLeadsChanged(tell)
-  const keepingAlive = setInterval(() => void send(': still here\n\n').catch(ended), KEEP_ALIVE)
+  const keepingAlive = setInterval(() => void send('event: here\ndata: still\n\n').catch(ended), KEEP_ALIVE)
   closing.addEventListener('abort', ended)
   stream.onAbort(ended)
   void send('retry: 3000\n\n').catch(ended)

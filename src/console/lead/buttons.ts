@@ -4,6 +4,7 @@ import { addNote } from '../../lead-actions/add-note.ts'
 import { assign, assignees, ownerOf } from '../../lead-actions/assign.ts'
 import { changeStage } from '../../lead-actions/change-stage.ts'
 import { close, reasonsToClose } from '../../lead-actions/close.ts'
+import { correct } from '../../lead-actions/correct.ts'
 import { endCallback } from '../../lead-actions/end-callback.ts'
 import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
 import { pause } from '../../lead-actions/pause.ts'
@@ -13,11 +14,13 @@ import { resume } from '../../lead-actions/resume.ts'
 import { skip } from '../../lead-actions/skip.ts'
 import { withdrawConsent } from '../../lead-actions/withdraw-consent.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
-import { type CallOutcome, callOutcomes } from '../../leads/lead/call-outcomes.ts'
+import { type CallOutcome, callOutcomes, triesAgain } from '../../leads/lead/call-outcomes.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { endedByItself, stageName, stages } from '../../leads/lead/stages.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import type { Flash } from '../frame/flash.ts'
 import { numberOf } from '../frame/form-fields.ts'
+import { callbackChoices } from './call-times.ts'
 import { labelButtons } from './label-forms.ts'
 import { type Fields, type LeadButton, say } from './lead-button.ts'
 
@@ -67,6 +70,14 @@ const buttons: Record<string, LeadButton> = {
   'callback called off': callbackEnd('called off', 'The callback is called off.'),
   'no answer needed': async ({ deps, lead, by }) =>
     say(await needNoAnswer(deps, lead, {}, by), { text: `Recorded: ${fullName(lead)} needs no answer.` }),
+  'use number': async ({ deps, lead, fields, by }) => {
+    const { phone = '' } = fields
+    const result = await correct(deps, lead, { email: lead.email ?? '', phone, again: [] }, by)
+    if (result.outcome === 'invalid') return { problem: result.problems.phone ?? 'Choose a number.' }
+    if (result.outcome === 'taken')
+      return { problem: `Lead ${result.by} has this number. If it is the same person, merge the two.` }
+    return say(result, { text: `${phone} is the number to call from now on.` })
+  },
   resume: async ({ deps, lead, by }) =>
     say(await resume(deps, lead, {}, by), { text: 'The follow-up has resumed.', undo: { do: 'pause' } }),
   'withdraw consent': async ({ deps, lead, by }) => {
@@ -93,9 +104,20 @@ function callButton(outcome: CallOutcome): LeadButton {
     const isNew = lead.stage === 'new' || endedByItself(lead.closedReason)
     const noted = fields['note']?.trim() ? ' The note is saved.' : ''
     const text = said[outcome](fullName(lead), isNew) + noted
-    return say(await recordCall(deps, lead, { outcome, text: fields['note'] }, by), { text })
+    const result = await recordCall(deps, lead, { outcome, text: fields['note'], when: fields['asked'] }, by)
+    return say(result, triesAgain(outcome) ? { text, offer: tryAgain(deps, lead) } : { text })
   }
 }
+
+/** When to try next, as callbacks of one tap. */
+const tryAgain = (deps: ConsoleDeps, lead: Lead): Flash['offer'] => ({
+  words: 'Try again:',
+  path: `/leads/${lead.id}`,
+  name: 'when',
+  choices: callbackChoices({ ...deps, now: deps.clock.now() }, lead.state)
+    .filter((_, index, { length }) => index === 0 || index >= length - 2)
+    .map(({ when, name }) => ({ value: when, name })),
+})
 
 const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
   reached: (name, isNew) =>
@@ -104,6 +126,7 @@ const said: Record<CallOutcome, (name: string, isNew: boolean) => string> = {
   voicemail: name => `Recorded: a voicemail for ${name}.`,
   busy: name => `Recorded: the line of ${name} was busy.`,
   'wrong number': name => `Recorded: wrong number. Ask ${name} for another by email, or correct it.`,
+  'call back': name => `Recorded: ${name} asked to be called back, and the callback is promised.`,
 }
 
 /** What a lead that leaves *new* gets no more, as a sentence with a space before it; empty if nothing was planned. */

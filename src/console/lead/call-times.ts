@@ -1,5 +1,6 @@
 /** Until when staff may call people where they live, or when they next may; and moments for a callback. */
 import { dateTimeFormat } from '../../content/date-format.ts'
+import { HOUR } from '../../platform/time.ts'
 import type { RowContext } from './list-row-words.ts'
 
 export type CallTime = {
@@ -33,7 +34,7 @@ export function nextSchoolDays(
 
 /**
  * The moments for a callback that one tap chooses, by the clock of a lead's state: what the action is told, and a name
- * for people. The morning is on the next day on which the school is open.
+ * for people. None is when staff may not call. The morning is on the next day on which the school is open.
  */
 export function callbackChoices(
   context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
@@ -45,11 +46,14 @@ export function callbackChoices(
     .format(now)
     .split(' ')
   const [morning] = nextSchoolDays(context, 1)
+  const there = timeZone === settings.school.timeZone ? '' : ' there'
   return [
-    { when: '1h', name: 'In an hour' },
-    ...(clock < '13:30' ? [{ when: `${today}T14:00`, name: 'This afternoon, 2 PM' }] : []),
-    ...(clock < '17:30' ? [{ when: `${today}T18:00`, name: 'Tonight, 6 PM' }] : []),
-    ...(morning === undefined ? [] : [{ when: `${morning.day}T10:00`, name: `${morning.name} morning, 10 AM` }]),
+    ...(calendar.callWindow(state, now + HOUR).open ? [{ when: '1h', name: 'In an hour' }] : []),
+    ...(clock < '13:30' ? [{ when: `${today}T14:00`, name: `This afternoon, 2 PM${there}` }] : []),
+    ...(clock < '17:30' ? [{ when: `${today}T18:00`, name: `Tonight, 6 PM${there}` }] : []),
+    ...(morning === undefined
+      ? []
+      : [{ when: `${morning.day}T10:00`, name: `${morning.name} morning, 10 AM${there}` }]),
   ]
 }
 

@@ -13,9 +13,8 @@ export function callbackSection(view: LeadOnPage, typed: Fields): Html {
   const { found, work } = view
   const plan = work && found.lead.stage !== 'closed'
   if (found.callbacks.length === 0 && !plan) return html``
-  return html`<section class="panel callbacks" aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>
+  return html`<section class="panel callbacks" data-part="callbacks" aria-labelledby="callbacks"><h2 id="callbacks">Callbacks</h2>
 ${found.callbacks.length === 0 ? '' : html`<ul>${found.callbacks.map(one => callbackItem(view, one))}</ul>`}
-${plan ? form(view, {}, html`<p class="days">${callbackButtons(view)}</p>`) : ''}
 ${plan ? anotherTime(view, typed) : ''}</section>`
 }
 
@@ -25,11 +24,11 @@ const form = ({ found }: LeadOnPage, fields: Record<string, number>, content: Ht
 /** A button for each moment that one tap chooses; `form`: the id of the form that they belong to, if they stand outside. */
 export const callbackButtons = (
   { found, deps, now }: Pick<LeadOnPage, 'found' | 'deps' | 'now'>,
-  form?: string,
+  { form, name: field = 'when' }: { form?: string; name?: 'when' | 'asked' } = {},
 ): Html[] =>
   callbackChoices({ ...deps, now }, found.lead.state).map(
-    ({ when, name }) =>
-      html`<button class="secondary small"${form && html` form="${form}"`} name="when" value="${when}">${name}</button>`,
+    ({ when, name }, index) =>
+      html`<button class="secondary small"${form && html` form="${form}"`} name="${field}" value="${when}"${field === 'when' && form && index === 0 ? raw(' data-key="s"') : ''}>${name}</button>`,
   )
 
 function callbackItem(view: LeadOnPage, { id, dueAt, assignee, words }: Callback): Html {
@@ -37,7 +36,7 @@ function callbackItem(view: LeadOnPage, { id, dueAt, assignee, words }: Callback
   const { settings } = deps
   const late = dueAt <= now
   const who = ownerName(assignee ?? found.lead.owner, settings.admissions)
-  return html`<li class="callback${late ? ' late' : ''}"><p><strong>${late ? 'Overdue: promised for' : 'Promised for'} ${moment(dueAt)}</strong> <span class="quiet">by ${who}</span></p>
+  return html`<li id="callback-${id}" class="callback${late ? ' late' : ''}"><p><strong>${late ? 'Overdue: promised for' : 'Promised for'} ${moment(dueAt)}</strong> <span class="quiet">by ${who}</span></p>
 ${words === '' ? '' : html`<blockquote dir="auto">${words}</blockquote>`}
 ${
   work

@@ -27,7 +27,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
   const all = [...submissions.map(({ submission }) => submission), ...submissionsBefore]
   const theyWrote = all.some(({ form }) => form?.entered === undefined)
   const title = theyWrote ? 'What they wrote' : 'What we know'
-  return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
+  return html`<section class="panel" data-part="inquiries" aria-labelledby="inquiries"><h2 id="inquiries">${
     submissionCount > 1 ? `${title} (${submissionCount} inquiries)` : title
   }</h2>${items}${
     submissionsBefore.length === 0

@@ -49,7 +49,7 @@ export function leadLabels({ found, work, deps }: LeadOnPage): Html {
   const listOf = (kind: LabelKind) => (of(kind).length === 0 ? '' : html`<ul class="labels">${of(kind).map(chip)}</ul>`)
   if (!work && labels.length === 0) return html``
   const title = programs.length > 0 || of('program').length > 0 ? 'Tags and programs' : 'Tags'
-  return html`<section class="panel lead-labels" aria-labelledby="tags-title"><h2 id="tags-title">${title}</h2>
+  return html`<section class="panel lead-labels" data-part="labels" aria-labelledby="tags-title"><h2 id="tags-title">${title}</h2>
 ${listOf('tag')}${
   work
     ? form(

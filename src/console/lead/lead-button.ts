@@ -4,6 +4,7 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import type { Changed } from '../../store/actions/change-lead.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
+import type { Flash } from '../frame/flash.ts'
 
 export type Fields = Record<string, string | undefined>
 
@@ -17,10 +18,10 @@ export type LeadButton = (pressed: {
 
 /**
  * What happened: `text` says it, and `before` that nothing had to change; `undo` are the fields of the form that undoes
- * it, null if nothing does. Default: the form that undoes the entry of the timeline.
+ * it, null if nothing does. Default: the form that undoes the entry of the timeline. `offer`: what to do next.
  */
 type Said = { result: Changed } & Words
-type Words = { text: string; before?: string; undo?: Record<string, string> | null }
+type Words = Pick<Flash, 'text' | 'offer'> & { before?: string; undo?: Record<string, string> | null }
 
 export const say = (result: StageChanged | Invalid, words: Words): Said | { problem: string } => {
   if (result.outcome === 'invalid') return result

@@ -1,9 +1,8 @@
 /** The column beside a lead: callbacks, what happens next, and who follows up, in which stage. */
-import { html } from 'hono/html'
-import { reasonsToClose } from '../../lead-actions/close.ts'
+import { html, raw } from 'hono/html'
 import { capital } from '../../leads/body/tidy-text.ts'
-import { endedByItself, stageName } from '../../leads/lead/stages.ts'
-import { option } from '../frame/form-fields.ts'
+import { ownerName, TEAM } from '../../leads/lead/staff.ts'
+import { stageName } from '../../leads/lead/stages.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stageChoices } from './buttons.ts'
 import { callbackSection } from './callback-forms.ts'
@@ -16,7 +15,7 @@ export function leadForms(view: LeadOnPage, typed: Fields): Html {
   return html`<aside class="lead-side">
 ${callbackSection(view, typed)}
 ${whatHappensNext(view)}
-${work ? followUpForms(view, typed) : ''}
+${work ? followUpForms(view) : ''}
 ${leadLabels(view)}
 ${earlierLeads(view)}
 ${privacyLink(view)}
@@ -49,10 +48,22 @@ function whatHappensNext(view: LeadOnPage): Html {
         ? `The follow-up is paused since ${details.paused}, until someone resumes it.`
         : 'Nothing is planned. The lead stays as it is until someone acts.'
   const waits = details.waits ? html`<p class="quiet">The follow-up waits until the callback is done. Then:</p>` : ''
-  return html`<section class="panel" aria-labelledby="next"><h2 id="next">What happens next</h2>${items.length === 0 ? '' : waits}${
-    items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="next-steps">${items}</ol>`
+  return html`<section class="panel" data-part="next" aria-labelledby="next"><h2 id="next">What happens next</h2>${items.length === 0 ? '' : waits}${
+    items.length === 0 ? html`<p class="quiet">${nothing}</p>` : stepList(items)
   }${work && lead.stage !== 'closed' ? pauseForm(view) : ''}</section>`
 }
+
+/** The next steps; the others are folded away. */
+function stepList(items: readonly Html[]): Html {
+  const later = items.slice(STEPS)
+  return html`<ol class="next-steps">${items.slice(0, STEPS)}</ol>${
+    later.length === 0
+      ? ''
+      : html`<details><summary>${later.length} more</summary><ol class="next-steps">${later}</ol></details>`
+  }`
+}
+
+const STEPS = 3
 
 function pauseForm(view: LeadOnPage): Html {
   return form(
@@ -63,42 +74,40 @@ function pauseForm(view: LeadOnPage): Html {
   )
 }
 
-function followUpForms(view: LeadOnPage, typed: Fields): Html {
-  const { found, choices } = view
+/** A menu whose buttons act at once; its name says how it is now. */
+const menu = (view: LeadOnPage, { part, name, content }: { part: string; name: Html; content: Html }): Html =>
+  html`<details class="menu" data-part="${part}"><summary>${name}</summary>${form(view, content)}</details>`
+
+function followUpForms(view: LeadOnPage): Html {
+  const { found, choices, deps } = view
   const { lead } = found
-  const owner = typed['counselor'] ?? lead.owner ?? 'team'
+  const others = choices.filter(({ id }) => id !== (lead.owner ?? TEAM))
   const assign =
-    choices.length === 0
+    others.length === 0
       ? ''
-      : form(
-          view,
-          html`<label for="counselor">Counselor</label><div class="inline"><select id="counselor" name="counselor">${choices.map(
-            ({ id, name }) => option(id, name, id === owner),
-          )}</select><button class="secondary" name="do" value="assign">Assign</button></div>`,
-        )
-  const stage = form(
-    view,
-    html`<label for="stage">${lead.stage === 'closed' ? 'Open again as' : 'Stage'}</label><div class="inline"><select id="stage" name="stage" required><option value="">Choose a stage …</option>${stageChoices(
-      lead,
-    ).map(one =>
-      option(one, capital(stageName(one)), one === typed['stage']),
-    )}</select><button class="secondary" name="do" value="stage" aria-label="Change the stage">Change</button></div>`,
-  )
-  const open = lead.stage !== 'closed' || endedByItself(lead.closedReason)
-  const close = open
-    ? form(
-        view,
-        html`<label for="reason">Close<span class="hidden">: why</span></label><div class="inline"><select id="reason" name="reason" required><option value="">Choose why …</option>${reasonsToClose.map(
-          one => option(one, capital(one), one === typed['reason']),
-        )}</select><button class="secondary" name="do" value="close" aria-label="Close the lead">Close</button></div>`,
-      )
-    : ''
-  return html`<section class="panel side-forms" aria-label="Counselor and stage">${assign}${stage}${close}</section>`
+      : menu(view, {
+          part: 'assign',
+          name: html`Counselor <strong>${ownerName(lead.owner, deps.settings.admissions)}</strong>`,
+          content: html`${hidden({ do: 'assign' })}<p class="days">${others.map(
+            ({ id, name }, index) =>
+              html`<button class="secondary small" name="counselor" value="${id}"${index === 0 ? raw(' data-key="a"') : ''} aria-label="Assign to ${name}">${name}</button>`,
+          )}</p>`,
+        })
+  const closed = lead.stage === 'closed'
+  const stage = menu(view, {
+    part: 'stage',
+    name: closed ? html`Open again as …` : html`Stage <strong>${capital(stageName(lead.stage))}</strong>`,
+    content: html`${hidden({ do: 'stage' })}<p class="days">${stageChoices(lead).map(
+      one =>
+        html`<button class="secondary small" name="stage" value="${one}" aria-label="${closed ? 'Open again as' : 'Change the stage to'} ${stageName(one)}">${capital(stageName(one))}</button>`,
+    )}</p>`,
+  })
+  return html`<section class="panel side-forms" data-part="forms" aria-label="Counselor and stage">${assign}${stage}</section>`
 }
 
 function earlierLeads({ details }: LeadOnPage): Html {
   if (details.earlier.length === 0) return html``
-  return html`<section class="panel" aria-labelledby="earlier"><h2 id="earlier">They wrote before</h2><ul>${details.earlier.map(
+  return html`<section class="panel" data-part="earlier" aria-labelledby="earlier"><h2 id="earlier">They wrote before</h2><ul>${details.earlier.map(
     ({ id, words }) => html`<li><a href="/leads/${id}">${capital(words)}</a></li>`,
   )}</ul></section>`
 }

@@ -2,9 +2,12 @@
 import { html, raw } from 'hono/html'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
+import { isWrongAddress, whySuppressed } from '../../follow-up/stop-conditions.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
+import { reasonsToClose } from '../../lead-actions/close.ts'
 import { warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
 import type { CallOutcome } from '../../leads/lead/call-outcomes.ts'
 import { beganInWords } from '../../leads/lead/entered.ts'
 import { fullName } from '../../leads/lead/lead.ts'
@@ -14,6 +17,7 @@ import { type Html, hidden } from '../frame/layout.ts'
 import { callTimes } from './call-times.ts'
 import { callbackButtons } from './callback-forms.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
+import { hasWrongNumber } from './further-numbers.ts'
 import type { Fields } from './lead-button.ts'
 import type { LeadOnPage } from './view.ts'
 
@@ -36,26 +40,21 @@ export function leadHead(view: LeadOnPage, typed: Fields): Html {
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
 <div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
 <div class="call-bar">
-${
-  details.phone === null
-    ? html`<p class="no-reach">No phone number yet: ask for it by email</p>`
-    : html`<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>`
-}
+${callLink(view)}
 ${work ? callButtons(view) : ''}
 ${write && (lead.stage !== 'closed' || lead.unansweredSince !== null) ? writeButton(view) : ''}
-${work && lead.stage !== 'closed' ? html`<details class="more-outcomes"><summary class="button secondary">Call back …</summary>${callbackButtons(view, CALL_FORM)}<a class="button secondary small" href="#day">Another time</a></details>` : ''}
-${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#reason">Close …</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<details class="more-outcomes" data-part="call-back"><summary class="button secondary">Call back …</summary><div class="days">${callbackButtons(view, { form: CALL_FORM })}<a class="button secondary small" href="#day">Another time</a></div></details>` : ''}
+${work ? closeMenu(view) : ''}
 </div>
 ${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId })}</div>${noteForm(view, typed)}` : ''}
 ${wroteBack(view)}
-<p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)}${details.other_phones.map(
-    ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
-  )} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
+<p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
       ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a></span>`
       : ''
   }</p>
-${wrongNumber(view)}
+${wrongNumber(view)}${numberLines(view)}
+${suppressedAddress(view)}
 ${alikeLeads(view)}
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
@@ -80,10 +79,27 @@ ${
 /** In characters; the whole message is further down. */
 const MOST_SHOWN = 600
 
-function writeButton({ found: { lead, drafts }, operatorId }: LeadOnPage): Html {
-  if (lead.email === null) return html`<p class="no-reach">No email address yet: ask for it on the phone</p>`
+/** A number that turned out to be wrong is not offered again; another one that they gave is. */
+function callLink({ details, found: { lead }, further }: LeadOnPage): Html {
+  const [other] = further
+  const call = (phone: string, url: string | null) =>
+    html`<a class="button call" data-part="call" href="${url}">Call <span class="number">${phone}</span></a>`
+  if (details.phone !== null && !hasWrongNumber(lead)) return call(details.phone, details.phone_url)
+  if (other !== undefined) return call(other.phone, other.url)
+  return html`<p class="no-reach" data-part="call">${lead.phone === null ? 'No phone number yet' : 'No number that works'}: ask for it by email</p>`
+}
+
+function writeButton({ found: { lead, drafts }, suppressed, operatorId }: LeadOnPage): Html {
+  const instead = (words: string) => html`<p class="no-reach" data-part="write">${words}</p>`
+  if (lead.email === null) return instead('No email address yet: ask for it on the phone')
+  if (suppressed !== null)
+    return instead(
+      isWrongAddress(suppressed)
+        ? 'No email address that works: ask for it on the phone'
+        : `No emails: ${whySuppressed[suppressed]}`,
+    )
   const label = ownDraft(drafts, operatorId, 'email') === undefined ? 'Write' : 'Go on writing'
-  return html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
+  return html`<a class="button secondary" data-part="write" href="/leads/${lead.id}/write" data-key="w">${label}</a>`
 }
 
 /** The next callback, which stands out once it is due. */
@@ -148,23 +164,57 @@ function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html 
 ${keptLine(deps, `${path}/note/draft`, draft)}</form>`
 }
 
+/** Each reason closes the lead; one that has closed by itself can get another reason. */
+function closeMenu({ found: { lead, version } }: LeadOnPage): Html {
+  if (lead.stage === 'closed' && !endedByItself(lead.closedReason)) return html``
+  return html`<details class="more-outcomes" data-part="close"><summary class="button secondary">Close …</summary>
+<form method="post" action="/leads/${lead.id}" class="days">${hidden({ seen: version, do: 'close' })}${reasonsToClose.map(
+    reason => html`<button class="secondary small" name="reason" value="${reason}">${capital(reason)}</button>`,
+  )}</form></details>`
+}
+
 const CALL_FORM = 'call-form'
 
-function callButtons({ found: { lead } }: LeadOnPage): Html {
+function callButtons(view: LeadOnPage): Html {
+  const { lead } = view.found
   if (lead.stage === 'closed' && !endedByItself(lead.closedReason) && lead.unansweredSince === null) return html``
   const button = (outcome: CallOutcome, label: string, key = '') =>
     html`<button class="secondary" form="${CALL_FORM}" name="do" value="${outcome}"${key && raw(` data-key="${key}"`)}>${label}</button>`
   return html`${button('reached', 'Reached', 'c')}${button('no answer', 'No answer', 'x')}${button('voicemail', 'Voicemail')}
-<details class="more-outcomes"><summary class="button secondary">Other</summary>${button('busy', 'Busy')}${lead.phone === null ? '' : button('wrong number', 'Wrong number')}</details>`
+<details class="more-outcomes" data-part="outcomes"><summary class="button secondary">Other</summary><div class="days">${button('busy', 'Busy')}${lead.phone === null || hasWrongNumber(lead) ? '' : button('wrong number', 'Wrong number')}${
+    lead.stage === 'closed'
+      ? ''
+      : html`<p>They asked to be called</p>${callbackButtons(view, { form: CALL_FORM, name: 'asked' })}`
+  }</div></details>`
+}
+
+/** Why no email goes to an address, and what to do about it. */
+function suppressedAddress({ found: { lead }, suppressed, work }: LeadOnPage): Html {
+  if (lead.email === null || suppressed === null) return html``
+  const what = isWrongAddress(suppressed)
+    ? html` Ask for the right address on the phone${work ? html`, and <a href="/leads/${lead.id}/correct">correct it</a>` : ''}.`
+    : html` Call them.`
+  return html`<p class="lead-alike bad"><strong>No email goes to ${lead.email}:</strong> ${whySuppressed[suppressed]}.${what}</p>`
 }
 
 /** That a number is wrong, and how to get another. */
-function wrongNumber({ found: { lead }, work, write }: LeadOnPage): Html {
-  if (lead.phone === null || lead.wrongPhone !== lead.phone) return html``
+function wrongNumber({ found: { lead }, suppressed, work, write }: LeadOnPage): Html {
+  if (!hasWrongNumber(lead)) return html``
   const ask =
-    write && lead.email !== null && lead.stage !== 'closed'
+    write && lead.email !== null && suppressed === null && lead.stage !== 'closed'
       ? html` <a href="/leads/${lead.id}/write">Ask for another by email</a>`
       : ''
   const correct = work ? html` <a href="/leads/${lead.id}/correct">Correct it</a>` : ''
   return html`<p class="lead-alike bad"><strong>${lead.phone} is a wrong number.</strong>${ask}${ask && correct ? ' · ' : ''}${correct}</p>`
 }
+
+/** One press makes a number the one to call. */
+const numberLines = ({ found: { lead, version }, further, work }: LeadOnPage): Html[] =>
+  further.map(
+    ({ phone, url, given }) =>
+      html`<div class="lead-number">They also gave <a href="${url}">${phone}</a>, ${given}.${
+        work
+          ? html` <form method="post" action="/leads/${lead.id}" class="here">${hidden({ seen: version, phone })}<button class="plain small" name="do" value="use number" aria-label="Call ${phone} from now on">Call this one from now on</button></form>`
+          : ''
+      }</div>`,
+  )

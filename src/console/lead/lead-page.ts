@@ -11,13 +11,15 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
-import { type Html, page } from '../frame/layout.ts'
+import { keyboardHelp } from '../frame/keyboard-help.ts'
+import { type Html, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { leadButtonNamed } from './buttons.ts'
 import { leadInquiries } from './inquiries.ts'
 import type { Fields } from './lead-button.ts'
 import { leadForms } from './lead-forms.ts'
 import { leadHead } from './lead-head.ts'
+import { leadNews } from './lead-news.ts'
 import { timelineOf } from './timeline.ts'
 import { type LeadOnPage, noLead, readLeadFor, readView } from './view.ts'
 
@@ -32,7 +34,8 @@ async function openLead(c: ConsoleContext, deps: ConsoleDeps) {
   const { id } = view.found.lead
   const asked = c.req.param('id')
   if (String(id) !== asked) return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
-  if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
+  const again = c.req.header('x-part') !== undefined
+  if (!again && c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
     await audit(c, 'opened', { leadId: view.found.lead.id })
   return showLead(c, view)
 }
@@ -65,25 +68,49 @@ const pathAfter = (c: ConsoleContext, lead: Lead): string =>
 export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
 
 export async function showLead(c: ConsoleContext, view: LeadOnPage, trouble?: Trouble) {
+  const { assets } = c.get('frame')
+  const { shortcuts, actor } = c.get('operator')
   const { details, found } = view
+  const status = trouble?.status ?? 200
   const typed = trouble?.typed ?? {}
-  const body = html`<article class="lead-page" data-lead="${found.lead.id}">
-${trouble === undefined ? '' : html`<div class="banner" role="alert">${trouble.message}</div>`}
+  const article = html`<article class="lead-page" data-version="${found.version}">
 ${leadHead(view, typed)}
 <div class="lead-columns">
 ${leadInquiries(view)}
 ${leadForms(view, typed)}
 ${timelineOf(view)}
 </div></article>`
+  const wrong =
+    trouble === undefined ? html`` : html`<div class="banner" role="alert" tabindex="-1">${trouble.message}</div>`
+  if (c.req.header('x-part') === 'lead') {
+    const seen = numberOf(c.req.header('x-seen'))
+    const news = seen === undefined ? undefined : leadNews(view, { seen, actor })
+    return livePart(c, article, { ...(trouble && { trouble: wrong }), ...(news && { news }) }, status)
+  }
   return page(
     c,
-    { title: details.name, current: '/inbox', width: 'wide', ownHeading: true, status: trouble?.status ?? 200 },
-    body,
+    { title: details.name, current: '/inbox', width: 'wide', ownHeading: true, status },
+    html`<div data-trouble>${wrong}</div>
+<div data-live="lead" data-shortcuts="${shortcuts ? 'on' : 'off'}">${article}</div>
+<div class="news" role="alert" data-news></div>
+${keyboardHelp(KEYS)}
+<script src="${assets['lead.js']}" type="module"></script>`,
   )
 }
 
+const KEYS: [key: string, does: string][] = [
+  ['c', 'Reached'],
+  ['x', 'No answer'],
+  ['w', 'Write'],
+  ['n', 'Write a note'],
+  ['s', 'Promise a callback'],
+  ['a', 'Assign'],
+  ['z', 'Undo'],
+  ['?', 'Show these keys'],
+]
+
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const button = leadButtonNamed(fields['do'] ?? (fields['when'] === undefined ? '' : 'callback'))
+  const button = leadButtonNamed(fields['do'] ?? nameOf(fields))
   if (button === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
   const by = {
     ...byOperator(c, numberOf(fields['seen'])),
@@ -94,14 +121,20 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
     const message = html`<p>${said.problem}</p>`
     return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })
   }
-  const { result, text, before = 'Nothing changed: that was done already.', undo } = said
+  const { result, text, before = 'Nothing changed: that was done already.', undo, offer } = said
   if (result.outcome === 'stale')
     return showLead(c, await readView(c, deps), await changesByOthers(c, deps, lead, fields))
   if (result.outcome === 'gone') throw noLead()
   const path = `/leads/${lead.id}`
   if (result.outcome === 'before') return redirect(c, path, { text: before })
   if (undo === null) return redirect(c, path, { text })
-  return redirect(c, pathAfter(c, result.lead), { text, undo: undo ? { path, fields: undo } : undoOf(result) })
+  return redirect(c, pathAfter(c, result.lead), { text, undo: undo ? { path, fields: undo } : undoOf(result), offer })
+}
+
+/** Buttons for a moment say it instead of a name: when they asked to be called, or when someone promises to. */
+function nameOf({ asked, when }: Fields): string {
+  if (asked !== undefined) return 'call back'
+  return when === undefined ? '' : 'callback'
 }
 
 export const undoOf = ({ lead, entry }: Done) => ({ path: `/leads/${lead.id}/undo`, fields: { entry: String(entry) } })

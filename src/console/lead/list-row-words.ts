@@ -5,6 +5,9 @@ import { oneLine, shorten } from '../../content/one-line.ts'
 import { type Cadence, recipientOf, stepsOn } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
+import { isWrongAddress, type SuppressionReason } from '../../follow-up/stop-conditions.ts'
+import type { Services } from '../../lead-actions/services.ts'
+import { suppressionHashes } from '../../leads/body/email.ts'
 import { otherLanguage } from '../../leads/body/languages.ts'
 import { answersInWords, timelineInWords, warmthOf, withoutRank } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
@@ -36,6 +39,8 @@ export type RowWords = {
   language: string | null
   /** Whether they wrote back, and wait for an answer. */
   wroteBack: boolean
+  /** What does not work to reach them: their number, their address. */
+  broken: string[]
   inquiries: number
   labels: string[]
   programs: string[]
@@ -59,11 +64,28 @@ export type RowContext = {
   now: number
   /** A moment in few words. */
   moment: (time: number) => string
+  /** The leads whose address is wrong, or gets no emails. */
+  suppressed: ReadonlyMap<number, SuppressionReason>
 }
 
 export function rowContext({ settings, calendar }: Pick<RowContext, 'settings' | 'calendar'>, now: number): RowContext {
   const shortDate = createShortDateFormat(settings.school)
-  return { settings, calendar, now, moment: time => shortDate(time, now) }
+  return { settings, calendar, now, moment: time => shortDate(time, now), suppressed: new Map() }
+}
+
+/** Which of these leads have an address that gets no emails, and why. */
+export async function suppressedLeads(
+  { store, addressSecret }: Pick<Services, 'store' | 'addressSecret'>,
+  rows: readonly InboxRow[],
+): Promise<RowContext['suppressed']> {
+  const hashes = rows.map(({ lead }) => [lead.id, suppressionHashes(addressSecret, lead.email)] as const)
+  const found = await store.suppressedAmong(hashes.flatMap(([, all]) => all))
+  return new Map(
+    hashes.flatMap(([id, all]) => {
+      const reason = all.map(one => found.get(one)).find(one => one !== undefined)
+      return reason === undefined ? [] : [[id, reason]]
+    }),
+  )
 }
 
 const MESSAGE = 140
@@ -83,6 +105,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     isNew: lead.stage === 'new',
     language: otherLanguage(lead.language, settings.languages),
     wroteBack: lead.unansweredSince !== null,
+    broken: brokenWays(lead, context),
     inquiries,
     labels: labelNames(row.labels, 'tag'),
     programs: labelNames(row.labels, 'program'),
@@ -97,6 +120,14 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
         : { at: context.moment(lead.callbackAt), overdue: lead.callbackAt <= context.now },
     call: null,
   }
+}
+
+function brokenWays(lead: Lead, { suppressed }: RowContext): string[] {
+  const reason = suppressed.get(lead.id)
+  return [
+    ...(lead.phone !== null && lead.phone === lead.wrongPhone ? ['Wrong number'] : []),
+    ...(reason === undefined ? [] : [isWrongAddress(reason) ? 'Wrong address' : 'No emails']),
+  ]
 }
 
 function whatOf(written: Submission, answers: Answers): string {

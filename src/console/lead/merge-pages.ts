@@ -111,7 +111,7 @@ ${swap}</section>`,
 async function sideOf(deps: ConsoleDeps, lead: Lead, found: MergeSide, absences: readonly Absence[]) {
   const { version, submissionCount: inquiries, followUp } = found
   const from = lead.callbackAt ?? deps.clock.now()
-  const steps = lead.stage === 'new' ? await stepsToCome(deps, followUp, from, absences) : []
+  const steps = lead.stage === 'new' ? await stepsToCome(deps, followUp, from, { absences }) : []
   return { version, inquiries, next: firstOf(steps, deps) }
 }
 

@@ -14,7 +14,7 @@ export function timelineOf(view: LeadOnPage): Html {
   const { timeline, lead, entryCount } = found
   const oldest = timeline.at(-1)
   const more = oldest !== undefined && timeline.length < entryCount && timeline.length >= ENTRIES
-  return html`<section class="panel" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
+  return html`<section class="panel" data-part="timeline" aria-labelledby="timeline"><h2 id="timeline">Timeline</h2>
 ${unsent(view)}
 <ol class="timeline">${timeline.map((entry, index) => entryItem(view, entry, index))}</ol>
 ${more ? html`<p class="more"><a href="/leads/${lead.id}?entries=${oldest.id}#timeline">Earlier entries</a></p>` : ''}

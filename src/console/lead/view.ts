@@ -1,8 +1,10 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../../content/date-format.ts'
+import type { SuppressionReason } from '../../follow-up/stop-conditions.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { type NextStep, stepsToCome } from '../../lead-actions/follow-up-plan.ts'
 import { leadDetails } from '../../lead-details/lead-details.ts'
+import { suppressionHashes } from '../../leads/body/email.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { MergeCandidate } from '../../store/merging/merge-candidates.ts'
 import type { LeadPage } from '../../store/pages/lead-page.ts'
@@ -10,11 +12,18 @@ import { may, maySee, mayWork, type SignedIn } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 import { doesNotExist } from '../frame/error-pages.ts'
 import { numberOf } from '../frame/form-fields.ts'
+import { type FurtherNumber, furtherNumbers } from './further-numbers.ts'
+
+/** Why no email goes to the address of a lead; null if emails do. */
+type Suppressed = SuppressionReason | null
 
 export type LeadOnPage = {
   found: LeadPage
   details: ReturnType<typeof leadDetails>
   steps: NextStep[]
+  suppressed: Suppressed
+  /** Numbers that they wrote beside the one that we call. */
+  further: FurtherNumber[]
   choices: readonly Assignee[]
   /** Other open leads that may be of the same person, and that the operator may work on. */
   alike: MergeCandidate[]
@@ -73,7 +82,9 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   })
   if (found === undefined || !maySee(operator, found.lead)) throw noLead()
   const { lead, submissions, timeline, followUp, absences } = found
-  const steps = await stepsToCome(deps, followUp, lead.callbackAt ?? now, absences)
+  const suppression = await store.readSuppression(suppressionHashes(deps.addressSecret, lead.email))
+  const suppressed = suppression?.reason ?? null
+  const steps = await stepsToCome(deps, followUp, lead.callbackAt ?? now, { absences, suppressed })
   const shortDate = createShortDateFormat(settings.school)
   const details = leadDetails(
     {
@@ -85,10 +96,11 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     },
     { settings, formatDate: createDateFormat(settings.school), shortDay: time => shortDate(time, now), now },
   )
-  return {
+  const view = {
     found,
     details,
     steps,
+    suppressed,
     choices: await assignees(deps, absences),
     work: mayWork(operator, lead),
     operatorId: operator.id,
@@ -99,4 +111,6 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     deps,
     moment: (time: number) => shortDate(time, now),
   }
+  const numbers = { ofInquiries: details.other_phones, school: settings.school, moment: view.moment }
+  return { ...view, further: furtherNumbers(found, numbers) }
 }

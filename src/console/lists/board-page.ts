@@ -14,7 +14,7 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { isLocal, redirect } from '../frame/flash.ts'
 import { fieldsOf, kindOf, numberOf, option } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
+import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { undoInList } from '../lead/bulk-actions.ts'
 import { leadButtonNamed } from '../lead/buttons.ts'
@@ -74,14 +74,14 @@ async function boardPage(c: ConsoleContext) {
   const columns = html`${columnTabs(shown, board.columns, current)}
 <div class="board">${board.columns.map(column => boardColumn(shown, column, column === current))}</div>
 ${board.newestOnly ? html`<p class="quiet">The board shows only the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
-  if (c.req.header('x-part') === 'list') return c.html(columns)
+  if (c.req.header('x-part') === 'list') return livePart(c, columns)
   return page(
     c,
     { title: 'Board', current: PATH, width: 'wide' },
-    html`<div data-live data-board data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+    html`<div data-board data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${kinds(fields)}
 ${await filterForm(c, fields)}
-<div data-list>${columns}</div>
+<div data-live="list">${columns}</div>
 ${shown.work ? placesToClose() : ''}
 ${keyboardHelp(KEYS)}
 </div>

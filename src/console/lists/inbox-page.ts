@@ -16,10 +16,10 @@ import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf } from '../frame/form-fields.ts'
 import { keyboardHelp } from '../frame/keyboard-help.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
+import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
-import { rowContext, rowWords } from '../lead/list-row-words.ts'
+import { rowContext, rowWords, suppressedLeads } from '../lead/list-row-words.ts'
 import {
   type FilterFields,
   filterOf,
@@ -77,7 +77,7 @@ async function inboxPage(c: ConsoleContext) {
   const list = await listOf(c, fields, after, found)
   const tabs = tabLinks(fields, standard, found)
   // The script asks for the list alone when leads have changed.
-  if (c.req.header('x-part') === 'list') return c.html(html`${list}<template data-for="tabs">${tabs}</template>`)
+  if (c.req.header('x-part') === 'list') return livePart(c, list, { tabs })
   const labels = await store.listLabels('tag', 'program')
   return page(
     c,
@@ -95,13 +95,13 @@ async function inboxPage(c: ConsoleContext) {
           : ''
       } ${may(operator, 'add leads') ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>` : ''}`,
     },
-    html`<div class="inbox" data-live${fields.q === '' ? '' : raw(' data-start')} data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+    html`<div class="inbox"${fields.q === '' ? '' : raw(' data-start')} data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 <nav class="tabs" aria-label="Views" data-tabs>${tabs}</nav>
 ${await searchForm(c, fields, labels)}
 ${matchingLabels(fields, labels)}
 ${chips(c, { fields, views, labels })}
 ${listChoices(c, fields)}
-<div id="list" data-list>${list}</div>
+<div id="list" data-live="list">${list}</div>
 ${keyboardHelp(KEYS)}
 </div>`,
   )
@@ -152,7 +152,7 @@ async function listOf(
 ): Promise<Html> {
   const { deps } = c.get('frame')
   const { clock, settings } = deps
-  const words = rowContext(deps, clock.now())
+  const words = { ...rowContext(deps, clock.now()), suppressed: await suppressedLeads(deps, found.rows) }
   const rows = found.rows.map(row => rowWords(row, words))
   const back = `${PATH}${queryOf(fields, after ? { after: positionText(after) } : {})}`
   const next = found.next === null ? '' : `${PATH}${queryOf(fields, { after: positionText(found.next) })}`

@@ -69,7 +69,7 @@ export const waitingClock = raw(
 
 /** What a glance should tell apart, never by color alone; without the kind where all are of one. */
 export function leadTags(
-  { kind, stage, isNew, warmth, language, wroteBack, callback, inquiries, labels }: RowWords,
+  { kind, stage, isNew, warmth, language, wroteBack, broken, callback, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },
 ): Html {
   return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
@@ -78,7 +78,7 @@ export function leadTags(
     wroteBack
       ? html`${withKind && !isNew ? html`<span class="tag">${stage}</span>` : ''}<span class="tag strong">Wrote back</span>`
       : ''
-  }${callback?.overdue ? html`<span class="tag strong">Callback overdue</span>` : ''}${
+  }${broken.map(one => html`<span class="tag wrong">${one}</span>`)}${callback?.overdue ? html`<span class="tag strong">Callback overdue</span>` : ''}${
     inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
   }${labels.map(label => html`<span class="tag label" dir="auto">${label}</span>`)}</span>`
 }

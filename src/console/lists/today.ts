@@ -4,21 +4,27 @@ import { telLink } from '../../content/contact-links.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { statesWith } from '../../leads/body/states.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
-import { callOutcomes } from '../../leads/lead/call-outcomes.ts'
+import { plainOutcomes } from '../../leads/lead/call-outcomes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { DueCallback, DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 import type { UnsentMessage } from '../../store/mail/messages.ts'
-import type { Store } from '../../store/store.ts'
 import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, numberOf } from '../frame/form-fields.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
+import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
-import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '../lead/list-row-words.ts'
+import {
+  type RowContext,
+  type RowWords,
+  rowContext,
+  rowWords,
+  suppressedLeads,
+  targetOf,
+} from '../lead/list-row-words.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
 
 const PATH = '/today'
@@ -80,15 +86,15 @@ async function todayPage(c: ConsoleContext) {
   const operator = c.get('operator')
   const { due, more, context } = await readDue(c)
   const work = may(operator, 'work on leads')
-  const list = await sections(due, { store, context, work, more })
+  const list = await sections(due, { deps: c.get('frame').deps, context, work, more })
   const words = countInWords(due, more, context)
-  if (c.req.header('x-part') === 'list') return c.html(html`${list}<template data-for="summary">${words}</template>`)
+  if (c.req.header('x-part') === 'list') return livePart(c, list, { summary: html`${words}` })
   return page(
     c,
     { title: 'Today', current: PATH, width: 'wide', beside: html`<p class="quiet beside" data-summary>${words}</p>` },
-    html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+    html`<div class="inbox" data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
-<div id="list" data-list>${list}</div></div>`,
+<div id="list" data-live="list">${list}</div></div>`,
   )
 }
 
@@ -118,13 +124,14 @@ function countInWords(due: Due, more: More, { moment, callTime }: TodayContext):
 
 const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.length}${more ? '+' : ''}`
 
-type Shown = { store: Pick<Store, 'readInboxRows'>; context: TodayContext; work: boolean; more: More }
+type Shown = { deps: ConsoleDeps; context: TodayContext; work: boolean; more: More }
 
 /** The first leads of each sort; the rest is read of these alone. */
-async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
+async function sections(due: Due, { deps, context: known, work, more }: Shown): Promise<Html> {
   const all = [due.promised, due.wroteBack, due.now, due.closed, due.later, due.tried]
   const shown = all.map(leads => leads.slice(0, SHOWN))
-  const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
+  const rows = await deps.store.readInboxRows(shown.flat().map(({ id }) => id))
+  const context = { ...known, suppressed: await suppressedLeads(deps, rows) }
   const byId = new Map(rows.map(row => [row.lead.id, row]))
   const [promised = [], wroteBack = [], now = [], closed = [], later = [], tried = []] = shown.map(leads =>
     leads.flatMap(({ id }) => byId.get(id) ?? []),
@@ -174,7 +181,7 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
 
 function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work: boolean): Html {
   const { settings } = context
-  const { phone, latestPhone, email } = lead
+  const { phone, wrongPhone, latestPhone, email } = lead
   const write =
     work && words.wroteBack && email !== null
       ? html`<a class="button" href="/leads/${lead.id}/write" aria-label="Write to ${words.name}">Write</a>`
@@ -182,7 +189,7 @@ function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work
   const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
 <div><p class="quiet small">${words.wroteBack ? 'Next: wrote back' : 'Next'}</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
+<div class="next-do"><div class="actions">${write}${phone === null ? html`<p class="no-reach">No phone number yet: ask for it by email</p>` : phone === wrongPhone ? html`<p class="no-reach">${phone} is a wrong number</p>` : html`<a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>`}${
     latestPhone === null
       ? ''
       : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
@@ -194,7 +201,7 @@ function nextCard({ lead }: InboxRow, words: RowWords, context: RowContext, work
 const outcomeForm = ({ id }: Lead, { name, wroteBack }: RowWords): Html =>
   html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH })}
 <textarea name="note" rows="1" maxlength="${LONGEST_NOTE}" aria-label="Note on the call with ${name}" placeholder="Note on the call"></textarea>
-${callOutcomes.map(
+${plainOutcomes.map(
   outcome => html`<button class="secondary small" name="do" value="${outcome}:${id}">${capital(outcome)}</button>`,
 )}${wroteBack ? html`<button class="secondary small" name="do" value="no answer needed:${id}">No answer needed</button>` : ''}</form>`
 

@@ -153,7 +153,7 @@ export function createLinkActions(services: Services): LinkActions {
       const now = clock.now()
       const found = await store.readLinkedLead(leadId, { before, today: calendar.today(now) })
       if (found === undefined) return undefined
-      const steps = await stepsToCome(services, found.followUp, found.lead.callbackAt ?? now, found.absences)
+      const steps = await stepsToCome(services, found.followUp, found.lead.callbackAt ?? now, found)
       const shortDay = (time: number) => shortDate(time, now)
       return leadDetails({ ...found, steps }, { settings, formatDate, shortDay, now })
     },

@@ -34,6 +34,12 @@ export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
   return first === undefined ? [] : [first, ...others.slice(1 - MOST_NUMBERS)]
 }
 
+/** The phone numbers in a text, as they are written there. A number without a country code is one of `country`. */
+export const numbersIn = (text: string, country: string): string[] =>
+  library()
+    .findPhoneNumbersInText(text, country as CountryCode)
+    .map(({ startsAt, endsAt }) => text.slice(startsAt, endsAt))
+
 /**
  * The number in E.164, or undefined if it is not a possible number. A number without a country code
  * is read as one of `country` (ISO 3166). We never reject a submission for this.

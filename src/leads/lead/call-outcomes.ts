@@ -1,7 +1,13 @@
 /** What came of a call to a person. */
 
 /** Only the first is a call in which someone spoke with the person. */
-export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number'] as const
+export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number', 'call back'] as const
+
+/** Those that say everything; the last one also needs a moment. */
+export const plainOutcomes = callOutcomes.filter(outcome => outcome !== 'call back')
+
+/** After these, a further call is the next thing to think of. */
+export const triesAgain = (outcome: CallOutcome): boolean => ['no answer', 'voicemail', 'busy'].includes(outcome)
 
 export type CallOutcome = (typeof callOutcomes)[number]
 
@@ -22,4 +28,5 @@ export const callWords: Record<CallOutcome, string> = {
   voicemail: 'left a voicemail',
   busy: 'busy',
   'wrong number': 'wrong number',
+  'call back': 'asked to be called back',
 }

@@ -32,38 +32,47 @@ const SAME_CALLBACK = 5 * MINUTE
 export async function planCallback(
   db: Kysely<Schema>,
   id: number,
-  { callback, dueAt, words, reminders, moment, ...plan }: CallbackPlan & ActionContext,
+  plan: CallbackPlan & ActionContext,
 ): Promise<Changed> {
-  const { actor, now } = plan
   return changeLead(db, { id, ...plan }, async (tx, lead) => {
-    if (lead.stage === 'closed') return 'before'
-    const open = await listCallbacks(tx, lead.id)
-    const moved = open.find(one => one.id === callback)
-    if (callback !== undefined && moved === undefined) return 'before'
-    const assignee = plan.assignee === lead.owner ? null : (plan.assignee ?? moved?.assignee ?? null)
-    const same = (one: Callback) => one.assignee === assignee && Math.abs(one.dueAt - dueAt) < SAME_CALLBACK
-    if (moved === undefined && open.some(same)) return 'before'
-    const paused = open.some(one => one.pauses)
-    const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
-    const pauses = paused || (lead.stage === 'new' && lead.paused_at === null)
-    const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
-    const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
-    const detail = [moment, columns.words].filter(Boolean).join('\n')
-    const entry = await addEntry(tx, lead.id, { at: now, kind: 'callback', detail, actor, was })
-    await tx
-      .updateTable('callbacks')
-      .set({ ...columns, entry_id: entry })
-      .where('id', '=', planned)
-      .execute()
-    if (moved) await stopReminders(tx, [moved.entry], now)
-    const mails = reminders.map((dueAt, step) => ({ kind: 'news' as const, subject: entry, step, dueAt }))
-    await addMails(tx, mails, now)
-    if (pauses && lead.paused_at === null)
-      await tx.updateTable('leads').set({ paused_at: now }).where('id', '=', lead.id).execute()
-    await tx.updateTable('leads').set({ updated_at: now }).where('id', '=', lead.id).execute()
-    await renewCallbacks(tx, lead.id)
-    return entry
+    const planned = await planIn(tx, lead, plan)
+    return planned === 'before' ? planned : planned.entry
   })
+}
+
+/** The same for a lead that is locked. Returns the callback, and the entry that says so. */
+export async function planIn(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { callback, dueAt, words, reminders, moment, actor, now, ...plan }: CallbackPlan & ActionContext,
+): Promise<{ callback: number; entry: number } | 'before'> {
+  if (lead.stage === 'closed') return 'before'
+  const open = await listCallbacks(tx, lead.id)
+  const moved = open.find(one => one.id === callback)
+  if (callback !== undefined && moved === undefined) return 'before'
+  const assignee = plan.assignee === lead.owner ? null : (plan.assignee ?? moved?.assignee ?? null)
+  const same = (one: Callback) => one.assignee === assignee && Math.abs(one.dueAt - dueAt) < SAME_CALLBACK
+  if (moved === undefined && open.some(same)) return 'before'
+  const paused = open.some(one => one.pauses)
+  const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
+  const pauses = paused || (lead.stage === 'new' && lead.paused_at === null)
+  const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
+  const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
+  const detail = [moment, columns.words].filter(Boolean).join('\n')
+  const entry = await addEntry(tx, lead.id, { at: now, kind: 'callback', detail, actor, was })
+  await tx
+    .updateTable('callbacks')
+    .set({ ...columns, entry_id: entry })
+    .where('id', '=', planned)
+    .execute()
+  if (moved) await stopReminders(tx, [moved.entry], now)
+  const mails = reminders.map((dueAt, step) => ({ kind: 'news' as const, subject: entry, step, dueAt }))
+  await addMails(tx, mails, now)
+  if (pauses && lead.paused_at === null)
+    await tx.updateTable('leads').set({ paused_at: now }).where('id', '=', lead.id).execute()
+  await tx.updateTable('leads').set({ updated_at: now }).where('id', '=', lead.id).execute()
+  await renewCallbacks(tx, lead.id)
+  return { callback: planned, entry }
 }
 
 const asColumns = ({ dueAt, assignee, words, entry }: Callback) => ({ due_at: dueAt, assignee, words, entry_id: entry })

@@ -3,10 +3,10 @@ import type { Kysely, Transaction } from 'kysely'
 import { type CallOutcome, callDetail } from '../../leads/lead/call-outcomes.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { endUnanswered } from '../follow-up/unanswered.ts'
-import type { LockedLead } from '../leads/leads.ts'
+import { type LockedLead, lockExactLead } from '../leads/leads.ts'
 import { addEntry, countEntries } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type EndedByHand, endCallbacks } from './callbacks.ts'
+import { type CallbackPlan, type EndedByHand, endCallbacks, planIn } from './callbacks.ts'
 import { type ActionContext, changeLead } from './change-lead.ts'
 import { moveToStage, orDuplicate, type StageChanged } from './change-stage.ts'
 
@@ -16,7 +16,12 @@ const SAME_CALL = 5 * MINUTE
 /** A call so long before a callback counts as that callback, in milliseconds. */
 const EARLY = 30 * MINUTE
 
-type Call = { outcome: CallOutcome; note: string } & Pick<EndedByHand, 'resumption'>
+type Call = {
+  outcome: CallOutcome
+  note: string
+  /** When they asked to be called again. */
+  callback?: CallbackPlan | undefined
+} & Pick<EndedByHand, 'resumption'>
 
 /**
  * Records what came of a call, with a note on it, which may be empty. A new lead that was reached changes its stage;
@@ -29,7 +34,7 @@ export const recordCall = (db: Kysely<Schema>, id: number, call: Call & ActionCo
 async function record(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { outcome, note, resumption, ...by }: Call & ActionContext,
+  { outcome, note, callback, resumption, ...by }: Call & ActionContext,
 ): Promise<number | 'before'> {
   const { actor, now } = by
   const callbacks = await endCallbacks(tx, lead, ({ dueAt }) => dueAt <= now + EARLY, { resumption, now })
@@ -57,11 +62,13 @@ async function record(
     })
     .where('id', '=', lead.id)
     .execute()
+  const planned = callback && (await planIn(tx, (await lockExactLead(tx, lead.id)) ?? lead, { ...callback, ...by }))
   const was = {
     firstAttemptAt: lead.first_attempt_at,
     wrongPhone: lead.wrong_phone,
     ...(callbacks.length > 0 && { callbacks }),
     ...answered,
+    ...(planned && planned !== 'before' && { callback: planned.callback }),
   }
   return addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
 }

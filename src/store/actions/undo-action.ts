@@ -12,7 +12,7 @@ import { addressColumns, hasOpenLead, type LockedLead } from '../leads/leads.ts'
 import { addEntry, readEntry, readLatestEntry } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type Assignment, addAssignmentMail } from './assign-lead.ts'
-import { reopenCallbacks } from './callbacks.ts'
+import { endCallbacks, reopenCallbacks } from './callbacks.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 import { renewWords } from './renew-words.ts'
 import { indexConsent } from './withdraw-consent.ts'
@@ -67,8 +67,9 @@ export async function undoAction(
     const undone = await addEntry(tx, lead.id, { at: now, kind: 'undone', ...undoneBy(entry, lead), actor })
     if (entry.kind === 'stage' && entry.was.stage === 'new')
       await reopenSkipped(tx, lead.id, await readCadenceOf(tx, lead.id), entry.at)
-    const { callbacks = [], unansweredSince } = entry.was
+    const { callbacks = [], callback, unansweredSince } = entry.was
     if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry.at)
+    if (callback !== undefined) await endCallbacks(tx, lead, one => one.id === callback, { now })
     if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
     if (entry.kind === 'assigned') {
       const owner = entry.was.owner ?? null

@@ -2,5 +2,5 @@
 export { getOrCreateCadence, listFollowedCadences } from './cadence-versions.ts'
 export { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 export { openStep, readFollowUp } from './steps.ts'
-export { readSuppression, suppress, unsuppress, unsuppressBounced } from './suppressions.ts'
+export { readSuppression, suppress, suppressedAmong, unsuppress, unsuppressBounced } from './suppressions.ts'
 export { addUnattendedMail, readUnattended } from './unattended-leads.ts'

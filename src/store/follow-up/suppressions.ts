@@ -65,13 +65,16 @@ export async function readSuppression(
   )
 }
 
-/** Which of these hashes are those of suppressed addresses. */
-export async function suppressedAmong(db: Kysely<Schema>, addressHashes: readonly string[]): Promise<Set<string>> {
-  if (addressHashes.length === 0) return new Set()
+/** Which of these hashes are those of suppressed addresses, each with the reason. */
+export async function suppressedAmong(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<Map<string, SuppressionReason>> {
+  if (addressHashes.length === 0) return new Map()
   const rows = await db
     .selectFrom('suppressions')
-    .select('address_hash')
+    .select(['address_hash', 'reason'])
     .where('address_hash', 'in', addressHashes)
     .execute()
-  return new Set(rows.map(({ address_hash }) => address_hash))
+  return new Map(rows.map(({ address_hash, reason }) => [address_hash, reason]))
 }

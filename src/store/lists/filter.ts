@@ -10,7 +10,7 @@ export type InboxFilter = FactFilter & {
   owner?: string | null | undefined
   /** Only leads of the team and those of this counselor; null: those of the team alone. */
   visibleTo?: string | null | undefined
-  /** Only leads that no one has reached, and whose follow-up is not paused. */
+  /** Only leads that no one has reached, also while their follow-up is paused. */
   waiting?: boolean | undefined
   /** Only leads that no one has tried to reach, also while their follow-up is paused. */
   untried?: boolean | undefined

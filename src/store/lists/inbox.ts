@@ -227,7 +227,7 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
   else if (filter.stage === 'reached') query = query.where('leads.stage', 'not in', ['new', 'closed'])
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
-  if (filter.waiting) query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
+  if (filter.waiting) query = query.where('leads.stage', '=', 'new')
   if (filter.unanswered) query = query.where('leads.unanswered_since', 'is not', null)
   if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
   if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)

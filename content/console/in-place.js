@@ -1,0 +1,57 @@
+// Forms of the part that follows what happens are answered in place: the page stays, with what was typed elsewhere in it.
+// Where that fails, a form is sent as without a script.
+import { forget, here, part, refresh, show, showNotice } from './live.js'
+
+document.addEventListener('submit', async event => {
+  const { target: form, submitter } = event
+  if (event.defaultPrevented || form.method !== 'post' || submitter?.formTarget) return
+  if (!part?.contains(form) && !(part && form.closest('[data-flash]'))) return
+  event.preventDefault()
+  part.dispatchEvent(new CustomEvent('before-action', { detail: { form } }))
+  document.querySelector('[data-trouble]')?.replaceChildren()
+  const response = await send(form, submitter)
+  delete form.dataset.sent
+  delete form.dataset.checked
+  if (response === undefined || response.status === 503) return showUnsaved()
+  document.querySelector('[data-notice="unsaved"]')?.remove()
+  const to = response.headers.get('x-to')
+  if (to === here()) {
+    form.dispatchEvent(new Event('answered', { bubbles: true }))
+    forget(form)
+    await refresh({ after: true }).catch(() => location.reload())
+    focusAfter(submitter)
+  } else if (to) location.assign(to)
+  else if (response.headers.has('x-part')) {
+    show(await response.text(), { interrupt: true })
+    document.querySelector('[data-trouble] [role="alert"]')?.focus()
+  } else sendAnew(form, submitter)
+})
+
+const send = (form, submitter) =>
+  fetch(form.action, {
+    method: 'POST',
+    body: new URLSearchParams(new FormData(form, submitter)),
+    headers: { 'x-part': part.dataset.live },
+  }).catch(() => undefined)
+
+const showUnsaved = () =>
+  showNotice('unsaved', '<strong>This was not saved:</strong> the service cannot be reached. Press the button again in a moment.')
+
+/** Leads to the page that says what is wrong. */
+function sendAnew(form, submitter) {
+  if (submitter?.name) {
+    const field = Object.assign(document.createElement('input'), { type: 'hidden', name: submitter.name, value: submitter.value })
+    form.append(field)
+  }
+  form.submit()
+}
+
+/** A person at the keyboard goes on where they were; if that is gone, at what happened. */
+function focusAfter(submitter) {
+  const menu = submitter?.closest('details')
+  if (menu) menu.open = false
+  const places = [submitter, menu?.querySelector('summary'), document.querySelector('[data-flash]')]
+  const isThere = place => place?.isConnected && place.checkVisibility()
+  if (document.activeElement === document.body || !isThere(document.activeElement))
+    places.find(isThere)?.focus({ preventScroll: true })
+}
