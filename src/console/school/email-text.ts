@@ -87,7 +87,9 @@ export function titleOf(file: string, settings: Settings, language = ROOT_LANGUA
   const source = textIn(file, language, settings) ?? textIn(file, ROOT_LANGUAGE, settings)
   if (source === undefined) return file
   const { name, subject } = fieldsOfText(file, source)
-  return (isReply(file) ? name : subject).replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
+  // Of a subject with a condition, what it says otherwise.
+  const title = (isReply(file) ? name : subject).replace(/\{% if .*?\{% else %\}(.*?)\{% endif %\}/g, '$1')
+  return title.replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
 }
 
 /** The emails that only exist because someone wrote them here, and that a step of the cadence sends. */
