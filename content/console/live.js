@@ -112,21 +112,17 @@ function becomeInAttributes(element, wanted) {
     if (element.getAttribute(name) !== value && !isTheirs(name)) element.setAttribute(name, value)
 }
 
-// How many people to call or answer now, beside the links to Today, and how many of them wrote back. Every page asks, and
-// so learns when its session is over.
-async function countToday() {
+// How much waits on the pages of the menu, such as how many people to call now. Every page asks, and so learns when its
+// session is over.
+async function readCounts() {
   const response = await fetch('/today/count')
   if (response.redirected) return showSignedOut()
   if (response.status >= 500) throw new Error('The service is away')
   if (!response.ok) return
   notice('signed-out')?.remove()
-  const { now, wroteBack } = await response.json()
-  showCount('[data-today]', now)
-  showCount('[data-wrote-back]', wroteBack)
-}
-
-function showCount(places, number) {
-  for (const count of document.querySelectorAll(places)) {
+  const numbers = await response.json()
+  for (const count of document.querySelectorAll('[data-count]')) {
+    const number = numbers[count.dataset.count] ?? '0'
     count.hidden = number === '0'
     count.querySelector('[data-number]').textContent = number
   }
@@ -186,7 +182,7 @@ function connectionBack() {
 const SILENCE = 20_000
 
 // Every page of someone who is signed in.
-if (document.querySelector('[data-today]')) {
+if (document.querySelector('[data-count]')) {
   let missed = false
   const readPart = async () => {
     missed = (await refresh()) === false
@@ -195,7 +191,7 @@ if (document.querySelector('[data-today]')) {
     if (document.hidden) return
     const wasSignedOut = notice('signed-out') !== null
     try {
-      await Promise.all([countToday(), part && readPart()])
+      await Promise.all([readCounts(), part && readPart()])
       if (live.readyState === EventSource.OPEN) connectionBack()
       else if (live.readyState === EventSource.CLOSED && (wasSignedOut ? !notice('signed-out') : lost)) connect()
     } catch {
@@ -237,7 +233,7 @@ if (document.querySelector('[data-today]')) {
   document.addEventListener('visibilitychange', follow)
   addEventListener('pageshow', ({ persisted }) => persisted && follow())
   if (!document.hidden) connect()
-  countToday().catch(() => {})
+  readCounts().catch(() => {})
   document.addEventListener('focusout', () => setTimeout(() => missed && readPart().catch(() => {})))
   // Waiting times grow, and some changes are made where this page cannot hear of them.
   setInterval(update, 60_000)

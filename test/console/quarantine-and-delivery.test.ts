@@ -1,5 +1,5 @@
 /** The pages on which staff decide about quarantined inquiries, and see what was delivered. */
-import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
@@ -51,6 +51,27 @@ test('quarantined inquiries are released or dismissed, several at once, and that
 })
 
 onEachEngine(engine => {
+  test('the menu counts what waits in quarantine and what was not delivered, for those who may see it', async t => {
+    const { client, postSite, postStudent, settle, clock } = await startConsole(t, {
+      engine,
+      settings: aSchool,
+      clock: testClock(MONDAY),
+      mail: async ({ to }) => {
+        if (to.address === 'ben@mail.example') throw noSuchMailbox()
+      },
+    })
+    await postSite(aSite({ website: 'http://ana.example' }))
+    await postStudent(ben())
+    await settle()
+    const countsOf = async (role: 'manager' | 'counselor') =>
+      (await (await client(role)).fetch('/today/count')).json() as Promise<Record<string, string>>
+    const { quarantined, failed } = await countsOf('manager')
+    deepEqual([quarantined, failed], ['1', '1'])
+    deepEqual(Object.keys(await countsOf('counselor')), ['now', 'wroteBack'])
+    clock.advance(DAY)
+    match((await (await client('manager')).get('/inbox')).text, /data-count="quarantined"[\s\S]*data-count="failed"/)
+  })
+
   test('a message to the staff that was sent says who got it, also after the lead went to someone else, until the person is erased', async t => {
     const { app, client, postStudent, settle, clock } = await startConsole(t, {
       engine,

@@ -58,6 +58,8 @@ export type Frame = {
   mailTrouble: {
     /** What is wrong with mail; empty while it flows. */
     troubles(): Promise<MailTrouble[]>
+    /** The counts of a few seconds ago, for what every page shows. */
+    recent(): Promise<Backlog>
     /** Counts what waits and what failed, for a page that shows it: its banners follow from the same counts. */
     backlog(): Promise<Backlog>
     /** Someone has just changed that. */

@@ -146,12 +146,12 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
   const frame = c.get('frame')
   const operator = c.get('operator')
   const link = ({ path, title }: { path: string; title: string }) =>
-    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}${path === TODAY ? todayCount : path === INBOX ? wroteBackCount : ''}</a></li>`
+    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}${countFor(path)}</a></li>`
   const group = ({ title, items }: MenuGroup, index: number) =>
     html`<p id="menu-${index}">${title}</p><ul aria-labelledby="menu-${index}">${items.map(link)}</ul>`
   return html`<header class="sidebar">
 <a class="school" href="/">${mark(frame)}</a>
-<a class="button secondary to-today" href="${TODAY}">Today${todayCount}</a>
+<a class="button secondary to-today" href="${TODAY}">Today${countFor(TODAY)}</a>
 <input type="checkbox" id="menu" class="menu-toggle" aria-label="Show the menu">
 <label for="menu" class="menu-button" aria-hidden="true">Menu</label>
 <nav aria-label="Pages">${menuFor(operator, frame.menu).map(group)}</nav>
@@ -164,13 +164,21 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
 
 const TODAY = '/today'
 
-const INBOX = '/inbox'
+/** What waits on a page, by its name in the counts that the script asks for, and in words. */
+const counted: Record<string, readonly [name: string, words: string]> = {
+  [TODAY]: ['now', 'to call now'],
+  '/inbox': ['wroteBack', 'wrote back'],
+  '/quarantine': ['quarantined', 'to decide about'],
+  '/delivery': ['failed', 'not delivered'],
+}
 
-/** How many people to call or answer now; the script fills it in, and keeps it true. */
-const todayCount = html`<span class="count" data-today hidden><span data-number></span><span class="hidden"> to call now</span></span>`
-
-/** How many of them wrote back, and wait for an answer. */
-const wroteBackCount = html`<span class="count" data-wrote-back hidden title="Wrote back"><span data-number></span><span class="hidden"> wrote back</span></span>`
+/** How much waits there, beside a link: the script fills it in, and keeps it true. */
+function countFor(path: string): Html | '' {
+  const [name, words] = counted[path] ?? []
+  return name === undefined
+    ? ''
+    : html`<span class="count" data-count="${name}" hidden title="${words}"><span data-number></span><span class="hidden"> ${words}</span></span>`
+}
 
 function mark({ brand, deps }: Frame): Html {
   const { name } = deps.settings.school

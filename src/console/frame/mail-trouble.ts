@@ -25,15 +25,23 @@ const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${w
  * that the mail server rejects is something else, and so are messages that were given up: mail may flow again by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
-  let known: { at: number; troubles: Promise<MailTrouble[]> } | undefined
+  let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
   /** What is known now; `forget` has it read again, after someone has repaired something. */
-  return { troubles, backlog, forget }
+  return { troubles, recent, backlog, forget }
 
   function forget(): void {
     known = undefined
   }
 
   function troubles(): Promise<MailTrouble[]> {
+    return readRecently().troubles
+  }
+
+  function recent(): Promise<Backlog> {
+    return readRecently().counted
+  }
+
+  function readRecently() {
     const now = clock.now()
     return fresh(now) ?? readFrom(store.countBacklog(now), now)
   }
@@ -41,17 +49,17 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
   function backlog(): Promise<Backlog> {
     const now = clock.now()
     const counting = store.countBacklog(now)
-    if (fresh(now) === undefined) void readFrom(counting, now)
+    if (fresh(now) === undefined) readFrom(counting, now)
     return counting
   }
 
-  function fresh(now: number): Promise<MailTrouble[]> | undefined {
-    return known && Math.abs(now - known.at) < FRESH ? known.troubles : undefined
+  function fresh(now: number) {
+    return known && Math.abs(now - known.at) < FRESH ? known : undefined
   }
 
-  function readFrom(counting: Promise<Backlog>, now: number): Promise<MailTrouble[]> {
-    known = { at: now, troubles: counting.then(read).catch(() => []) }
-    return known.troubles
+  function readFrom(counted: Promise<Backlog>, now: number) {
+    known = { at: now, counted, troubles: counted.then(read).catch(() => []) }
+    return known
   }
 
   async function read({ mailFailedToStaff, mailRetrying }: Backlog): Promise<MailTrouble[]> {

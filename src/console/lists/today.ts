@@ -32,17 +32,25 @@ const PATH = '/today'
 /** Of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
+/** The menu counts quarantined inquiries up to here. */
+const MOST_COUNTED = 99
 
 export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
   // The script asks for it on every page, which would otherwise wait for it.
-  get(`${PATH}/count`, 'see leads', countDue),
+  get(`${PATH}/count`, 'see leads', countWaiting),
   post(`${PATH}/unsent`, 'write to people', acknowledgeUnsent),
 ]
 
-async function countDue(c: ConsoleContext) {
+/** How much waits on the pages of the menu that the operator may see. */
+async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
   const { due, more } = await readDue(c)
-  return c.json({ now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) })
+  const counts = { now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) }
+  if (!may(c.get('operator'), 'see quarantine')) return c.json(counts)
+  const held = await store.countQuarantined(MOST_COUNTED + 1)
+  const { mailFailedToStaff, mailFailedToStudents } = await c.get('frame').mailTrouble.recent()
+  const quarantined = held > MOST_COUNTED ? `${MOST_COUNTED}+` : `${held}`
+  return c.json({ ...counts, quarantined, failed: `${mailFailedToStaff + mailFailedToStudents}` })
 }
 
 async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {

@@ -37,6 +37,12 @@ export async function listQuarantine(
   return rows.map(asEntry)
 }
 
+/** How many submissions wait for a decision, counted up to `most`. */
+export async function countQuarantined(db: Kysely<Schema>, most: number): Promise<number> {
+  const held = db.selectFrom('quarantine').select('submission_id').where('state', '=', 'held').limit(most)
+  return (await held.execute()).length
+}
+
 /** The entries of these submissions, in any state, oldest first. */
 export async function readQuarantinedOf(db: Kysely<Schema>, ids: readonly number[]): Promise<QuarantinedSubmission[]> {
   if (ids.length === 0) return []
