@@ -35,6 +35,8 @@ const WITHOUT_TEXT = [
   '/import/:id{[0-9]+}/meanings',
   '/import/:id{[0-9]+}/start',
   '/import/:id{[0-9]+}/undo',
+  '/inbox/columns',
+  '/inbox/order',
   '/inbox/undo',
   '/inbox/views/:id{[0-9]{1,15}}/delete',
   '/leads/:id{[0-9]{1,15}}/merge',
