@@ -7,7 +7,6 @@ import { assign as assignLead } from '../../lead-actions/assign.ts'
 import { changeStage as changeLeadStage } from '../../lead-actions/change-stage.ts'
 import { close } from '../../lead-actions/close.ts'
 import { endCallback } from '../../lead-actions/end-callback.ts'
-import { erasePerson } from '../../lead-actions/erase-person.ts'
 import { needNoAnswer } from '../../lead-actions/need-no-answer.ts'
 import { pause as pauseFollowUp } from '../../lead-actions/pause.ts'
 import { planCallback } from '../../lead-actions/plan-callback.ts'
@@ -15,19 +14,18 @@ import { callOutcomeNamed, recordCall } from '../../lead-actions/record-call.ts'
 import { resume as resumeFollowUp } from '../../lead-actions/resume.ts'
 import type { Invalid, Services } from '../../lead-actions/services.ts'
 import { withdrawConsent as withdrawLeadConsent } from '../../lead-actions/withdraw-consent.ts'
-import { isAddress } from '../../leads/body/person-key.ts'
-import { tidy } from '../../leads/body/tidy-text.ts'
 import { callWords, plainOutcomes } from '../../leads/lead/call-outcomes.ts'
-import { type AskedReason, askedReasons } from '../../leads/lead/erasure-reasons.ts'
+import { askedReasons } from '../../leads/lead/erasure-reasons.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
-import { COMMAND_LINE, MANAGER, memberName, TEAM } from '../../leads/lead/staff.ts'
+import { MANAGER, memberName, TEAM } from '../../leads/lead/staff.ts'
 import { type ClosedReason, closedReasons, stageName, stageNamed, stages } from '../../leads/lead/stages.ts'
 import type { StageChanged } from '../../store/actions/change-stage.ts'
 import { actorNamed, type By, byOption } from '../terminal/actor.ts'
-import { count, print } from '../terminal/output.ts'
+import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { findLead, leadDoesNotExist, leadServices, withStore } from '../terminal/with-store.ts'
-import { findLeadId, findPerson } from './find.ts'
+import { erase } from './erase.ts'
+import { findLeadId } from './find.ts'
 import { nameOf } from './lead-as-text.ts'
 
 export function addLeadActions(command: Command): void {
@@ -259,40 +257,6 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
     done: `Lead ${lead.id} took back the agreement to calls and texts.`,
     before: `Lead ${lead.id} has not agreed to calls and texts.`,
   }))
-}
-
-async function erase(text: string, { yes, why, by }: { yes?: true; why: AskedReason } & By): Promise<void> {
-  await withStore(async (store, { config }) => {
-    const person = await findPerson(store, text, config.settings)
-    const addresses = await store.addressesOfPerson(person)
-    const known = addresses.length === 0 ? [person] : addresses
-    const which = isAddress(person) ? 'that address' : 'that number'
-    if (!yes) {
-      throw new CommandFailed(
-        `This would permanently erase ${known.join(' and ')}: every lead with ${known.length === 1 ? which : 'one of these addresses, whose leads were merged'}, and all its submissions,
-notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
-      )
-    }
-    const rows = await store.readPersonRows(person)
-    const askedBy = by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`
-    const erased = await erasePerson(await leadServices(store, config), person, { askedBy, reason: why })
-    const found = erased.submissions + erased.messages.length + rows.length
-    if (found === 0 && erased.overwritten) {
-      throw new CommandFailed(`Nothing is stored about ${person}.`)
-    }
-    print(
-      [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(erased.captured, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' && addresses.length > 0 ? ' The address gets no more follow-up emails.' : ''}`,
-        'Out of reach: emails already sent, logs of mail servers, backups.',
-        ...(erased.overwritten
-          ? []
-          : [
-              'Another program is reading the database file, so what was erased is still in its log, frontdesk.db-wal. Run this command again once that program has ended.',
-            ]),
-        ...(config.database.engine === 'postgres' ? ['PostgreSQL overwrites deleted rows with its next vacuum.'] : []),
-      ].join('\n'),
-    )
-  })
 }
 
 /** Changes a lead, and prints `done`, or `before` when there was nothing to change. */

@@ -4,13 +4,12 @@ import { dateInWords } from '../../content/date-format.ts'
 import { urlsOf } from '../../http/urls.ts'
 import { type Assignee, assignees } from '../../lead-actions/assign.ts'
 import { reasonsToClose } from '../../lead-actions/close.ts'
-import { capital, counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { capital, counted } from '../../leads/body/tidy-text.ts'
 import { LONGEST_TAG } from '../../leads/lead/labels.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
 import { may, type SignedIn } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -34,18 +33,12 @@ import {
   sortOrders,
 } from './inbox-filter.ts'
 import { columnsOf, leadList, rowColumns } from './lead-rows.ts'
+import { viewRoutes } from './saved-views.ts'
 import { chips, matchingLabels, searchForm } from './search.ts'
 
 const PATH = '/inbox'
 const PAGE = 50
 const MOST_COUNTED = 99
-
-/** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
-const viewRoutes: ConsoleRoute[] = [
-  post('/inbox/views', 'see leads', saveView),
-  post('/inbox/views/:id{[0-9]{1,15}}/rename', 'see leads', renameView),
-  post('/inbox/views/:id{[0-9]{1,15}}/delete', 'see leads', deleteView),
-]
 
 const choiceRoutes: ConsoleRoute[] = [
   post(`${PATH}/order`, 'see leads', saveOrder),
@@ -259,48 +252,6 @@ ${hasOrders(fields) ? html`<form method="post" action="${PATH}/order" class="sor
 ${Object.entries(rowColumns).map(([name, title]) => html`<label class="check"><input type="checkbox" name="${name}"${shown.has(name) ? raw(' checked') : ''}> ${title}</label>`)}
 <button class="small">Show these</button></form></details>
 </div>`
-}
-
-async function saveView(c: ConsoleContext, { store, clock }: ConsoleDeps) {
-  const sent = await fieldsOf(c)
-  const name = nameIn(sent)
-  const operator = c.get('operator')
-  const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
-  const filter = queryOf(readFields(given)).slice(1)
-  const shared = sent['shared'] === '1' && may(operator, 'work on leads')
-  const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
-  if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
-  await audit(c, shared ? 'saved a view for everyone' : 'saved a view')
-  return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
-}
-
-async function renameView(c: ConsoleContext, { store }: ConsoleDeps) {
-  const name = nameIn(await fieldsOf(c))
-  const renamed = await store.renameView(Number(c.req.param('id')), { operatorId: c.get('operator').id, name })
-  if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
-  if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
-  await audit(c, 'renamed a view')
-  return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
-}
-
-async function deleteView(c: ConsoleContext, { store }: ConsoleDeps) {
-  const { id: operatorId } = c.get('operator')
-  const anyone = may(c.get('operator'), 'manage operators')
-  const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
-  if (deleted) await audit(c, 'deleted a view')
-  return redirect(c, '/inbox', {
-    text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
-  })
-}
-
-const LONGEST_NAME = 40
-
-/** Throws a ConsoleError with status 422 for a name that no view can have. */
-function nameIn(sent: Record<string, string | undefined>): string {
-  const name = tidy(sent['name'] ?? '')
-  if (isBlank(name) || textProblem(name, 'one') !== undefined || name.length > LONGEST_NAME)
-    throw new ConsoleError(422, `Give the view a name of at most ${LONGEST_NAME} characters.`)
-  return name
 }
 
 const KEYS: [key: string, does: string][] = [

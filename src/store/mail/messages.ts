@@ -177,67 +177,6 @@ export async function recordMessageUnsent(
   })
 }
 
-/** A message that was not sent, and why. */
-export type UnsentMessage = { task: number; leadId: number; name: string; subject: string; note: string }
-
-/**
- * The messages of an author that were not sent, until the author acknowledges that: first those that were skipped, then
- * those that were given up, each with the newest first.
- */
-export async function listUnsentMessages(db: Kysely<Schema>, { actor }: { actor: string }): Promise<UnsentMessage[]> {
-  // Each state has an index of its own.
-  const queries = (['skipped', 'dead'] as const).map(state =>
-    db
-      .selectFrom('tasks as t')
-      .innerJoin('timeline as e', 'e.id', 't.subject')
-      .innerJoin('leads as l', 'l.id', 'e.lead_id')
-      .select(['t.id', 't.note', 'e.lead_id', 'e.mail', 'l.first_name', 'l.last_name'])
-      .where('t.lane', '=', sql.lit('messages'))
-      .where('t.state', '=', sql.lit(state))
-      .where('t.acknowledged_at', 'is', null)
-      .where('e.actor', '=', actor)
-      .where('e.undone_at', 'is', null)
-      .orderBy('t.id', 'desc')
-      .limit(MOST_UNSENT)
-      .execute(),
-  )
-  const rows = (await Promise.all(queries)).flat()
-  return rows.map(row => ({
-    task: row.id,
-    leadId: row.lead_id,
-    name: `${row.first_name} ${row.last_name}`,
-    subject: JSON.parse(row.mail ?? '{}').subject ?? '',
-    note: row.note ?? '',
-  }))
-}
-
-const MOST_UNSENT = 20
-
-/**
- * Records that the author of a message knows that it was not sent. Returns the id of the lead; undefined if it is not
- * such a message.
- */
-export async function acknowledgeUnsent(
-  db: Kysely<Schema>,
-  id: number,
-  { actor, now }: { actor: string; now: number },
-): Promise<number | undefined> {
-  const task = await db
-    .updateTable('tasks')
-    .set({ acknowledged_at: now })
-    .where('id', '=', id)
-    .where('kind', '=', sql.lit('message'))
-    .where('state', 'in', ['skipped', 'dead'])
-    .where('subject', 'in', eb =>
-      eb.selectFrom('timeline').select('id').where('actor', '=', actor).whereRef('timeline.id', '=', 'tasks.subject'),
-    )
-    .returning('subject')
-    .executeTakeFirst()
-  if (task === undefined) return undefined
-  const entry = await db.selectFrom('timeline').select('lead_id').where('id', '=', task.subject).executeTakeFirst()
-  return entry?.lead_id
-}
-
 /** A message by its entry, with its lead as it is now, and why it was not sent; undefined if it is gone. */
 export async function readMessage(
   db: Kysely<Schema>,

@@ -2,9 +2,7 @@
 export { countBacklog } from './backlog.ts'
 export { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 export {
-  acknowledgeUnsent,
   cancelMessage,
-  listUnsentMessages,
   readConversation,
   readMessage,
   recordMessageSent,
@@ -16,3 +14,4 @@ export { recordSent } from './record-sent.ts'
 export { findMessage } from './sent-messages.ts'
 export { stopFollowUpEmails } from './stop-follow-up-emails.ts'
 export { readStrays } from './stray-mail.ts'
+export { acknowledgeUnsent, listUnsentMessages } from './unsent-messages.ts'
