@@ -255,6 +255,31 @@ onEachEngine(engine => {
       equal((await store.findExactLead(2))?.repliedAt, clock.now())
     })
 
+    test('waits for an answer since the first of the two wrote back, and each does so again by itself', async t => {
+      const { store, merge, unmerge, twoLeads, clock, by } = await mergeDesk(t, engine)
+      await twoLeads()
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
+      const event = { kind: 'reply', detail: 'And on Saturday?', tell: true } as const
+      const waits = new Map<number, number>()
+      for (const [uid, leadId] of [2, 1].entries()) {
+        const effect = { leadId, event, suppression: null }
+        await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: uid + 1, effect }, clock.now())
+        waits.set(leadId, clock.now())
+        clock.advance(HOUR)
+      }
+      const since = async (id: number) => (await store.findExactLead(id))?.unansweredSince
+      equal(await merge(1, 2), 'done')
+      deepEqual([await since(1), await since(2)], [waits.get(2), null])
+      equal(await unmerge(2), 'done')
+      deepEqual([await since(1), await since(2)], [waits.get(1), waits.get(2)])
+
+      await merge(1, 2)
+      await store.needNoAnswer(1, by())
+      equal(await since(1), null)
+      equal(await unmerge(2), 'done')
+      deepEqual([await since(1), await since(2)], [null, null], 'someone has answered both')
+    })
+
     test('records an email that was on its way, and does not send its like again', async t => {
       const { store, clock, merge, twoLeads, entries } = await mergeDesk(t, engine)
       await twoLeads()
