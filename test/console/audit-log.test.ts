@@ -31,6 +31,8 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /leads/add/draft': 'what someone types and has not sent changes nothing',
   'POST /account/signature': 'each email that it stands below says so',
   'POST /account/shortcuts': 'a setting for one’s own keyboard concerns no one else',
+  'POST /inbox/order': 'in which order one’s own lists stand concerns no one else',
+  'POST /inbox/columns': 'what one’s own lists show concerns no one else',
   'GET /report/week.csv': 'it holds counts alone, as the page does',
 }
 
