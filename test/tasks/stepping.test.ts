@@ -24,8 +24,9 @@ onEachEngine(engine => {
         '11-24 16:30 ben step.1.3',
         '11-26 16:30 ben step.1.4',
         '11-30 16:30 ben step.1.5',
-        // No one has tried: the manager hears of it before the end, and after it.
+        // No one has tried: the manager hears of it on the mornings before the end, and after it.
         '12-08 14:00 dana unattended.20261208.0',
+        '12-09 14:00 dana unattended.20261209.0',
         '12-10 14:00 dana unattended.20261210.0',
       ])
       const { lead } = await readLead(service)
