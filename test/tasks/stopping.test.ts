@@ -239,6 +239,7 @@ onEachEngine(engine => {
           '11-23 16:45 sam step.1.1',
           '11-23 17:30 dana step.1.2',
           '12-08 14:00 dana unattended.20261208.0',
+          '12-09 14:00 dana unattended.20261209.0',
           '12-10 14:00 dana unattended.20261210.0',
         ])
         const { lead } = await readLead(service)
