@@ -6,7 +6,8 @@ import fc from 'fast-check'
 // A property that fails prints its seed. In CI all begin with the same one, so that a run repeats.
 if (process.env['CI']) fc.configureGlobal({ seed: 1 })
 
-for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href)
+// Resolved before the first runs: a test may change the current folder.
+for (const url of process.argv.slice(2).map(file => pathToFileURL(resolve(file)).href)) await import(url)
 
 // Node.js 26.10 sometimes spins forever while it closes the handles of a process that ends (below
 // CleanupHandles). This ends the process first, once nothing is left to do and all is reported.
