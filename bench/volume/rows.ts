@@ -24,8 +24,11 @@ const DISMISSED = 200
 /** The number of leads in a rare stage, and of messages that were given up. */
 const FEW = 20
 
-/** The follow-up of one in this many leads is paused until some day of the year. */
+/** The follow-up of one in this many leads is paused. */
 const PAUSED_EVERY = 1000
+
+/** One in this many wrote back and has no answer. */
+const WROTE_BACK_EVERY = 50_000
 
 const YEARS = 3 * 365 * 24 * 3_600_000
 
@@ -66,18 +69,21 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
      select key, id from submissions order by key`,
 
     `${numbers(leads)} insert into leads (id, kind, stage, closed_reason, email, person_key, first_name,
-       last_name, phone, phone_e164, company, state, owner, paused_at, paused_until, created_at, updated_at)
+       last_name, phone, phone_e164, company, state, owner, paused_at, unanswered_since, created_at,
+       updated_at, last_at, heat)
      select n, ${kind}, ${stage(every)}, case when ${closed(every)} then 'not interested' end,
        ${EMAIL}, ${EMAIL}, ${FIRST}, ${LAST}, '(312) 555-' || (1000 + n % 9000),
        '+1312555' || (1000 + n % 9000), ${LAST} || ' Care',
        case when n % 3 = 0 then null else 'IL' end, ${OWNER(leads)}, ${PAUSED(`${at}`)},
-       ${PAUSED(`${now} + (n / ${PAUSED_EVERY} % 365 - 1) * ${DAY}`)}, ${at}, ${at} from s`,
+       case when n % ${WROTE_BACK_EVERY} = 17 then ${at} end, ${at}, ${at}, ${at}, n % 7 - 1 from s`,
 
     `${numbers(leads)} insert into timeline (lead_id, at, kind, submission_id, detail)
      select n, ${at}, e.kind, n, e.detail from s cross join (
        select 1 as place, 'submission' as kind, '' as detail
        union all select 2, 'email', 'notify' union all select 3, 'email', 'receipt') e
      where place < 3 or n % 3 <> 0 ${dialect.inOrder}`,
+
+    `update leads set last_entry = (select max(t.id) from timeline t where t.lead_id = leads.id)`,
 
     `${numbers(leads)} insert into tasks (lane, kind, subject, through, due_at, state, attempts, note,
        created_at, finished_at)
@@ -141,7 +147,12 @@ const STUDENT_BODY = `'{' || ${COMMON} || '"city":"Chicago","state":"IL",'
 
 const DIGITS = `'312555' || (1000 + n % 9000)`
 
+/** What finds a name first, and despite a typo: two of the keys that each word has. */
+const NAME_WORDS = [FIRST, LAST]
+  .map(name => `' name:' || lower(${name}) || ' near:' || lower(${name}) || ' near:' || substr(lower(${name}), 2)`)
+  .join(' || ')
+
 /** As filing saves them (`leads/words/search-words.ts`), apart from their order, which matters to no index. */
-const WORDS = `lower(${FIRST} || ' ' || ${LAST}) || ' person ' || n || ' example com care 1' || ${DIGITS} || ' '
+const WORDS = `lower(${FIRST} || ' ' || ${LAST}) || ${NAME_WORDS} || ' person ' || n || ' example com care 1' || ${DIGITS} || ' '
   || ${DIGITS} || ' ' || substr(${DIGITS}, 4) || ' ' || substr(${DIGITS}, 7)
   || case when n % 3 = 0 then '' else ' state:il source:friend' end || ' ${[...new Set(MESSAGE.toLowerCase().match(/[a-z]+/g))].sort().join(' ')}'`
