@@ -83,8 +83,6 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
        union all select 2, 'email', 'notify' union all select 3, 'email', 'receipt') e
      where place < 3 or n % 3 <> 0 ${dialect.inOrder}`,
 
-    `update leads set last_entry = (select max(t.id) from timeline t where t.lead_id = leads.id)`,
-
     `${numbers(leads)} insert into tasks (lane, kind, subject, through, due_at, state, attempts, note,
        created_at, finished_at)
      select lane, t.kind, n, case when t.kind = 'file' then n end, 0,
