@@ -1,7 +1,7 @@
 /**
  * `npm run demo`: starts the service with an invented month on a database that is thrown away at the end,
- * and prints links that sign you in, one for each role. It ends with the process that started it. Nothing is sent. It listens at four ports in a row, the first of
- * which is DEMO_PORT, or the first that are free.
+ * and prints links that sign you in, one for each role. It ends with the process that started it. Nothing is sent. It
+ * listens at four ports in a row, the first of which is DEMO_PORT, or the first that are free.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -158,7 +158,7 @@ export function showSignedOut() {
 const showGone = () =>
   showNotice('gone', '<strong>This lead is gone.</strong> It was erased, or assigned to someone else.')
 
-// Whether we hear of changes. A short cut is no reason to worry anyone.
+// Whether we hear of changes. A connection that is lost for a moment should worry no one.
 const SHORT = 3000
 const BACK_SHOWN = 6000
 let lost

@@ -9,7 +9,7 @@ import { dropCookie, keepCookie, readCookie } from './host-cookie.ts'
 export type Flash = {
   text: string
   undo?: { path: string; fields?: Record<string, string> }
-  /** What one may do next, as buttons of one form: each sends its value under the name. */
+  /** What a person can do next, as buttons of one form: each sends its value under the name. */
   offer?: { words: string; path: string; name: string; choices: readonly { value: string; name: string }[] } | undefined
 }
 
