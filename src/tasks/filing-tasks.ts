@@ -14,6 +14,7 @@ import { asSubmission } from '../store/leads/submission-row.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { giveWay } from './lanes/give-way.ts'
+import { isOutage, outageNote } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { type LeadFilingServices, staffingAt, withLeadFilings } from './lead-filing.ts'
 import { nextDigest } from './messages/quarantine-digest.ts'
@@ -27,6 +28,9 @@ export type FilingServices = LeadFilingServices &
 /** The most submissions in one transaction, so that it stays short beside those of acceptance. */
 const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
+
+/** A submission does not have a task of its own at first. */
+const UNTRIED = { note: null }
 
 const FILING_FAILED = 'filing failed; the log says why'
 
@@ -81,7 +85,10 @@ async function refileLater(
 ): Promise<true> {
   log.error({ err: error, submission: id }, 'a submission could not be filed')
   const now = clock.now()
-  await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: FILING_FAILED, now })
+  const again = isOutage(error, UNTRIED)
+    ? { dueAt: now, note: outageNote(UNTRIED) }
+    : { dueAt: now + retryDelay(1, Math.random()), note: FILING_FAILED }
+  await store.refile(id, { ...again, now })
   return true
 }
 
@@ -92,6 +99,7 @@ async function fileAlone(deps: FilingServices, task: Task): Promise<void> {
     if (unfiled.length === 0) await store.finishTasks([task], clock.now())
     else await file(deps, [task], unfiled, { finish: true })
   } catch (error) {
+    if (isOutage(error, task)) throw error
     log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())

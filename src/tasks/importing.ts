@@ -19,6 +19,7 @@ import type { Store } from '../store/store.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { inPortions } from './lanes/in-portions.ts'
+import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { type LeadFilingServices, staffingAt, withLeadFilings } from './lead-filing.ts'
 
@@ -51,6 +52,7 @@ export async function continueImport(deps: ImportingServices, task: Task): Promi
     }
     await inPortions(next, { store })
   } catch (error) {
+    if (isOutage(error, task)) throw error
     log.error({ err: error, import: task.subject }, 'an import could not continue')
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())

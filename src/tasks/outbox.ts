@@ -4,6 +4,7 @@ import type { Batcher } from '../store/acceptance/batcher.ts'
 import type { SentMail } from '../store/mail/record-sent.ts'
 import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
+import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { contentOf } from './messages/content-of-task.ts'
 import { type DeliveryServices, deliver, type Failure, judgeFailure } from './messages/delivery.ts'
@@ -46,8 +47,7 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
     if (task.kind === 'message') await store.recordMessageUnsent(task, end)
     else await store.finishTask(task, end)
   } else {
-    const lead = await leadOf(deps, task)
-    if (lead) await reportFailure(deps, lead, outcome, { toStudent: isToPerson(task) })
+    await tellOthers(deps, task, outcome)
     if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())
@@ -69,7 +69,19 @@ async function attempt(
     await deliver(deps, task, content)
     return { sentTo: to, gathered: content.gathered ?? [] }
   } catch (error) {
+    if (isOutage(error, task)) throw error
     return { failure: judgeFailure(deps, task, error, { toStudent: isToPerson(task) }), to }
+  }
+}
+
+/** Others learn of the failure. If that fails as well, the failure is recorded anyway. */
+async function tellOthers(deps: MailServices, task: Task, failed: FailedAttempt): Promise<void> {
+  try {
+    const lead = await leadOf(deps, task)
+    if (lead) await reportFailure(deps, lead, failed, { toStudent: isToPerson(task) })
+  } catch (error) {
+    if (isOutage(error, task)) throw error
+    deps.log.error({ err: error, task: task.id }, 'the failure of a message could not be reported')
   }
 }
 

@@ -13,6 +13,7 @@ import { HOUR, SECOND } from '../platform/time.ts'
 import type { StepContext } from '../store/follow-up/claimed-steps.ts'
 import type { FollowUp } from '../store/follow-up/steps.ts'
 import type { Task } from '../store/tasks/tasks.ts'
+import { isOutage } from './lanes/outage.ts'
 import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
 import { deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { personView, staffView } from './messages/message-data.ts'
@@ -26,6 +27,7 @@ export async function takeStep(deps: MailServices, task: Task): Promise<void> {
   try {
     await takeStepInHours(deps, task)
   } catch (error) {
+    if (isOutage(error, task)) throw error
     await retryBroken(deps, task, error)
   }
 }
@@ -115,6 +117,7 @@ async function attempt(
     await deliver(deps, task, content)
     return 'sent'
   } catch (error) {
+    if (isOutage(error, task)) throw error
     return { failure: judgeFailure(deps, task, error, { toStudent: step.to === 'student' }), to }
   }
 }

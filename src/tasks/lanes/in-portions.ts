@@ -28,7 +28,7 @@ export async function inPortions(
   for (;;) {
     await giveWay(store, signal)
     if (signal?.aborted || !(await next())) return
-    if (pause > 0) await sleeping(pause, signal)
+    if (pause > 0) await pauseFor(pause, signal)
   }
 }
 
@@ -53,7 +53,7 @@ export async function attempt(work: () => Promise<unknown>, { log, failed, signa
 /** Resolves after so many milliseconds, or when `signal` is aborted. */
 export type Wait = (time: number, signal?: AbortSignal) => Promise<void>
 
-const sleeping: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
+export const pauseFor: Wait = (time, signal) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
 
 /** Looks for work at once and then `every` so many milliseconds, after an error in `retryAfter`, until `signal` is aborted. */
 export async function keepLooking(
@@ -62,7 +62,7 @@ export async function keepLooking(
     every,
     retryAfter = every,
     signal,
-    wait = sleeping,
+    wait = pauseFor,
     ...how
   }: Attempt & { every: number; retryAfter?: number; signal: AbortSignal; wait?: Wait | undefined },
 ): Promise<void> {

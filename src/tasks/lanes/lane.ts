@@ -10,6 +10,8 @@ import type { Lane as LaneName } from '../../store/tables/schema.ts'
 import { CLOCK_SKEW } from '../../store/tasks/clock-skew.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
 import { giveWay } from './give-way.ts'
+import { pauseFor, type Wait } from './in-portions.ts'
+import { isOutage, outageNote } from './outage.ts'
 
 /** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000
@@ -27,6 +29,9 @@ const CLOCK_SETTLES = 10 * MINUTE
 const AHEAD_FOR = 200
 const MOST_AHEAD = 64
 
+/** While the database is away, how long a lane waits between two tries, in milliseconds: at first, and at most. */
+const AWAY = { first: 500, longest: 4_000 }
+
 /** What still waits for a slot after this long, in milliseconds, is released: others may have one. */
 const RELEASE_AFTER = 1000
 
@@ -40,11 +45,18 @@ export type LaneOptions = {
   fresh?: boolean
   /** Whether it claims tasks before it has slots for them. Default: false. */
   ahead?: boolean
-  /** Carries out one job and concludes its tasks. We log an error; the tasks come back when their lease ends. */
+  /**
+   * Carries out one job and concludes its tasks. If it rejects because our database is away, they continue as soon as it
+   * is back. We log any other error; the tasks come back when their lease ends.
+   */
   run: (tasks: Task[]) => Promise<void>
 }
 
-type LaneServices = Pick<Services, 'store' | 'clock'> & { log: Logger }
+type LaneServices = Pick<Services, 'store' | 'clock'> & {
+  log: Logger
+  /** How a lane waits for the database. */
+  wait?: Wait
+}
 
 export class Lane {
   readonly #options: LaneOptions
@@ -55,7 +67,7 @@ export class Lane {
   #ready: Task[] = []
   /** How many tasks it claims at once, when it last did, and whether there were as many. */
   #claims: { size: number; at: number; full: boolean }
-  #stopping = false
+  readonly #stopping = new AbortController()
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
   #renewing: NodeJS.Timeout | undefined
@@ -69,7 +81,7 @@ export class Lane {
   }
 
   start(): void {
-    if (this.#loop !== undefined || this.#stopping) return
+    if (this.#loop !== undefined || this.#stopping.signal.aborted) return
     this.#renewing = setInterval(() => void this.#renew(), RENEW_EVERY).unref()
     this.#loop = this.#repeat()
   }
@@ -88,7 +100,7 @@ export class Lane {
    * of those that have not ended by then.
    */
   async stop(timeout: number): Promise<void> {
-    this.#stopping = true
+    this.#stopping.abort()
     this.nudge()
     await this.#loop
     await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
@@ -126,7 +138,7 @@ export class Lane {
   }
 
   async #repeat(): Promise<void> {
-    while (!this.#stopping) {
+    while (!this.#stopping.signal.aborted) {
       this.#wake = Promise.withResolvers()
       try {
         // Intake has priority: under load, one job at a time, with pauses in between.
@@ -136,6 +148,8 @@ export class Lane {
         if (started > 0 && this.#running.size < this.#options.slots) continue
       } catch (error) {
         this.#deps.log.error({ err: error, lane: this.#options.name }, 'the worker could not claim tasks')
+        await this.#waitForDatabase(AWAY.longest)
+        continue
       }
       const full = this.#running.size >= this.#options.slots
       // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
@@ -147,7 +161,7 @@ export class Lane {
   async #pass(most: number, { ahead }: { ahead: boolean }): Promise<number> {
     const { slots, tasksPerJob } = this.#options
     const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
-    if (limit <= 0 || this.#stopping) return 0
+    if (limit <= 0 || this.#stopping.signal.aborted) return 0
     if (this.#ready.length === 0) this.#ready = await this.#claim(limit, { ahead })
     const tasks = this.#ready.splice(0, limit)
     for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
@@ -204,10 +218,38 @@ export class Lane {
     const job = this.#options
       .run(tasks)
       .catch(error => {
+        if (tasks.every(task => isOutage(error, task))) return this.#giveBack(tasks, error)
         this.#deps.log.error({ err: error, lane: this.#options.name }, 'a task failed unexpectedly')
       })
       .finally(() => this.#running.delete(job))
     this.#running.set(job, tasks)
+  }
+
+  /**
+   * Keeps the slot of a job until the database is back, so that the lane does not run against it with one task after
+   * the other. Then its tasks are as before, and may be claimed at once.
+   */
+  async #giveBack(tasks: Task[], error: Error): Promise<void> {
+    const { store, clock, log } = this.#deps
+    log.warn({ lane: this.#options.name, reason: error.message }, 'tasks wait until the database is back')
+    for (let pause = AWAY.first; ; pause = Math.min(pause * 2, AWAY.longest)) {
+      try {
+        for (const task of tasks) {
+          const wait = { dueAt: task.due_at, note: outageNote(task), now: clock.now(), countsAsAttempt: false }
+          await store.postponeTask(task, wait)
+        }
+        return
+      } catch {
+        if (this.#stopping.signal.aborted) return
+        await this.#waitForDatabase(pause)
+      }
+    }
+  }
+
+  /** Up to a half shorter, so that lanes and processes do not all come back at one moment. */
+  async #waitForDatabase(longest: number): Promise<void> {
+    const { wait = pauseFor } = this.#deps
+    await wait(longest * (0.5 + Math.random() / 2), this.#stopping.signal)
   }
 }
 

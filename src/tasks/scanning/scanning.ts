@@ -5,6 +5,7 @@ import type { Attachment } from '../../leads/attachments/attachment.ts'
 import { attachmentContent } from '../../store/attachments/attachment-content.ts'
 import type { Lane } from '../../store/tables/schema.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { isOutage } from '../lanes/outage.ts'
 import { retryDelay } from '../lanes/retry.ts'
 import { scan, type Verdict } from './scan-command.ts'
 
@@ -28,6 +29,7 @@ export async function scanAttachments(deps: ScanServices, task: Task): Promise<v
     }
   } catch (error) {
     if (deps.stopping.aborted) return
+    if (isOutage(error, task)) throw error
     const note = (error as Error).message
     log.warn({ task: task.id, attempts: task.attempts, reason: note }, 'attachments could not be scanned; trying again')
     const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
