@@ -142,7 +142,8 @@ export default {
     ],
     /**
      * The night: between these times, where the student lives, no follow-up email goes to a student. In a
-     * state with several time zones, some time of day must be outside these hours in all of them.
+     * state with several time zones, the area code of their number may say which is theirs. If it does not, these
+     * hours count in all of them, so some time of day must be outside.
      */
     quietHours: { from: '20:00', to: '09:00' },
     /** Time zones of states outside the United States, by the code of the state. */

@@ -273,7 +273,7 @@ const names = [
 /** People who may be called at that moment, whatever the hour is: someone in these places always may. */
 export function callable(now: number) {
   const calendar = createCalendar(checkSettings(demoSettings).settings)
-  const open = abroad.filter(({ state }) => calendar.callWindow(state, now).open)
+  const open = abroad.filter(({ state }) => calendar.callWindow({ state, phoneE164: null }, now).open)
   return names.map(([firstName, lastName], i) => ({
     ...open[i % open.length],
     firstName,

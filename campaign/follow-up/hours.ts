@@ -19,7 +19,8 @@ export const ZONES: Record<string, readonly string[]> = {
   MI: ['America/Detroit', 'America/Menominee'],
   IL: [central],
   OK: [central],
-  TX: [central, mountain],
+  // Everyone has a number of Austin: only in Texas that says where someone lives.
+  TX: [central],
   ND: [central, mountain, 'America/North_Dakota/Beulah'],
   CO: [mountain],
   AZ: ['America/Phoenix', mountain],

@@ -106,7 +106,7 @@ export class Office {
     const pausedAt = found?.lead.pausedAt
     if (followUp === undefined || pausedAt === null || pausedAt === undefined) return
     const { now } = time
-    const clocks = calendar.hoursFor(followUp.lead.state)
+    const clocks = calendar.hoursFor(followUp.lead)
     const plan = resumption(followUp, pausedAt, now, clocks)
     if ((await store.resumeLead(lead, { ...plan, actor, now })).outcome === 'done') ledger.lead(lead, 'resume')
   }
@@ -147,7 +147,7 @@ export class Office {
   async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
     const { store, time, calendar } = this.#deps
     const followUp = await store.readFollowUp(lead)
-    const restart = followUp && restartOf(followUp.cadence, 'staff', time.now, calendar.hoursFor(followUp.lead.state))
+    const restart = followUp && restartOf(followUp.cadence, 'staff', time.now, calendar.hoursFor(followUp.lead))
     const reminders = kind === 'reply' && followUp && restart && { cadenceId: followUp.cadenceId, restart }
     const addressHashed = addressHash(this.#addressSecret, email)
     const suppression = { addressHash: addressHashed, reason: 'complaint' as const }

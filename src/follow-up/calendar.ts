@@ -1,6 +1,7 @@
 /** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
 import { following } from '../platform/lazy.ts'
 import { DAY } from '../platform/time.ts'
+import { type Area, areaCodesOf, numbersBegin, type Place, zoneByPhone } from './area-codes.ts'
 import { type CallWindow, callWindows } from './call-window.ts'
 import { callingHours } from './calling-hours.ts'
 import type { StepHours } from './opening-hours.ts'
@@ -17,20 +18,30 @@ export type CalendarSettings = {
   }
 }
 
+/** `areaCode`: the one by which these are not all zones of the state; null if none was needed, or none says. */
+export type Zones = { zones: readonly string[]; areaCode: string | null }
+
 export type Calendar = {
   school: SchoolHours
   /** Of the school. */
   zone: TimeZone
   /**
    * The hours that a lead's steps are timed by. Those of the school are the ones that are calling hours where the
-   * person lives. The state is its code, as in `leads/body/states.ts`;
-   * without one, the school's time zone stands for the student's.
+   * person lives. Where we do not know in which of several time zones that is, they are calling hours in all of them.
    */
-  hoursFor(state: string | null): StepHours
-  /** Whether staff may call a lead of that state, and until what time. */
-  callWindow(state: string | null, now: number): CallWindow
-  /** The time zones of a state, the one in which most of its people live first. */
-  zonesOf(state: string | null): readonly string[]
+  hoursFor(place: Place): StepHours
+  /** Whether staff may call a person who lives there, and until what time. */
+  callWindow(place: Place, now: number): CallWindow
+  /**
+   * The time zones in which a person may live, the one where most people do first. A lead without a state, or in one that
+   * we do not know, counts as if they lived where the school is.
+   */
+  zonesOf(place: Place): Zones
+  /**
+   * The areas of these states in which hours differ, with a place of each. The ones with area codes come first: everyone
+   * else in their state has its own hours, which are never longer than theirs.
+   */
+  areasOf(states: readonly (string | null)[]): { area: Area; place: Place }[]
   /** The day at the school at the moment `now`, as yyyy-mm-dd. */
   today(now: number): string
   /** The moment at which a day, yyyy-mm-dd, begins at the school. */
@@ -58,9 +69,10 @@ export function createCalendar({ school, followUp }: CalendarSettings): Calendar
     get zone() {
       return current().zone
     },
-    hoursFor: state => current().hoursFor(state),
-    callWindow: (state, now) => current().callWindow(state, now),
-    zonesOf: state => current().zonesOf(state),
+    hoursFor: place => current().hoursFor(place),
+    callWindow: (place, now) => current().callWindow(place, now),
+    zonesOf: place => current().zonesOf(place),
+    areasOf: states => current().areasOf(states),
     today: now => current().today(now),
     startOf: day => current().startOf(day),
     midnightAfter: now => current().midnightAfter(now),
@@ -74,9 +86,15 @@ function calendarOf({ school: week, followUp: { quietHours, zones: ownZones } }:
   const { localTime, momentOf } = zone
   const known = new Map<string, StepHours>()
   const windows = new Map<string, ReturnType<typeof callWindows>>()
-  const zonesOf = (state: string | null) => zonesOfState(state, ownZones, week.timeZone)
-  const callWindow = (state: string | null, now: number) => {
-    const zones = zonesOf(state)
+  const zonesOf = (place: Place): Zones => {
+    const zones = zonesOfState(place.state, ownZones, week.timeZone)
+    const byPhone = zones.length === 1 ? undefined : zoneByPhone(place)
+    return byPhone !== undefined && zones.includes(byPhone.zone)
+      ? { zones: [byPhone.zone], areaCode: byPhone.areaCode }
+      : { zones, areaCode: null }
+  }
+  const callWindow = (place: Place, now: number) => {
+    const { zones } = zonesOf(place)
     const key = zones.join(' ')
     const window = windows.get(key) ?? callWindows({ zones, quietHours })
     windows.set(key, window)
@@ -86,11 +104,21 @@ function calendarOf({ school: week, followUp: { quietHours, zones: ownZones } }:
     school,
     zone,
     zonesOf,
-    hoursFor: state => {
-      const zones = zonesOf(state)
+    areasOf: states => {
+      const withCodes = states.flatMap(state =>
+        areaCodesOf(state).map(({ codes }) => ({
+          area: { state, areaCodes: codes },
+          place: { state, phoneE164: numbersBegin(codes)[0] ?? null },
+        })),
+      )
+      const others = states.map(state => ({ area: { state, areaCodes: null }, place: { state, phoneE164: null } }))
+      return [...withCodes.filter(({ place }) => zonesOf(place).areaCode !== null), ...others]
+    },
+    hoursFor: place => {
+      const { zones } = zonesOf(place)
       const key = zones.join(' ')
       const hours = known.get(key) ?? {
-        school: callingHours(school, now => callWindow(state, now)),
+        school: callingHours(school, now => callWindow(place, now)),
         student: studentHours({ zones, quietHours }),
       }
       known.set(key, hours)

@@ -142,10 +142,10 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
   const { settings, calendar, sent, kind } = world
   const { random } = student
   const cadence = settings.followUp[kind]
-  const hours = calendar.hoursFor(student.state)
+  const hours = calendar.hoursFor(student)
   const start = student.arrival
   let end: string | undefined
-  const [zone] = calendar.zonesOf(student.state)
+  const [zone] = calendar.zonesOf(student).zones
   notify('counselor', world, student, start, 'service')
   if (kind === 'student') sent.push({ at: start, to: 'student', by: 'service' })
 

@@ -43,6 +43,7 @@ export const assumptions: readonly string[] = [
 export type SimulatedStudent = {
   arrival: number
   state: string | null
+  phoneE164: null
   callAttempts: number[]
   /** Infinity for never. */
   reachedAt: number
@@ -72,6 +73,7 @@ export function simulatedStudent(
   return {
     arrival,
     state,
+    phoneE164: null,
     callAttempts,
     reachedAt: callAttempts[reachedBy] ?? Infinity,
     suppressed: random.chance(BOUNCES) ? 'bounced' : null,

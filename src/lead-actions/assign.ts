@@ -29,7 +29,7 @@ export async function assignmentTo(
 ) {
   const standIn = await addressees.standIn({ ...lead, owner }, now)
   const followUp = await store.readFollowUp(lead.id)
-  const hours = calendar.hoursFor(lead.state)
+  const hours = calendar.hoursFor(lead)
   const restart = followUp && restartOf(followUp.cadence, 'staff', now, hours)
   return { standIn, restart, away: standIn !== undefined }
 }

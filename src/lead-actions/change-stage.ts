@@ -20,7 +20,7 @@ export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (ser
 }
 
 /** The tracks that begin again for a lead that is new again, as if the person had just written in. */
-async function restartsOf({ store, calendar }: Services, { id, state }: Lead, now: number) {
-  const followUp = await store.readFollowUp(id)
-  return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(state))
+async function restartsOf({ store, calendar }: Services, lead: Lead, now: number) {
+  const followUp = await store.readFollowUp(lead.id)
+  return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(lead))
 }

@@ -75,7 +75,7 @@ export async function planOf(
     note,
   }))
   const future: Plan['future'] = []
-  const steps = upcoming(followUp, calendar.hoursFor(lead.state), now)
+  const steps = upcoming(followUp, calendar.hoursFor(lead), now)
   for (const { step, index, open, dueAt, note } of steps) {
     const place = { index, open }
     const { skip, ...description } = await describe(step, dueAt, followUp, facts, { addressees, absences })
@@ -85,7 +85,7 @@ export async function planOf(
     else {
       const { closingAt } = lastCallAfter(dueAt, calendar)
       const warning = 'the manager is notified first, since no one has tried to reach them'
-      const at = calendar.hoursFor(lead.state)[step.clock].open(closingAt)
+      const at = calendar.hoursFor(lead)[step.clock].open(closingAt)
       future.push({ at, ...description, ...place, note: note ?? warning, skipped })
     }
   }

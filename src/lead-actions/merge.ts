@@ -1,4 +1,5 @@
 /** Merging a lead into another of the same person: what begins again, goes on and stops. */
+import type { Place } from '../follow-up/area-codes.ts'
 import { openSteps, tracksTaken } from '../follow-up/merged.ts'
 import { restartsFor } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead/lead.ts'
@@ -17,7 +18,7 @@ export const merge: LeadAction<Input, Merged> = async (services, kept, { other, 
   const context = actedOn(services, by, { action: 'merged', detail: `lead ${other.id}` })
   const { store } = services
   const followUp = (await store.readFollowUp(kept.id)) ?? (await store.readFollowUp(other.id))
-  const restarts = mergeRestartsOf(services, followUp, kept.state ?? other.state, context.now)
+  const restarts = mergeRestartsOf(services, followUp, mergedLead(kept, other), context.now)
   return andTell(services, store.mergeLeads(kept.id, { other: other.id, seenOther, restarts, ...context }))
 }
 
@@ -33,8 +34,7 @@ export async function dryRunMerge(
 ): Promise<MergedFollowUps & { steps: NextStep[] }> {
   const { store, clock } = services
   const now = clock.now()
-  const state = kept.lead.state ?? other.lead.state
-  const restarts = mergeRestartsOf(services, kept.followUp ?? other.followUp, state, now)
+  const restarts = mergeRestartsOf(services, kept.followUp ?? other.followUp, mergedLead(kept.lead, other.lead), now)
   const followUp = await store.dryRunMerge(kept.lead.id, { other: other.lead.id, restarts, actor: '', now })
   const steps = await stepsToCome(services, followUp, followUp?.lead.callbackAt ?? now, { absences })
   return { ...mergedFollowUps(kept, other), steps }
@@ -74,10 +74,10 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
 function mergeRestartsOf(
   { calendar }: Services,
   followUp: FollowUp | undefined,
-  state: string | null,
+  place: Place,
   now: number,
 ): MergeRestarts | undefined {
   if (followUp === undefined) return undefined
   const { cadence, cadenceId } = followUp
-  return { cadenceId, tracks: restartsFor(cadence, now, calendar.hoursFor(state)) }
+  return { cadenceId, tracks: restartsFor(cadence, now, calendar.hoursFor(place)) }
 }

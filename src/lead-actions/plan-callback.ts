@@ -49,8 +49,8 @@ export function readPlan(
   const byDefault = callback === undefined && people.includes(by.actor) ? by.actor : undefined
   const assignee = input.assignee === undefined ? byDefault : ownerOf(input.assignee)
   if (typeof assignee === 'string' && !people.includes(assignee)) return { problem: 'Choose who calls.' }
-  const { school } = calendar.hoursFor(lead.state)
-  const zone = clock === 'theirs' ? calendar.zonesOf(lead.state)[0] : undefined
+  const { school } = calendar.hoursFor(lead)
+  const zone = clock === 'theirs' ? calendar.zonesOf(lead).zones[0] : undefined
   const timeZone = zone ?? settings.school.timeZone
   const dueAt = callbackMoment(when, { hours: school, timeZone, now: services.clock.now() })
   if (typeof dueAt === 'string') return { problem: dueAt }

@@ -20,5 +20,5 @@ export async function resumptionOf(
   if (lead.pausedAt === null) return undefined
   const followUp = await store.readFollowUp(lead.id)
   if (followUp === undefined) return { since: lead.createdAt, steps: [] }
-  return resumption(followUp, lead.pausedAt, now, calendar.hoursFor(lead.state))
+  return resumption(followUp, lead.pausedAt, now, calendar.hoursFor(lead))
 }

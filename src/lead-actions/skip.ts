@@ -11,7 +11,7 @@ export const skip: LeadAction<Input> = async (services, lead, { step: index }, b
   const step = followUp?.cadence[index]
   if (followUp === undefined || step === undefined || 'close' in step) return { outcome: 'before', lead }
   const context = actedOn(services, by, { detail: 'skip' })
-  const hours = calendar.hoursFor(lead.state)
+  const hours = calendar.hoursFor(lead)
   const next = nextStep(followUp, index, { sent: false, now: context.now, hours })
   return andTell(services, store.skipStep(lead.id, { step: index, name: step.name, next, ...context }))
 }

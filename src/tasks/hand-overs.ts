@@ -74,7 +74,7 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
   const moves: HandOverMove[] = []
   for (const { lead, cadence } of leads) {
     const owner = state === 'undoing' ? handOver.from : chooseOwner(deps.settings, handOver, lead, turns)
-    const hours = calendar.hoursFor(lead.state)
+    const hours = calendar.hoursFor(lead)
     moves.push({ leadId: lead.id, owner, restart: restartOf(cadence, 'staff', now, hours) })
   }
   if (state === 'undoing') await store.giveBackPortion(id, { version, moves, now })

@@ -58,7 +58,7 @@ export async function withLeadFilings<S extends { submission: Sent }>(
         noReceipt: whyNoReceipt(submission),
         programs: [...programsNamed(submission, deps.settings), ...(submission.form?.entered?.programs ?? [])],
         heat: heatOf(submission, deps.settings),
-        cadenceStart: await cadenceStartOf(deps, submission, person.state, now),
+        cadenceStart: await cadenceStartOf(deps, submission, person, now),
       }
     }),
   )
@@ -91,14 +91,15 @@ const mayWriteTo = (entered: Entered | undefined): boolean => entered === undefi
 async function cadenceStartOf(
   { calendar, cadences, log }: LeadFilingServices,
   { id, kind, form }: Sent,
-  state: string | undefined,
+  person: Person,
   now: number,
 ): Promise<CadenceStart | null> {
   // Someone knows them already: there is no first contact to follow up.
   if (form?.entered?.stage !== undefined) return null
+  const place = { state: person.state ?? null, phoneE164: person.phoneE164 ?? null }
   const cadence = await cadences(kind)
   try {
-    const start = startCadence(cadence, now, calendar.hoursFor(state ?? null))
+    const start = startCadence(cadence, now, calendar.hoursFor(place))
     const firstSteps = start.firstSteps.filter(({ track }) => isFollowed(track, form?.entered))
     return isImported(form?.entered) && firstSteps.length === 0 ? null : { ...start, firstSteps }
   } catch (error) {

@@ -42,7 +42,7 @@ async function takeStepInHours(deps: MailServices, task: Task): Promise<void> {
     return
   }
   // A step that is late, or attempted again, keeps to its hours like any other.
-  const open = calendar.hoursFor(followUp.lead.state)[step.clock].open(now)
+  const open = calendar.hoursFor(followUp.lead)[step.clock].open(now)
   if (open > now) {
     const note = `waits for the hours of the ${step.clock}`
     await store.postponeTask(task, { dueAt: open, note, now, countsAsAttempt: false })
@@ -55,7 +55,7 @@ async function takeStepInHours(deps: MailServices, task: Task): Promise<void> {
 async function closeLead(deps: MailServices, task: Task, followUp: FollowUp, step: ClosingStep): Promise<void> {
   const { store, clock, calendar } = deps
   const now = clock.now()
-  const hours = calendar.hoursFor(followUp.lead.state)
+  const hours = calendar.hoursFor(followUp.lead)
   const from = closingMoment(followUp, task.step, hours) ?? now + HOUR
   if (from > now) {
     const note = 'waits for the other steps'
@@ -256,5 +256,5 @@ function nextOf(
   const { cadence, lead, since } = followUp
   const isReminder = trackOf(stepAt(cadence, index)) === 'staff'
   const counted = isReminder ? { ...followUp, since: Math.max(since, lead.unansweredSince ?? since) } : followUp
-  return nextStep(counted, index, { sent, now: clock.now(), hours: calendar.hoursFor(lead.state) })
+  return nextStep(counted, index, { sent, now: clock.now(), hours: calendar.hoursFor(lead) })
 }

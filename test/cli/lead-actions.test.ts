@@ -379,7 +379,7 @@ onEachEngine(engine => {
 describe('resuming', () => {
   const checked = checkSettings(settings).settings
   const cadence = checked.followUp.student
-  const clocks = createCalendar(checked).hoursFor('NY')
+  const clocks = createCalendar(checked).hoursFor({ state: 'NY', phoneE164: null })
   const open = (step: number) => ({ step, state: 'due' as const, dueAt: 0, finishedAt: null, note: null })
   const done = (step: number, finished: string) => ({
     step,

@@ -6,6 +6,7 @@ import { at, local } from './local-time.ts'
 
 const { settings } = checkSettings({ followUp: { zones: { NSW: ['Australia/Sydney'] } } })
 const calendar = createCalendar(settings)
+const hoursIn = (state: string | null) => calendar.hoursFor({ state, phoneE164: null })
 
 describe('the calendar', () => {
   test('knows the school by its hours', () => {
@@ -15,15 +16,15 @@ describe('the calendar', () => {
 
   test('keeps the quiet hours where a student lives or, without a state, where the school is', () => {
     const night = at('2026-11-23T05:00')
-    equal(local(calendar.hoursFor(null).student.open(night)), '2026-11-23T09:00:00')
-    equal(local(calendar.hoursFor('CA').student.open(night)), '2026-11-23T12:00:00')
-    equal(calendar.hoursFor('NSW').student.open(at('2026-11-23T03:00')), at('2026-11-23T03:00'))
+    equal(local(hoursIn(null).student.open(night)), '2026-11-23T09:00:00')
+    equal(local(hoursIn('CA').student.open(night)), '2026-11-23T12:00:00')
+    equal(hoursIn('NSW').student.open(at('2026-11-23T03:00')), at('2026-11-23T03:00'))
   })
 
   test('makes the hours of a set of zones once', () => {
-    equal(calendar.hoursFor('WA'), calendar.hoursFor('CA'))
-    equal(calendar.hoursFor(null), calendar.hoursFor('NY'))
-    notEqual(calendar.hoursFor('TX'), calendar.hoursFor('CA'))
+    equal(hoursIn('WA'), hoursIn('CA'))
+    equal(hoursIn(null), hoursIn('NY'))
+    notEqual(hoursIn('TX'), hoursIn('CA'))
   })
 
   test("gives the day in the school's time zone", () => {

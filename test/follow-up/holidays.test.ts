@@ -37,7 +37,7 @@ test('a calendar follows hours and holidays that are replaced while it is used',
   equal(calendar.school.open(thursday), thursday)
   settings.school.holidays = [{ date: '2026-11-26', until: '2026-11-27', name: 'Thanksgiving' }]
   equal(local(calendar.school.open(thursday)), '2026-11-30T09:00:00')
-  equal(local(calendar.hoursFor(null).school.open(thursday)), '2026-11-30T09:00:00')
+  equal(local(calendar.hoursFor({ state: null, phoneE164: null }).school.open(thursday)), '2026-11-30T09:00:00')
   settings.school.hours = { ...settings.school.hours, saturday: '10:00-12:00' }
   equal(local(calendar.school.open(thursday)), '2026-11-28T10:00:00')
   equal(zone.localTime(thursday).day, calendar.zone.localTime(thursday).day)

@@ -1,10 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { at, ben, isLetter, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
+import { at, benInEitherZone as ben, isLetter, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
 
 onEachEngine(engine => {
   test('after an outage longer than the cadence, no lead is closed before the staff is notified', async t => {
@@ -105,10 +104,10 @@ onEachEngine(engine => {
         },
       })
       await service.postStudent(ben())
-      await service.postStudent(aStudent({ email: 'zoe@mail.example' }))
+      await service.postStudent(ben({ email: 'zoe@mail.example' }))
       await service.until('11-24 06:05')
       away = false
-      await service.postStudent(aStudent({ email: 'eve@mail.example' }))
+      await service.postStudent(ben({ email: 'eve@mail.example' }))
       await service.until('11-24 15:59')
       const receipts = () => service.diary().filter(line => line.includes('receipt'))
       deepEqual(receipts(), ['11-24 06:05 eve receipt.3.0'])

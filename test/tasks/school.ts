@@ -106,7 +106,7 @@ export async function startSchool(
       const found = await store.readLead(leadId)
       const followUp = await store.readFollowUp(leadId)
       if (found?.lead.pausedAt == null || followUp === undefined) throw new Error('It does not rest')
-      const clocks = createCalendar(checkSettings(settings).settings).hoursFor(found.lead.state)
+      const clocks = createCalendar(checkSettings(settings).settings).hoursFor(found.lead)
       const plan = resumption(followUp, found.lead.pausedAt, clock.now(), clocks)
       await store.resumeLead(leadId, { ...plan, actor: 'maria', now: clock.now() })
     },
@@ -124,6 +124,9 @@ export const stepsIn = (diary: string[]): string[] => diary.filter(line => line.
 
 /** Ben lives in Texas, and writes now. */
 export const ben = (over = {}) => aStudent({ email: 'ben@mail.example', ...over })
+
+/** In which time zone of Texas he lives, his number does not say: it is one of New York. */
+export const benInEitherZone = (over = {}) => ben({ phone: '212-555-0199', ...over })
 
 export const isLetter = ({ to, id }: Message) => to.address === 'ben@mail.example' && id.startsWith('step')
 

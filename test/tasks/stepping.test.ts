@@ -7,7 +7,7 @@ import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { tasksOf } from './database.ts'
-import { aSchool, at, ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
+import { aSchool, at, benInEitherZone as ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
 
 onEachEngine(engine => {
   describe('the follow-up of a student', () => {

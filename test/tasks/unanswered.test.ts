@@ -114,7 +114,7 @@ onEachEngine(engine => {
       await school.until('11-24 16:50')
       const { settings } = checkSettings(aSchool)
       const cadence = (await school.store.readFollowUp(1))?.cadence ?? []
-      const hours = createCalendar(settings).hoursFor('TX')
+      const hours = createCalendar(settings).hoursFor({ state: 'TX', phoneE164: null })
       const restart = restartOf(cadence, 'staff', school.clock.now(), hours)
       await school.store.assignLead(1, { owner: 'sam', restart, ...school.by() })
       await school.until('11-24 16:56')

@@ -64,7 +64,7 @@ onEachEngine(engine => {
     const followUp = await store.readFollowUp(1)
     ok(followUp)
     const { settings } = checkSettings(aSchool)
-    const clocks = createCalendar(settings).hoursFor('TX')
+    const clocks = createCalendar(settings).hoursFor({ state: 'TX', phoneE164: null })
     const restarts = (['staff', 'end'] as const).flatMap(
       track => restartOf(followUp.cadence, track, service.clock.now(), clocks) ?? [],
     )

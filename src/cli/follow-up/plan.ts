@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Settings } from '../../config/settings.ts'
 import { tracks } from '../../follow-up/cadence.ts'
 import { createCalendar } from '../../follow-up/calendar.ts'
-import { zonesOfState } from '../../follow-up/time-zones.ts'
 import { type Plan, planOf } from '../../lead-actions/follow-up-plan.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { createAddressees } from '../../mail/staff-addressees.ts'
@@ -44,7 +43,7 @@ function noFollowUp({ id, kind, account }: Lead): string {
 function planText(plan: Plan, { lead, cadence }: FollowUp, settings: Settings, now: number): string {
   const { school, followUp } = settings
   const times = createTimes(school, now)
-  const [home = school.timeZone] = zonesOfState(lead.state, followUp.zones, school.timeZone)
+  const [home = school.timeZone] = createCalendar(settings).zonesOf(lead).zones
   const there = lead.kind === 'student' && home !== school.timeZone ? createTimes(school, now, home) : undefined
   const past = plan.past.map(({ at, step, to, became, note }) => ({
     when: times.short(at),

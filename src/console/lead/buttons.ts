@@ -114,7 +114,7 @@ const tryAgain = (deps: ConsoleDeps, lead: Lead): Flash['offer'] => ({
   words: 'Try again:',
   path: `/leads/${lead.id}`,
   name: 'when',
-  choices: callbackChoices({ ...deps, now: deps.clock.now() }, lead.state)
+  choices: callbackChoices({ ...deps, now: deps.clock.now() }, lead)
     .filter((_, index, { length }) => index === 0 || index >= length - 2)
     .map(({ when, name }) => ({ value: when, name })),
 })

@@ -1,5 +1,7 @@
 /** Until when staff may call people where they live, or when they next may; and moments for a callback. */
 import { dateTimeFormat } from '../../content/date-format.ts'
+import type { Place } from '../../follow-up/area-codes.ts'
+import type { Zones } from '../../follow-up/calendar.ts'
 import { HOUR } from '../../platform/time.ts'
 import type { RowContext } from './list-row-words.ts'
 
@@ -7,8 +9,10 @@ export type CallTime = {
   open: boolean
   /** When that changes; null if it never does. */
   until: number | null
-  /** The time where they are; two if their state has two time zones. */
+  /** The time where they are; two if they may be in two time zones. */
   local: string
+  /** What says where they are, where their state has several time zones: `by area code 512`. Otherwise empty. */
+  by: string
   /** Such as `call until 8:00 PM`, in their time. */
   words: string
 }
@@ -33,22 +37,22 @@ export function nextSchoolDays(
 }
 
 /**
- * The moments for a callback that one tap chooses, by the clock of a lead's state: what the action is told, and a name
+ * The moments for a callback that one tap chooses, by the clock where a person lives: what the action is told, and a name
  * for people. None is when staff may not call. The morning is on the next day on which the school is open.
  */
 export function callbackChoices(
   context: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
-  state: string | null,
+  place: Place,
 ): { when: string; name: string }[] {
   const { settings, calendar, now } = context
-  const timeZone = calendar.zonesOf(state)[0] ?? settings.school.timeZone
+  const timeZone = calendar.zonesOf(place).zones[0] ?? settings.school.timeZone
   const [today = '', clock = ''] = dateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone })
     .format(now)
     .split(' ')
   const [morning] = nextSchoolDays(context, 1)
   const there = timeZone === settings.school.timeZone ? '' : ' there'
   return [
-    ...(calendar.callWindow(state, now + HOUR).open ? [{ when: '1h', name: 'In an hour' }] : []),
+    ...(calendar.callWindow(place, now + HOUR).open ? [{ when: '1h', name: 'In an hour' }] : []),
     ...(clock < '13:30' ? [{ when: `${today}T14:00`, name: `This afternoon, 2 PM${there}` }] : []),
     ...(clock < '17:30' ? [{ when: `${today}T18:00`, name: `Tonight, 6 PM${there}` }] : []),
     ...(morning === undefined
@@ -57,29 +61,32 @@ export function callbackChoices(
   ]
 }
 
-/** Makes a function of a lead's state. Keep it for a page: many leads have the same state. */
+/** Makes a function of where a person lives. Keep it for a page: many live in the same place. */
 export function callTimes({
   settings,
   calendar,
   now,
-}: Pick<RowContext, 'settings' | 'calendar' | 'now'>): (state: string | null) => CallTime {
-  const known = new Map<string | null, CallTime>()
+}: Pick<RowContext, 'settings' | 'calendar' | 'now'>): (place: Place) => CallTime {
+  const known = new Map<string, CallTime>()
   const clockIn = (zone: string, moment: number) =>
     dateTimeFormat(`en-${settings.school.country}`, { hour: 'numeric', minute: '2-digit', timeZone: zone })
       .format(moment)
       .replaceAll('\u202f', ' ')
-  const timeOf = (state: string | null): CallTime => {
-    const zones = calendar.zonesOf(state)
-    const local = [...new Set(zones.map(zone => clockIn(zone, now)))].join(' or ')
-    const { open, until } = calendar.callWindow(state, now)
-    if (until === null) return { open, until, local, words: 'you may call at any time' }
+  const timeOf = (place: Place, { zones, areaCode }: Zones): CallTime => {
+    const clocks = new Set(zones.map(zone => clockIn(zone, now)))
+    const local = [...clocks].join(' or ')
+    const by = areaCode !== null ? `by area code ${areaCode}` : clocks.size > 1 ? 'by their state' : ''
+    const { open, until } = calendar.callWindow(place, now)
+    if (until === null) return { open, until, local, by, words: 'you may call at any time' }
     const moment = clockIn(zones[0] ?? settings.school.timeZone, until)
     const words = open ? `call until ${moment}` : `do not call before ${moment}`
-    return { open, until, local, words }
+    return { open, until, local, by, words }
   }
-  return state => {
-    const time = known.get(state) ?? timeOf(state)
-    known.set(state, time)
+  return place => {
+    const zones = calendar.zonesOf(place)
+    const key = [...zones.zones, zones.areaCode].join(' ')
+    const time = known.get(key) ?? timeOf(place, zones)
+    known.set(key, time)
     return time
   }
 }

@@ -26,7 +26,7 @@ export const callbackButtons = (
   { found, deps, now }: Pick<LeadOnPage, 'found' | 'deps' | 'now'>,
   { form, name: field = 'when' }: { form?: string; name?: 'when' | 'asked' } = {},
 ): Html[] =>
-  callbackChoices({ ...deps, now }, found.lead.state).map(
+  callbackChoices({ ...deps, now }, found.lead).map(
     ({ when, name }, index) =>
       html`<button class="secondary small"${form && html` form="${form}"`} name="${field}" value="${when}"${field === 'when' && form && index === 0 ? raw(' data-key="s"') : ''}>${name}</button>`,
   )
@@ -76,7 +76,7 @@ ${form(
 /** A day and a time, and whose time that is where it differs. */
 function timeFields({ found, deps }: LeadOnPage, typed: Fields, suffix = ''): Html {
   const { calendar, settings } = deps
-  const theirs = calendar.zonesOf(found.lead.state)[0]
+  const theirs = calendar.zonesOf(found.lead).zones[0]
   const clock =
     theirs === undefined || theirs === settings.school.timeZone
       ? ''

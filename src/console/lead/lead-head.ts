@@ -146,11 +146,10 @@ function waitingOf({ found, details }: LeadOnPage): Html {
 
 /** The time where they are, and until when staff may call there. */
 function localTime({ found, deps, now }: LeadOnPage): Html {
-  const { state } = found.lead
-  const { open, local, words } = callTimes({ ...deps, now })(state)
+  const { open, local, by, words } = callTimes({ ...deps, now })(found.lead)
   return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
-    state === null ? 'at the school (their state is not known)' : 'where they are'
-  }, ${words}</p>`
+    found.lead.state === null ? 'at the school (their state is not known)' : 'where they are'
+  }${by && ` (${by})`}, ${words}</p>`
 }
 
 /** The buttons for the outcome of a call belong to this form, too: they save the note that was typed during the call. */

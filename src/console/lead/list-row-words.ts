@@ -2,6 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { createShortDateFormat, durationInWords } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
+import type { Place } from '../../follow-up/area-codes.ts'
 import { type Cadence, recipientOf, stepsOn } from '../../follow-up/cadence.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
@@ -166,7 +167,7 @@ function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowCon
  * cadence that it began with; `followUp`: default, the cadence in force.
  */
 export function targetOf(
-  lead: Pick<Lead, 'kind' | 'state' | 'createdAt'> & Partial<Pick<Lead, 'unansweredSince'>>,
+  lead: Pick<Lead, 'kind' | 'createdAt'> & Place & Partial<Pick<Lead, 'unansweredSince'>>,
   { settings, calendar }: RowContext,
   followUp?: InboxRow['followUp'],
 ): number | undefined {
@@ -175,7 +176,7 @@ export function targetOf(
   const [first] = stepsOn(cadence, 'staff')
   if (first === undefined) return undefined
   const start = lead.unansweredSince ?? followUp?.since ?? lead.createdAt
-  return dueAt(cadence, first, { start }, calendar.hoursFor(lead.state))
+  return dueAt(cadence, first, { start }, calendar.hoursFor(lead))
 }
 
 function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {

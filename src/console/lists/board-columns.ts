@@ -62,16 +62,16 @@ function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: Boar
   return `Longest wait ${time}${overTarget}`
 }
 
-/** Of two people in one state that no one has tried to reach, the one who wrote first is due first. */
+/** Of two people whose hours are the same and no one has tried to reach, the one who wrote first is due first. */
 function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): number {
   const untried = waiting.filter(({ tried }) => !tried)
   let late = 0
-  for (const those of Map.groupBy(untried, ({ state }) => state).values()) {
+  for (const those of Map.groupBy(untried, ({ place }) => words.calendar.hoursFor(place)).values()) {
     let [from, to] = [0, those.length]
     while (from < to) {
       const middle = (from + to) >> 1
-      const { since = 0, state = null } = those[middle] ?? {}
-      const target = targetOf({ kind, state, createdAt: since }, words)
+      const one = those[middle]
+      const target = one && targetOf({ ...one.place, kind, createdAt: one.since }, words)
       if (target !== undefined && words.now > target) from = middle + 1
       else to = middle
     }

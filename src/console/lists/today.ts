@@ -1,6 +1,7 @@
 /** What is due for me today, in order: who was promised a call, who wrote back, who is new; the next one on top. */
 import { html } from 'hono/html'
 import { telLink } from '../../content/contact-links.ts'
+import type { Place } from '../../follow-up/area-codes.ts'
 import { LONGEST_NOTE } from '../../lead-actions/add-note.ts'
 import { statesWith } from '../../leads/body/states.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
@@ -78,11 +79,14 @@ async function readDue(c: ConsoleContext) {
   const found = await store.listDueLeads(query)
   const due = inOrder(found, rows)
   const context = { ...rows, callbacks: new Map(found.callbacks.map(one => [one.lead.id, one])) }
-  const open = [...statesWith(settings.studentInterest.states).values(), null].filter(state => callTime(state).open)
+  const open = calendar
+    .areasOf([...statesWith(settings.studentInterest.states).values(), null])
+    .filter(({ place }) => callTime(place).open)
+    .map(({ area }) => area)
   const some = due.promised.length + due.now.length > 0
   if (!found.more || some || open.length === 0)
     return { due, more: { now: found.more && some, others: found.more }, context }
-  const callable = await store.listDueLeads({ ...query, states: open })
+  const callable = await store.listDueLeads({ ...query, areas: open })
   return { due: { ...due, now: inOrder(callable, rows).now }, more: { now: callable.more, others: true }, context }
 }
 
@@ -117,7 +121,7 @@ function countInWords(due: Due, more: More, { moment, callTime }: TodayContext):
   const { promised, wroteBack, closed, tried } = due
   const now = [...promised, ...due.now]
   const [first] = closed
-  const opens = first && callTime(first.state).until
+  const opens = first && callTime(first).until
   const triedToday = tried.length === 0 ? '' : `, ${countOf(tried, more.others)} tried today`
   if (nowOf(due).length > 0) {
     const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more.others)} not yet`
@@ -173,17 +177,18 @@ function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>): 
   return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
 }
 
-type CallContext = RowContext & { callTime: (state: string | null) => CallTime; columns: ReadonlySet<string> }
+type CallContext = RowContext & { callTime: (place: Place) => CallTime; columns: ReadonlySet<string> }
 
 /** With the callbacks that are promised today, by the id of their lead. */
 type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> }
 
 function wordsOf(row: InboxRow, context: TodayContext): RowWords {
-  const { local, words } = context.callTime(row.lead.state)
+  const { local, by, words } = context.callTime(row.lead)
+  const there = `${local} there${by && ` (${by})`}`
   const promised = context.callbacks.get(row.lead.id)
   const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
   const what = promised?.words ? { what: promised.words } : {}
-  const call = callback && promised.dueAt <= context.now ? `${callback}, ${local} there` : `${local} there, ${words}`
+  const call = callback && promised.dueAt <= context.now ? `${callback}, ${there}` : `${there}, ${words}`
   return { ...rowWords(row, context), ...what, call }
 }
 
@@ -214,11 +219,11 @@ ${plainOutcomes.map(
 )}${wroteBack ? html`<button class="secondary small" name="do" value="no answer needed:${id}">No answer needed</button>` : ''}</form>`
 
 /** Promises a call in one tap, such as in an hour. */
-const callbackForm = ({ id, state, stage }: Lead, { name }: RowWords, context: RowContext): Html =>
-  stage === 'closed'
+const callbackForm = (lead: Lead, { name }: RowWords, context: RowContext): Html =>
+  lead.stage === 'closed'
     ? html``
-    : html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH, do: `callback:${id}` })}
-<span class="quiet small">Call back</span>${callbackChoices(context, state).map(
+    : html`<form method="post" action="/inbox/actions" class="note-form">${hidden({ back: PATH, do: `callback:${lead.id}` })}
+<span class="quiet small">Call back</span>${callbackChoices(context, lead).map(
         choice =>
           html`<button class="secondary small" name="callback" value="${choice.when}" aria-label="Call ${name} back: ${choice.name}">${choice.name}</button>`,
       )}</form>`
@@ -254,13 +259,13 @@ function inOrder({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   for (const { id } of leads) placed.add(id)
   const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
   const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
-  const opens = ({ state }: Lead) => callTime(state).until ?? 0
+  const opens = (lead: Lead) => callTime(lead).until ?? 0
   const others = leads.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
   return {
     promised,
     wroteBack,
-    now: others.filter(({ state }) => callTime(state).open),
-    closed: others.filter(({ state }) => !callTime(state).open).toSorted((one, other) => opens(one) - opens(other)),
+    now: others.filter(lead => callTime(lead).open),
+    closed: others.filter(lead => !callTime(lead).open).toSorted((one, other) => opens(one) - opens(other)),
     later: callbacks.map(({ lead }) => lead).filter(notYet),
     tried: leads.filter(lead => urgency.get(lead) === LAST).toSorted((one, other) => one.createdAt - other.createdAt),
   }

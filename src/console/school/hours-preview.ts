@@ -37,7 +37,7 @@ export function hoursPreview(hours: Hours, { settings, clock }: ConsoleDeps): st
   function sentenceAbout(at: number, occasion: string): string {
     const first = settings.followUp.student.find(step => recipientOf(step) === 'counselor')
     const delay = first && parseDelay(first.after)
-    const { school: open } = calendar.hoursFor(null)
+    const { school: open } = calendar.hoursFor({ state: null, phoneE164: null })
     const by = delay === undefined ? open.open(at) : open.after(at, delay)
     const [wrote, called] = [inWords(at, now, school), inWords(by, now, school)]
     return `A student who writes on ${wrote.day} at ${wrote.time}${occasion} is to be called on ${called.day} by ${called.time}.`

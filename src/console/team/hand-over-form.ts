@@ -44,7 +44,7 @@ async function personOf(c: ConsoleContext, { settings: { admissions }, store }: 
 
 async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person, problem?: string) {
   const { id, name } = person
-  const [workload] = await deps.store.readWorkloads([id], { lateBefore: new Map() })
+  const [workload] = await deps.store.readWorkloads([id], { lateBefore: [] })
   const stages = await deps.store.countStages(id)
   const absences = await readAbsences(deps)
   const isAway = absences.some(({ counselor }) => counselor === id)

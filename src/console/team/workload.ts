@@ -14,11 +14,11 @@ import type { ConsoleDeps } from '../frame/context.ts'
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** By state, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
+/** By area, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')
-  if (first === undefined) return new Map()
+  if (first === undefined) return []
   const momentIn = (hours: StepHours): number => {
     let [early, late] = [now - LONGEST, now]
     while (late - early > SECOND) {
@@ -29,15 +29,13 @@ export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): La
     return early
   }
   const known = new Map<StepHours, number>()
-  return new Map(
-    [...statesWith(settings.studentInterest.states).values(), null].map(state => {
-      // Many states have the same hours.
-      const hours = calendar.hoursFor(state)
-      const moment = known.get(hours) ?? momentIn(hours)
-      known.set(hours, moment)
-      return [state, moment]
-    }),
-  )
+  return calendar.areasOf([...statesWith(settings.studentInterest.states).values(), null]).map(({ area, place }) => {
+    // Many areas have the same hours.
+    const hours = calendar.hoursFor(place)
+    const before = known.get(hours) ?? momentIn(hours)
+    known.set(hours, before)
+    return { area, before }
+  })
 }
 
 export type TeamWorkloads = {
@@ -62,7 +60,7 @@ export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkload
 }
 
 export async function countOpen({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<number> {
-  const [workload] = await store.readWorkloads([id], { lateBefore: new Map() })
+  const [workload] = await store.readWorkloads([id], { lateBefore: [] })
   return workload?.open ?? 0
 }
 

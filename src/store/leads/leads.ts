@@ -42,6 +42,9 @@ export type Person = {
   state: string | undefined
 }
 
+/** The columns that say where a person lives, as a `Place`. */
+export const placeColumns = ['state', 'phone_e164 as phoneE164', 'latest_phone as latestPhone'] as const
+
 /**
  * The columns of an address, and of who the person is by it or, without one, by the number. The mailbox is null for an
  * address that is its only one.

@@ -3,9 +3,11 @@
  * people come in once something has happened with them.
  */
 import { type Kysely, sql } from 'kysely'
+import type { Place } from '../../follow-up/area-codes.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { stages } from '../../leads/lead/stages.ts'
 import { type FactFilter, factsOf } from '../../leads/words/search-words.ts'
+import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -19,8 +21,8 @@ export type Waiting = {
   id: number
   /** When they first wrote; past `new`, when they came into their stage. */
   since: number
-  /** Only for leads in the stage `new`, as `tried`. */
-  state: string | null
+  /** Where they live. Only for leads in the stage `new`, as `tried`. */
+  place: Place
   /** Whether someone has tried to reach them. */
   tried: boolean
 }
@@ -109,7 +111,7 @@ async function cardsOf(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise
 const SINCE = sql<number>`case when stage = 'new' then created_at
   else coalesce(stage_since, created_at) end`
 
-type Place = {
+type Stretch = {
   stage: string
   /** Only these leads; undefined for all. */
   among: readonly Found[] | undefined
@@ -121,7 +123,7 @@ type Place = {
 async function inStage(
   db: Kysely<Schema>,
   filter: BoardFilter,
-  { stage, among, after, limit }: Place,
+  { stage, among, after, limit }: Stretch,
 ): Promise<Waiting[]> {
   const found: Waiting[] = []
   if (among !== undefined) found.push(...among.filter(one => one.stage === stage))
@@ -155,7 +157,7 @@ async function ofOwner(
     owner,
     after,
     limit,
-  }: Pick<Place, 'stage' | 'limit'> & { kind: Kind; owner: string | null | undefined; after: Position | undefined },
+  }: Pick<Stretch, 'stage' | 'limit'> & { kind: Kind; owner: string | null | undefined; after: Position | undefined },
 ): Promise<Waiting[]> {
   let query = db
     .selectFrom('leads')
@@ -169,19 +171,26 @@ async function ofOwner(
     .orderBy('id')
     .limit(limit)
   // Only the index is read where it says all that is needed.
-  if (stage === 'new') query = query.select(['state', 'first_attempt_at'])
+  if (stage === 'new') query = query.select([...placeColumns, 'first_attempt_at'])
   if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
     query = query.where(SINCE, '>=', after.at).where(eb => eb.or([eb(SINCE, '>', after.at), eb('id', '>', after.id)]))
   return (await query.execute()).map(asWaiting)
 }
 
-type Row = { id: number; since: number; state?: string | null; first_attempt_at?: number | null }
+type Row = { id: number; since: number; first_attempt_at?: number | null } & Partial<Place>
 
-const asWaiting = ({ id, since, state = null, first_attempt_at = null }: Row): Waiting => ({
+const asWaiting = ({
+  id,
+  since,
+  state = null,
+  phoneE164 = null,
+  latestPhone,
+  first_attempt_at = null,
+}: Row): Waiting => ({
   id,
   since: Number(since),
-  state,
+  place: { state, phoneE164, latestPhone },
   tried: first_attempt_at !== null,
 })
 
@@ -207,7 +216,7 @@ async function findByFacts(
   if (ids.length === 0) return { leads: [], newestOnly: false }
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'kind', 'stage', 'owner', 'state', 'first_attempt_at', SINCE.as('since')])
+    .select(['id', 'kind', 'stage', 'owner', ...placeColumns, 'first_attempt_at', SINCE.as('since')])
     .where('id', 'in', ids)
     .where('imported', '=', 0)
     .execute()

@@ -1,5 +1,6 @@
 /** Queries on what is to be done today. */
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Area, numbersBegin } from '../../follow-up/area-codes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Callback } from '../leads/callbacks.ts'
 import { asLead, type LockedLead } from '../leads/leads.ts'
@@ -21,29 +22,24 @@ export type DueLeads = {
   more: boolean
 }
 
-export type DueQuery = {
-  owner?: string | undefined
-  states?: readonly (string | null)[] | undefined
-  until: number
-  limit: number
-}
+export type DueQuery = { owner?: string | undefined; areas?: readonly Area[] | undefined; until: number; limit: number }
 
 /**
  * The leads that someone may have to see to until the moment `until`: up to `limit` of each sort. They were promised a call
  * by then; they wrote back; no one has called them yet; they did not answer. Imported people are
  * among them once something has happened with them. `owner`: only the callbacks and leads of
- * this counselor and those of the team. `states`: only leads of these; null is a lead whose state is not known.
+ * this counselor and those of the team. `areas`: only people who live in one of these.
  */
-export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, limit }: DueQuery): Promise<DueLeads> {
+export async function listDueLeads(db: Kysely<Schema>, { owner, areas, until, limit }: DueQuery): Promise<DueLeads> {
   const due = new Map<number, Lead>()
   const wroteBack: Lead[] = []
   const ids: number[] = []
   let more = false
-  const callbacks = await listDueCallbacks(db, { owner, states, until, limit: limit + 1 })
+  const callbacks = await listDueCallbacks(db, { owner, areas, until, limit: limit + 1 })
   more ||= callbacks.length > limit
   for (const sort of [waitsForAnswer, uncalled, called]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
-      const leads = await read(db, sort, { owner: whose, states, limit: limit + 1 })
+      const leads = await read(db, sort, { owner: whose, areas, limit: limit + 1 })
       more ||= leads.length > limit
       if (sort === waitsForAnswer) wroteBack.push(...leads.slice(0, limit))
       else for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
@@ -65,7 +61,7 @@ export async function listDueLeads(db: Kysely<Schema>, { owner, states, until, l
  */
 export async function listDueCallbacks(
   db: Kysely<Schema>,
-  { owner, states, until, limit }: DueQuery,
+  { owner, areas, until, limit }: DueQuery,
 ): Promise<DueCallback[]> {
   const due = db
     .selectFrom('callbacks as c')
@@ -78,7 +74,7 @@ export async function listDueCallbacks(
         return eb.or([eb(caller, '=', owner as string), eb(caller, 'is', null)])
       }),
     )
-  const rows = await inStates(due as unknown as Query, states)
+  const rows = await inAreas(due as unknown as Query, areas)
     .selectAll('leads')
     .select(['c.due_at', 'c.words', 'c.assignee'] as never)
     .orderBy('c.due_at' as never)
@@ -135,11 +131,11 @@ const LOOKED_AT = 10_000
 async function read(
   db: Kysely<Schema>,
   { among, by, only = leads => leads }: Sort,
-  { owner, states, limit }: { owner: Owner; limit: number; states?: DueQuery['states'] },
+  { owner, areas, limit }: { owner: Owner; limit: number; areas?: DueQuery['areas'] },
 ): Promise<Lead[]> {
   const first = among(db.selectFrom('leads'), owner).selectAll().orderBy(by).limit(LOOKED_AT)
   const leads = db.selectFrom(first.as('leads')) as unknown as Query
-  const rows = await inStates(ofOwner(only(leads), owner), states)
+  const rows = await inAreas(ofOwner(only(leads), owner), areas)
     .selectAll()
     .orderBy(by)
     .limit(limit)
@@ -150,16 +146,28 @@ async function read(
 const ofOwner = (leads: Query, owner: Owner): Query =>
   owner === undefined ? leads : leads.where('owner', owner === null ? 'is' : '=', owner)
 
-const inStates = (leads: Query, states: DueQuery['states']): Query =>
-  states === undefined
-    ? leads
-    : leads.where(eb =>
-        eb.or([
-          eb(
-            'state',
-            'in',
-            states.filter(state => state !== null),
-          ),
-          ...(states.includes(null) ? [eb('state', 'is', null)] : []),
-        ]),
-      )
+/** As `isIn` decides for one person. */
+function inAreas(leads: Query, areas: DueQuery['areas']): Query {
+  if (areas === undefined) return leads
+  const whole = areas.filter(({ areaCodes }) => areaCodes === null).map(({ state }) => state)
+  return leads.where(eb => {
+    const begins = (phone: Expression<string | null>) => eb.fn<string>('substr', [phone, sql.lit(1), sql.lit(5)])
+    return eb.or([
+      eb(
+        'state',
+        'in',
+        whole.filter(state => state !== null),
+      ),
+      ...(whole.includes(null) ? [eb('state', 'is', null)] : []),
+      ...areas.flatMap(({ state, areaCodes }) =>
+        areaCodes === null
+          ? []
+          : eb.and([
+              eb('state', '=', state),
+              eb(begins(eb.ref('phone_e164')), 'in', numbersBegin(areaCodes)),
+              eb(begins(eb.fn.coalesce('latest_phone', 'phone_e164')), 'in', numbersBegin(areaCodes)),
+            ]),
+      ),
+    ])
+  })
+}

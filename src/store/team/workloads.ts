@@ -1,5 +1,7 @@
 /** Queries on how much each person on the team has to do. */
 import { type Kysely, sql } from 'kysely'
+import { type Area, isIn, type Place } from '../../follow-up/area-codes.ts'
+import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -24,10 +26,10 @@ export const MOST_COUNTED = 10_000
 const MOST_JUDGED = 1000
 
 /**
- * By state, as its code: someone should have tried by now to reach a person who wrote before this moment. Null is for
- * all other people; without it, no one else is late.
+ * Someone should have tried by now to reach a person in that area who wrote before this moment. The first area that someone
+ * is in counts; for people who are in none, it is that of unknown states, and without that, they are never late.
  */
-export type LateBefore = ReadonlyMap<string | null, number>
+export type LateBefore = readonly { area: Area; before: number }[]
 
 /** What each of these people has to do. */
 export async function readWorkloads(
@@ -39,7 +41,7 @@ export async function readWorkloads(
   for (const owner of owners) {
     const open = db
       .selectFrom('leads')
-      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at', 'state'])
+      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at', ...placeColumns])
       .where('owner', '=', owner)
       .where('stage', '<>', sql.lit('closed'))
       .orderBy('stage')
@@ -51,7 +53,7 @@ export async function readWorkloads(
       .executeTakeFirstOrThrow()
     const uncalled = await db
       .selectFrom(open.as('l'))
-      .select(['id', 'paused_at', 'created_at', 'state'])
+      .select(['id', 'paused_at', 'created_at', 'state', 'phoneE164', 'latestPhone'])
       .where('stage', '=', 'new')
       .where('first_attempt_at', 'is', null)
       .orderBy('created_at')
@@ -65,7 +67,7 @@ export async function readWorkloads(
     const untried = judged.filter(({ id }) => !tried.has(id))
     const late = untried.filter(
       // If the follow-up is paused, someone chose to wait.
-      one => one.paused_at === null && one.created_at < momentFor(one.state, lateBefore),
+      one => one.paused_at === null && one.created_at < momentFor(one, lateBefore),
     )
     const more = Number(counted) > MOST_COUNTED
     workloads.push({
@@ -80,8 +82,8 @@ export async function readWorkloads(
   return workloads
 }
 
-const momentFor = (state: string | null, lateBefore: LateBefore): number =>
-  lateBefore.get(state) ?? lateBefore.get(null) ?? 0
+const momentFor = (place: Place, lateBefore: LateBefore): number =>
+  (lateBefore.find(({ area }) => isIn(place, area)) ?? lateBefore.find(({ area }) => area.state === null))?.before ?? 0
 
 /** How many open leads of a person are in each stage, counted as above. */
 export async function countStages(db: Kysely<Schema>, owner: string): Promise<{ stage: string; leads: number }[]> {

@@ -190,14 +190,14 @@ function memberAt(
 /** A person who replies waits for a human as on the first day, so the reminders to the staff begin again. */
 async function remindersOf(
   { store, clock, calendar, cadences, log }: EffectServices,
-  { id, kind, state }: Lead,
+  lead: Lead,
 ): Promise<Reminders | undefined> {
-  const { cadenceId, cadence } = (await store.readFollowUp(id)) ?? (await inForce(cadences, kind))
+  const { cadenceId, cadence } = (await store.readFollowUp(lead.id)) ?? (await inForce(cadences, lead.kind))
   try {
-    const restart = restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(state))
+    const restart = restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(lead))
     return restart && { cadenceId, restart }
   } catch (error) {
-    log.error({ err: error, lead: id }, 'no one is reminded of a reply')
+    log.error({ err: error, lead: lead.id }, 'no one is reminded of a reply')
     return undefined
   }
 }

@@ -55,9 +55,9 @@ export const receiptContent: MakeContent = async (deps, task) => {
   const about = await store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   const now = clock.now()
-  const { stage, state, email } = about.lead
+  const { stage, email } = about.lead
   const late = now - about.submission.receivedAt >= RECEIPT_IS_LATE
-  const open = late ? calendar.hoursFor(state).student.open(now) : now
+  const open = late ? calendar.hoursFor(about.lead).student.open(now) : now
   if (open > now) return { waitUntil: open }
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, email))
   if (suppression) return { skip: suppressedNote(suppression.reason) }
