@@ -13,7 +13,7 @@ export default {
   school: {
     /**
      * The name that people know you by. Every message contains it. Managers can edit name, phone, website, postal address
-     * and brand in the console, under Settings. From then on, these here are not in force.
+     * and brand in the console, under Name and look. From then on, these here are not in force.
      */
     name: 'Example Vocational School',
     /** Where people can call you. Emails to students and the public pages contain it. */
@@ -183,7 +183,7 @@ export default {
    * Facts about your programs, in your own words. The email after 3 days shows them; without any, it
    * invites questions instead. Leave out what changes too often to keep here. Each text may also be an
    * object with one for each language: { en: 'Medical assistant', es: 'Asistente médico' }. Managers can edit them in the
-   * console, under Settings. From then on, these here are not in force.
+   * console, under Programs. From then on, these here are not in force.
    */
   programs: [
     // {
@@ -258,7 +258,7 @@ export default {
        * Consent to be called and texted, which people may leave unticked. The submission keeps the exact
        * text, the time and the page. 'none': the form does not ask. `text` replaces ours; `link` is the
        * page that explains it, your privacy policy unless you set one. Ask your lawyer about the words. Managers can edit
-       * it in the console, under Settings. From then on, this here is not in force.
+       * it in the console, under Consent. From then on, this here is not in force.
        */
       consent: {
         // text: 'Lakeside School may call and text me at this number …',

@@ -1,222 +1,220 @@
 /**
- * Every setting, once: what it must be, its default, and the name by which the console shows it. The types, the check,
- * the defaults and the names derive from this tree; `frontdesk.config.ts` lists it for people.
+ * Every setting, once: what it must be, its default, and what the console says about it. The types, the check, the
+ * defaults and the page of the settings derive from this tree; `frontdesk.config.ts` lists it for people.
  */
-import type { Recipient } from '../follow-up/cadence.ts'
-import type { RankedField } from '../leads/body/body-schemas.ts'
-import { type Signal, signals } from '../leads/body/screening.ts'
 import type { FormerMember } from '../leads/lead/staff.ts'
+import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
+import { screeningSettings, siteInquirySettings, studentInquirySettings } from './inquiry-settings.ts'
 import { language } from './localized.ts'
-import {
-  defaultsOf,
-  noDefault,
-  OptionalGroup,
-  required,
-  setting,
-  shapeOf,
-  type Values,
-  type Words,
-  wordsOf,
-} from './setting.ts'
-import {
-  answerLabels,
-  answers,
-  charge,
-  counselor,
-  day,
-  email,
-  hexColor,
-  holiday,
-  logoLike,
-  openingHours,
-  program,
-  stateCode,
-  stateOf,
-  step,
-  time,
-} from './setting-shapes.ts'
+import { schoolSettings } from './school-settings.ts'
+import { defaultsOf, linesOf, noDefault, OptionalGroup, required, setting, shapeOf, type Values } from './setting.ts'
+import { charge, counselor, day, email, program } from './setting-shapes.ts'
+import { under } from './setting-topics.ts'
 import { integer, lines, listOf, object, oneOf, recordOf, type Shape, text } from './shape.ts'
 
-const workday = (name: string) => setting(openingHours, '09:00-17:00', name)
-const dayOff = (name: string) => setting(openingHours, 'closed', name)
-
-const question = (label: string) =>
-  new OptionalGroup({
-    allowed: noDefault(answers, `${label}: answers we accept`),
-    hotter: noDefault(oneOf('low', 'high'), `${label}: the end of the scale that means a warmer lead`),
-    labels: noDefault(answerLabels, `${label}: answers in other languages`),
-  })
-
-const weight = (signal: Signal, name: string) => setting(integer(0, 10), signals[signal].weight, name)
+const school = under('school')
+const leads = under('leads')
+const emails = under('emails')
+const spam = under('spam')
+const accounts = under('accounts')
+const keeping = under('keeping')
 
 const allSettings = {
-  school: {
-    name: setting(text(120), 'Example Vocational School', 'Name'),
-    phone: noDefault(text(40, { like: /(?:\d\D*){3}/, wanted: 'a phone number' }), 'Phone'),
-    website: noDefault(
-      text(200, {
-        like: /^(https?:\/\/)?[\w-]+(\.[\w-]+)+(:\d+)?(\/[^\s()<>]*)?$/i,
-        wanted: 'a URL such as https://www.example.edu',
-      }),
-      'Website',
+  school: schoolSettings,
+  languages: setting(
+    listOf(language),
+    ['en', 'es'],
+    school(
+      'Languages',
+      'The languages in which you write to people. The first is for everyone who chose none of them.',
     ),
-    postalAddress: noDefault(lines(300), 'Postal address'),
-    brand: {
-      color: setting(hexColor, '#0a6070', 'Color'),
-      logo: noDefault(text(500, logoLike), 'Logo'),
-      logoDark: noDefault(text(500, logoLike), 'Logo on dark screens'),
-    },
-    timeZone: setting(text(60), 'America/New_York', 'Time zone'),
-    country: setting(
-      text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
-      'US',
-      'Country of phone numbers without a code',
-    ),
-    hours: {
-      monday: workday('Monday'),
-      tuesday: workday('Tuesday'),
-      wednesday: workday('Wednesday'),
-      thursday: workday('Thursday'),
-      friday: workday('Friday'),
-      saturday: dayOff('Saturday'),
-      sunday: dayOff('Sunday'),
-    },
-    holidays: setting(listOf(holiday, { least: 0 }), [], 'Holidays'),
-  },
-  languages: setting(listOf(language), ['en', 'es'], 'Languages in which you write to people'),
+  ),
   admissions: {
-    counselors: setting(listOf(counselor, { least: 0 }), [], 'Counselors'),
-    manager: new OptionalGroup({ name: required(text(80), 'Manager'), email: required(email, 'Email of the manager') }),
-  },
-  followUp: {
-    student: setting(
-      listOf(step, { least: 0 }),
-      [
-        remind('remind-counselor', '5 minutes', 'counselor', 'notifications/reminder.md'),
-        remind('remind-backup', '15 minutes', 'backup', 'notifications/backup.md'),
-        remind('tell-manager', '60 minutes', 'manager', 'notifications/escalation.md'),
-        write('day-1', '1 day', 'letters/day-1.md'),
-        write('day-3', '3 days', 'letters/day-3.md'),
-        write('day-7', '7 days', 'letters/day-7.md'),
-        { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' },
-      ],
-      'Steps for students',
+    counselors: setting(
+      listOf(counselor, { least: 0 }),
+      [],
+      leads('Counselors', 'New students go to them in turn. Without any, the team for students gets them.'),
     ),
-    site: setting(
-      listOf(step, { least: 0 }),
-      [
-        remind('remind-team', '1 day', 'team', 'notifications/site-reminder.md'),
-        remind('remind-team-again', '3 days', 'team', 'notifications/site-reminder.md'),
-      ],
-      'Steps for employers and partners',
+    manager: new OptionalGroup(
+      leads('Manager', 'Gets an email when no one has reached a student in time. Without a manager, the team does.'),
+      { name: required(text(80), 'Name'), email: required(email, 'Email') },
     ),
-    quietHours: {
-      from: setting(time, '20:00', 'Night, when no student gets email: from'),
-      to: setting(time, '09:00', 'Night, when no student gets email: to'),
-    },
-    zones: setting(recordOf(listOf(text(60)), stateCode), {}, 'Time zones of states outside the United States'),
   },
+  followUp: followUpSettings,
   accounts: {
-    directory: setting(oneOf('none', 'table', 'http'), 'none', 'Where we look for accounts'),
+    directory: setting(
+      oneOf('none', 'table', 'http'),
+      'none',
+      accounts(
+        'Accounts of students',
+        'How we find out whether a student has an account already. none: not at all; table: in a list that you import; http: we ask the learning site.',
+      ),
+    ),
     url: noDefault(
       text(500, { like: /^https?:\/\/\S+$/, wanted: 'a URL such as https://learn.example.edu/account-exists' }),
-      'URL of the learning site',
+      accounts(
+        'Where we ask the learning site',
+        'The page of the learning site that says whether there is an account.',
+      ),
     ),
-    feedback: setting(oneOf('reveal', 'conceal'), 'reveal', 'Whether people learn that they have an account'),
+    feedback: setting(
+      oneOf('reveal', 'conceal'),
+      'reveal',
+      accounts(
+        'Students with an account',
+        'reveal: the form tells them to sign in. conceal: it says nothing about accounts, and they get an email.',
+      ),
+    ),
   },
   contacts: {
-    developers: noDefault(email, 'For developers'),
+    developers: noDefault(
+      email,
+      school('Contact for developers', 'The public documents show it to people who send inquiries by a program.'),
+    ),
     privacy: noDefault(
       text(200, { like: /^https?:\/\/[^\s()<>]+$/, wanted: 'a URL such as https://www.example.edu/privacy' }),
-      'Privacy policy',
+      school('Privacy policy', 'The public pages and the consent link to it.'),
     ),
     security: noDefault(
       text(200, { like: /^(?:mailto:|https:\/\/|tel:)\S+$/, wanted: 'a URL such as mailto:security@example.edu' }),
-      'For reports of vulnerabilities',
+      school('Contact for security', 'Where people report a vulnerability.'),
     ),
   },
-  programs: setting(listOf(program, { least: 0 }), [], 'Programs'),
+  programs: setting(
+    listOf(program, { least: 0 }),
+    [],
+    school('Programs', 'Follow-up emails and saved replies show what they cost and when they start.'),
+  ),
   pricing: {
-    asOf: setting(day, '2026-11-21', 'Last checked on'),
-    charges: setting(listOf(charge, { least: 0 }), [], 'Charges'),
+    asOf: setting(
+      day,
+      '2026-11-21',
+      school('Prices last checked', 'The public page of prices says that they were correct on this day.'),
+    ),
+    charges: setting(
+      listOf(charge, { least: 0 }),
+      [],
+      school('Prices', 'What the school charges, for the public page. Sending an inquiry is always free.'),
+    ),
   },
-  content: noDefault(text(500), 'Folder'),
-  siteInterest: { honeypot: setting(oneOf('reject', 'accept'), 'reject', 'When the hidden field is filled in') },
-  studentInterest: {
-    states: setting(recordOf(stateOf), {}, 'States outside the United States'),
-    answers: {
-      timeline: question('Start'),
-      interestLevel: question('Interest'),
-      experience: question('Experience'),
-      source: question('Source'),
-    } satisfies Record<RankedField, unknown>,
-  },
+  content: noDefault(
+    text(500),
+    emails('Folder of your own texts', 'Its files replace our emails and public pages of the same name.'),
+  ),
+  siteInterest: siteInquirySettings,
+  studentInterest: studentInquirySettings,
   forms: formSettings,
-  screening: {
-    threshold: setting(integer(1, 100), 3, 'Sum at which an inquiry is quarantined'),
-    weights: {
-      tooFast: weight('tooFast', 'Sent within 3 seconds'),
-      tooOld: weight('tooOld', 'Started more than a day before'),
-      ahead: weight('ahead', 'Clock of the sender is ahead'),
-      links: weight('links', 'Three or more links'),
-      disposable: weight('disposable', 'Disposable email address'),
-      sharedText: weight('sharedText', 'Same message from three or more addresses'),
-    } satisfies Record<Signal, unknown>,
-  },
+  screening: screeningSettings,
   privacy: {
-    clientAddressDays: setting(integer(0, 3650), 90, 'Days until an IP address is deleted (0: never)'),
-    auditLogDays: setting(integer(0, 3650), 730, 'Days until an entry of the audit log is deleted (0: never)'),
-    peopleToErase: setting(integer(1, 2), 1, 'How many people must agree to erase someone in the console'),
-    closedLeadMonths: setting(integer(0, 240), 0, 'Months without a change until closed leads are erased (0: never)'),
-    enrolledLeadMonths: setting(integer(0, 240), 0, 'The same for students who enrolled and active sites (0: never)'),
-    eraseNoticeDays: setting(integer(1, 60), 7, 'How many days before that the manager gets a list'),
+    clientAddressDays: setting(
+      integer(0, 3650),
+      90,
+      keeping('Days we keep IP addresses', 'Then we delete the address that an inquiry came from. 0: never.'),
+    ),
+    auditLogDays: setting(
+      integer(0, 3650),
+      730,
+      keeping('Days we keep the audit log', 'Then we delete the entry of who did or saw what. 0: never.'),
+    ),
+    peopleToErase: setting(
+      integer(1, 2),
+      1,
+      keeping('People who must agree to erase', '2: another manager or admin must confirm within a week.'),
+    ),
+    closedLeadMonths: setting(
+      integer(0, 240),
+      0,
+      keeping('Months we keep closed leads', 'Without a change for so long, they are erased for good. 0: never.'),
+    ),
+    enrolledLeadMonths: setting(
+      integer(0, 240),
+      0,
+      keeping(
+        'Months we keep enrolled students',
+        'The same for students who enrolled, and for active sites. 0: never.',
+      ),
+    ),
+    eraseNoticeDays: setting(
+      integer(1, 60),
+      7,
+      keeping('Days of notice', 'So long before, the manager gets a list of the leads, and can keep them longer.'),
+    ),
   },
   attachments: {
-    gigabytes: setting(integer(0, 10_000), 10, 'Room for attachments, in gigabytes (0: none are stored)'),
-    scanCommand: setting(listOf(text(500), { least: 0 }), [], 'Command that scans attachments for viruses'),
+    gigabytes: setting(
+      integer(0, 10_000),
+      10,
+      emails('Room for attachments, in gigabytes', 'What exceeds it stays in the mailbox only. 0: none are stored.'),
+    ),
+    scanCommand: setting(
+      listOf(text(500), { least: 0 }),
+      [],
+      emails('Virus scanner', 'A program that checks every attachment before anyone can download or send it.'),
+    ),
   },
   quarantine: {
-    days: setting(integer(1, 365), 30, 'Days until what no one reviewed is dismissed'),
-    capacity: setting(integer(1, 100_000), 1000, 'Most rejected submissions that we keep'),
-    digestHour: setting(integer(0, 23), 8, 'Hour of the daily digests'),
+    days: setting(
+      integer(1, 365),
+      30,
+      spam('Days in quarantine', 'After so many days, an inquiry that no one has reviewed is dismissed.'),
+    ),
+    capacity: setting(
+      integer(1, 100_000),
+      1000,
+      spam('Rejected inquiries that we keep', 'Beyond this number, the oldest from the busiest networks are deleted.'),
+    ),
+    digestHour: setting(
+      integer(0, 23),
+      8,
+      emails(
+        'Hour of daily emails',
+        'When the daily summaries go to the staff, from 0 to 23, in the time of the school.',
+      ),
+    ),
   },
   reports: {
-    weekly: setting(oneOf('on', 'off'), 'on', 'Weekly report by email'),
-    to: noDefault(email, 'Recipient of the weekly report'),
+    weekly: setting(
+      oneOf('on', 'off'),
+      'on',
+      emails('Weekly report', 'On Monday morning, the manager gets the figures of the last week by email.'),
+    ),
+    to: noDefault(email, emails('Recipient of the weekly report', 'Someone else who gets it instead of the manager.')),
   },
   mail: {
-    notificationsAtOnce: setting(integer(1, 1_000_000), 100, 'Notifications in ten minutes before they are gathered'),
+    notificationsAtOnce: setting(
+      integer(1, 1_000_000),
+      100,
+      emails(
+        'Notifications in ten minutes',
+        'Beyond this number, inquiries are announced together, so that no flood fills your mailboxes.',
+      ),
+    ),
     trustedServer: noDefault(
       text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' }),
-      'Mail server whose checks of senders count',
+      emails('Mail server that we trust', 'The server whose word counts on whether an email comes from its sender.'),
     ),
-    dkim: new OptionalGroup({
-      domain: required(text(253), 'DKIM domain'),
-      selector: required(text(63), 'DKIM selector'),
-      privateKeyFile: required(text(500), 'File with the DKIM key'),
-    }),
+    dkim: new OptionalGroup(
+      emails('Signature of emails', 'With it, mail servers can tell that our emails are from your school (DKIM).'),
+      {
+        domain: required(text(253), 'Domain'),
+        selector: required(text(63), 'Selector'),
+        privateKeyFile: required(text(500), 'File with the key'),
+      },
+    ),
   },
-}
-
-function remind(name: string, after: string, to: Exclude<Recipient, 'student'>, message: string) {
-  return { name, after, clock: 'school', to, message } as const
-}
-
-function write(name: string, after: string, message: string) {
-  return { name, after, clock: 'student', to: 'student', message } as const
 }
 
 export const settingsShape = shapeOf(allSettings)
 export const admissionsShape = shapeOf(allSettings.admissions)
-export const schoolHoursShape = shapeOf({ hours: allSettings.school.hours, holidays: allSettings.school.holidays })
+export const schoolHoursShape = shapeOf({ hours: schoolSettings.hours, holidays: schoolSettings.holidays })
 export const programsShape = shapeOf({ programs: allSettings.programs })
 export const brandShape = shapeOf({
-  name: allSettings.school.name,
-  phone: allSettings.school.phone,
-  website: allSettings.school.website,
-  postalAddress: allSettings.school.postalAddress,
-  brand: allSettings.school.brand,
+  name: schoolSettings.name,
+  phone: schoolSettings.phone,
+  website: schoolSettings.website,
+  postalAddress: schoolSettings.postalAddress,
+  brand: schoolSettings.brand,
 })
 export const consentsShape = shapeOf({ student: formSettings.student.consent, site: formSettings.site.consent })
 /** The longest text of an email or a saved reply that is edited in the console, with its head, in characters. */
@@ -225,13 +223,11 @@ export const textsShape: Shape<Texts> = recordOf(
   recordOf(object({ text: lines(LONGEST_TEXT_FILE), at: integer(0, Number.MAX_SAFE_INTEGER) })),
   { like: /^(letters|notifications|replies)\/[a-z0-9][a-z0-9-]{0,60}\.md$/, wanted: 'a file such as letters/day-1.md' },
 )
-export const cadencesShape = shapeOf({ student: allSettings.followUp.student, site: allSettings.followUp.site })
+export const cadencesShape = shapeOf({ student: followUpSettings.student, site: followUpSettings.site })
 export const defaultSettings: Settings = defaultsOf(allSettings)
 
-/** The name of each setting, or of those of a group. */
-export const settingNames: Record<keyof WrittenSettings, Words> = Object.fromEntries(
-  Object.entries(allSettings).map(([name, node]) => [name, wordsOf(node)]),
-) as Record<keyof WrittenSettings, Words>
+/** What the console says about the settings, a line for each, or for a group of them. */
+export const settingLines = linesOf(allSettings)
 
 /**
  * The settings in force are one object. What is edited in the console (`edited-parts.ts`) changes it in place while

@@ -3,108 +3,171 @@
  * `.env.example` repeats the table for people; a test holds the two equal.
  */
 import { readFileSync } from 'node:fs'
-import ipaddr from 'ipaddr.js'
-import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
+import {
+  asIs,
+  certificates,
+  database,
+  imap,
+  level,
+  mailbox,
+  networks,
+  origin,
+  port,
+  secret,
+  smtp,
+} from './environment-values.ts'
+import { type Told, under } from './setting-topics.ts'
 
-export type DatabaseAddress = { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string }
+export type DatabaseAddress = ReturnType<typeof database>
 
 type Variable = {
   /** Used when the variable is unset; left out where another value decides. */
   default?: string
   doc: string
+  /** What the console says about it. */
+  words: Told
   /** Secrets may come from a file (NAME_FILE) and are never printed. */
   secret?: true
   /** Throws an Error whose message completes "NAME …". */
   parse: (raw: string) => unknown
 }
 
+const leads = under('leads')
+const emails = under('emails')
+const accounts = under('accounts')
+const server = under('server')
+
 export const variables = {
   BASE_URL: {
     default: 'http://localhost:3000',
     doc: 'Public URL of the site host, where employers and partners send their inquiries.',
+    words: server('Site host', 'The website where employers and partners send their inquiries.'),
     parse: origin,
   },
   LEARN_URL: {
     default: 'http://localhost:3001',
     doc: 'Public URL of the learn host, where prospective students send their inquiries.',
+    words: server('Learn host', 'The website where students send their inquiries.'),
     parse: origin,
   },
   CONSOLE_URL: {
     default: 'http://localhost:3002',
     doc: 'URL of the console, as your staff reach it: they sign in there, and links in their emails lead to it. Anything but this machine needs https, or browsers do not keep the session secret.',
+    words: accounts('The console', 'Where your staff sign in. Links in their emails lead there.'),
     parse: origin,
   },
   HOST: {
     default: '127.0.0.1',
     doc: 'IP address to listen on. 0.0.0.0 or :: listens on every interface.',
+    words: server('Network address', 'The address on which the server listens.'),
     parse: asIs,
   },
-  SITE_PORT: { doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.', parse: port },
-  LEARN_PORT: {
-    doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. Hosts may share a port: the Host header then tells them apart.',
+  SITE_PORT: {
+    doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.',
+    words: server('Port of the site host', 'Where the server listens for inquiries of employers and partners.'),
     parse: port,
   },
-  CONSOLE_PORT: { doc: 'Port of the console host. Default: the port in CONSOLE_URL, else 3002.', parse: port },
+  LEARN_PORT: {
+    doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. Hosts may share a port: the Host header then tells them apart.',
+    words: server('Port of the learn host', 'Where the server listens for inquiries of students.'),
+    parse: port,
+  },
+  CONSOLE_PORT: {
+    doc: 'Port of the console host. Default: the port in CONSOLE_URL, else 3002.',
+    words: server('Port of the console', 'Where the server listens for your staff.'),
+    parse: port,
+  },
   TRUSTED_PROXIES: {
     default: '',
     doc: 'IP addresses or networks of your reverse proxies, separated by commas. We read X-Forwarded-For only from these.',
+    words: server('Your reverse proxies', 'The servers in front of this one, which know where a request comes from.'),
     parse: networks,
   },
   UNLIMITED_NETWORKS: {
     default: '',
     doc: 'IP addresses or networks of people that we do not rate-limit, separated by commas: such as the public address of your school, behind which many people fill in forms on an open day.',
+    words: server(
+      'Networks without limits',
+      'People there can send as many inquiries as they like, such as on an open day.',
+    ),
     parse: networks,
   },
-  DATA_DIR: { default: 'data', doc: 'Folder of the database file and of captured mail.', parse: asIs },
+  DATA_DIR: {
+    default: 'data',
+    doc: 'Folder of the database file and of captured mail.',
+    words: server('Data folder', 'Where this server keeps its files.'),
+    parse: asIs,
+  },
   DATABASE_URL: {
     default: 'sqlite:frontdesk.db',
     doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',
     secret: true,
+    words: server('Database', 'Where leads and everything about them are stored.'),
     parse: database,
   },
   SMTP_URL: {
     doc: 'Mail relay: smtp://user:password@host:port or smtps://…. Unset: no email is sent; each message becomes a file DATA_DIR/mail/*.eml.',
     secret: true,
+    words: emails('Mail server', 'Sends our emails. Without it, no one receives any: they become files.'),
     parse: smtp,
   },
   IMAP_URL: {
     doc: 'The mailbox of MAIL_FROM, imaps://user:password@host/INBOX, which Frontdesk watches for replies and bounces. Unset: replies go to the counselor, and Frontdesk notices neither them nor bounces.',
     secret: true,
+    words: emails(
+      'Watched mailbox',
+      'Where replies and bounces come in. Without it, replies go to the counselor only, and no one notices bounces.',
+    ),
     parse: imap,
   },
   ACCOUNTS_TOKEN: {
     doc: 'Bearer token that we send to the learning site when we ask it about an account (accounts.url in the settings).',
     secret: true,
+    words: accounts('Key for the learning site', 'Shows the learning site that it is us who ask about an account.'),
     parse: asIs,
   },
-  MAIL_FROM: { default: 'frontdesk@localhost', doc: 'Sender of every message.', parse: mailbox },
+  MAIL_FROM: {
+    default: 'frontdesk@localhost',
+    doc: 'Sender of every message.',
+    words: emails('Sender', 'The address from which every email comes.'),
+    parse: mailbox,
+  },
   PARTNERSHIPS_EMAIL: {
     default: 'partnerships@localhost',
     doc: 'The team that gets inquiries from employers and partners.',
+    words: leads('Team for employers', 'Gets the inquiries from employers and partners.'),
     parse: mailbox,
   },
   ADMISSIONS_EMAIL: {
     default: 'admissions@localhost',
     doc: 'The team that gets inquiries from prospective students.',
+    words: leads('Team for students', 'Gets inquiries from students that have no counselor.'),
     parse: mailbox,
   },
   SECRET_KEY: {
     doc: 'At least 32 characters; signs links and Message-IDs, and encrypts the secrets of authenticator apps. Unset: generated, and stored in the database.',
     secret: true,
+    words: accounts('Secret of links', 'Protects links in emails and the codes of second factors.'),
     parse: secret,
   },
   NODE_EXTRA_CA_CERTS: {
     doc: 'A file with certificates (PEM) of authorities to trust in addition to the public ones, such as the authority of your school that signed the certificate of its mail server.',
+    words: server(
+      'Further certificate authorities',
+      'For servers with a certificate of your own, such as the mail server of the school.',
+    ),
     parse: certificates,
   },
   FRONTDESK_CONFIG: {
     default: 'frontdesk.config.ts',
     doc: 'The settings file. It may be outside of this folder, such as /etc/frontdesk/frontdesk.config.ts, where an update does not touch it.',
+    words: server('Settings file', 'Where the settings are that this page shows.'),
     parse: asIs,
   },
   LOG_LEVEL: {
     default: 'info',
     doc: 'debug, info, warn, error or silent. The log is JSON lines on standard output (plain lines at a terminal), without personal data.',
+    words: server('Log', 'How much the server writes about its work, without personal data.'),
     parse: level,
   },
 } as const satisfies Record<string, Variable>
@@ -154,103 +217,6 @@ function rawValue(name: string, entry: Variable, env: NodeJS.ProcessEnv) {
   } catch {
     throw new Error(`cannot be read: ${name}_FILE names ${file}, which cannot be opened`)
   }
-}
-
-function origin(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
-  // A URL may have more characters in its host, but documents cannot quote these everywhere.
-  const plain = /^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url?.hostname ?? '')
-  if (!bare || !plain || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Error('must be a URL such as https://www.example.edu, without a path')
-  }
-  return url.origin
-}
-
-function port(raw: string): number {
-  const value = Number(raw)
-  if (!/^\d{1,5}$/.test(raw) || value > 65535) throw new Error('must be a port number from 0 to 65535')
-  return value
-}
-
-function networks(raw: string): string[] {
-  const entries = raw
-    .split(',')
-    .map(entry => entry.trim())
-    .filter(Boolean)
-  for (const entry of entries) {
-    const valid = entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry)
-    if (!valid) throw new Error(`contains "${entry}", which is neither an IP address nor a network such as 10.0.0.0/8`)
-  }
-  return entries
-}
-
-function database(raw: string): DatabaseAddress {
-  const file = raw.startsWith('sqlite:') ? raw.slice('sqlite:'.length) : ''
-  if (file) return { engine: 'sqlite', file }
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2) {
-    throw new Error(
-      `must be sqlite:FILE or postgres://user:password@host:port/database${raw.includes('@') ? `. ${ENCODING}` : ''}`,
-    )
-  }
-  return { engine: 'postgres', url: raw }
-}
-
-/** RFC 3986 section 2.1. */
-const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23'
-
-function smtp(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
-    throw new Error(
-      raw.includes('@')
-        ? `cannot be read. It must be smtp://user:password@host:port or smtps://…. ${ENCODING}`
-        : 'must be smtp://host:port or smtps://host:port',
-    )
-  }
-  return raw
-}
-
-function imap(raw: string): string {
-  const url = URL.canParse(raw) ? new URL(raw) : undefined
-  if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname || !url.username) {
-    throw new Error(`must be imap://user:password@host/INBOX or imaps://…. ${ENCODING}`)
-  }
-  return raw
-}
-
-function mailbox(raw: string): EmailAddress {
-  const localhost = raw.match(/^[\w.+-]+@localhost$/)
-  if (localhost) return raw as EmailAddress
-  const parsed = parseEmail(raw)
-  if (parsed === undefined) throw new Error('must be one email address')
-  return parsed
-}
-
-function secret(raw: string): string {
-  if (raw.length < 32) throw new Error('must have at least 32 characters')
-  return raw
-}
-
-function level(raw: string) {
-  if (!['debug', 'info', 'warn', 'error', 'silent'].includes(raw)) {
-    throw new Error('must be debug, info, warn, error or silent')
-  }
-  return raw as 'debug' | 'info' | 'warn' | 'error' | 'silent'
-}
-
-function certificates(raw: string): string {
-  try {
-    if (readFileSync(raw, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return raw
-  } catch {
-    throw new Error(`names ${raw}, which cannot be read`)
-  }
-  throw new Error(`names ${raw}, which holds no certificate in PEM form`)
-}
-
-function asIs(raw: string): string {
-  return raw
 }
 
 /** A database as people may see it, without the password. */

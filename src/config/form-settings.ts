@@ -1,6 +1,7 @@
 /** The settings of the forms: what the school decides about each of the two. */
 import { localized } from './localized.ts'
-import { noDefault, setting } from './setting.ts'
+import { Group, noDefault, setting } from './setting.ts'
+import { under } from './setting-topics.ts'
 import { lines, listOf, object, oneOf, optional, type Shape, type Shaped, text } from './shape.ts'
 
 const url = (example: string) => text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
@@ -25,38 +26,63 @@ const consent = object({
   link: optional(url('https://www.example.edu/text-messages')),
 })
 
+const forms = under('forms')
 const field = (name: string) => noDefault(oneOf('hidden', 'optional', 'required'), name)
 
 const consentOr = wordOr('none', consent, 'an object with text and link, such as {} for our text')
 
 /** What both forms have; `whose` begins each name. */
 const form = (whose: string, asked: Shaped<typeof consentOr>) => ({
-  title: noDefault(localized(text(120)), `${whose}: title`),
-  introduction: noDefault(localized(lines(1000)), `${whose}: introduction`),
-  consent: setting(consentOr, asked, `${whose}: consent to calls and texts`),
-  sent: noDefault(localized(lines(1000)), `${whose}: text after sending`),
-  sentUrl: noDefault(url('https://www.example.edu/thank-you'), `${whose}: page after sending`),
+  title: noDefault(localized(text(120)), forms(`${whose}: title`, 'The heading of the form, if it is not ours.')),
+  introduction: noDefault(
+    localized(lines(1000)),
+    forms(`${whose}: introduction`, 'What the form says before its fields.'),
+  ),
+  consent: setting(
+    consentOr,
+    asked,
+    forms(`${whose}: consent`, 'Whether the form asks if the school may call and text, and in which words.'),
+  ),
+  sent: noDefault(localized(lines(1000)), forms(`${whose}: thanks`, 'What people read once they have sent the form.')),
+  sentUrl: noDefault(
+    url('https://www.example.edu/thank-you'),
+    forms(`${whose}: page after sending`, 'A page of yours that opens instead of our thanks.'),
+  ),
 })
 
 export const formSettings = {
   student: {
     ...form('Students', {}),
-    fields: {
-      city: field('Students: city'),
-      state: field('Students: state'),
-      timeline: field('Students: start'),
-      interestLevel: field('Students: interest'),
-      experience: field('Students: experience'),
-      employer: setting(optional(oneOf('hidden', 'optional', 'required')), 'hidden', 'Students: employer'),
-      source: field('Students: source'),
-      message: field('Students: message'),
-    },
+    fields: new Group(
+      forms(
+        'Students: fields',
+        'Fields beside name, email and phone, each optional, required or hidden. Optional where nothing is said. A question needs answers to choose from.',
+      ),
+      {
+        city: field('City'),
+        state: field('State'),
+        timeline: field('Start'),
+        interestLevel: field('Interest'),
+        experience: field('Experience'),
+        employer: setting(optional(oneOf('hidden', 'optional', 'required')), 'hidden', 'Employer'),
+        source: field('Source'),
+        message: field('Message'),
+      },
+    ),
   },
-  site: { ...form('Employers', 'none'), fields: { message: field('Employers: message') } },
-  signInUrl: noDefault(url('https://learn.example.edu/login'), 'Where people with an account sign in'),
+  site: {
+    ...form('Employers', 'none'),
+    fields: new Group(forms('Employers: fields', 'Whether the message is optional, required or hidden.'), {
+      message: field('Message'),
+    }),
+  },
+  signInUrl: noDefault(
+    url('https://learn.example.edu/login'),
+    forms('Sign-in of the learning site', 'Where the form sends people who have an account already.'),
+  ),
   embedOn: setting(
     wordOr('any', listOf(origin, { least: 0 }), "a list such as ['https://www.example.edu']"),
     'any',
-    'Websites that may embed the forms',
+    forms('Websites with the forms', 'The sites that may show our forms in their own pages.'),
   ),
 }

@@ -1,74 +1,118 @@
-/** What a tree of settings is made of: each entry says once what a setting must be, its default, and its name. */
+/** What a tree of settings is made of: each entry says once what a setting must be, its default, and its words. */
+import type { Told } from './setting-topics.ts'
 import { object, optional, type Shape } from './shape.ts'
 
-/** One setting; `words` is its name for people, as the console shows it. */
-export class Setting<T> {
+/** One setting. `words` is what the console says about it; in a group, its name there. */
+export class Setting<T, W extends Told | string = Told | string> {
   readonly shape: Shape<T>
   /** Undefined if it has no value unless someone gives it one. */
   readonly initial: T | undefined
-  readonly words: string
+  readonly words: W
 
-  constructor(shape: Shape<T>, initial: T | undefined, words: string) {
+  constructor(shape: Shape<T>, initial: T | undefined, words: W) {
     this.shape = shape
     this.initial = initial
     this.words = words
   }
 }
 
-/** Settings that are missing together; each that is `required` must be given if any is. */
-export class OptionalGroup<F extends Tree> {
+type Parts = { readonly [name: string]: Setting<unknown, string> }
+
+/** Settings that the console shows in one line, such as the hours of each weekday. */
+export class Group<F extends Parts> {
+  readonly words: Told
+  readonly fields: F
+
+  constructor(words: Told, fields: F) {
+    this.words = words
+    this.fields = fields
+  }
+}
+
+/** The same for settings that are missing together; each that is `required` must be given if any is. */
+export class OptionalGroup<F extends Parts> {
+  readonly words: Told
   readonly optionalFields: F
 
-  constructor(fields: F) {
+  constructor(words: Told, fields: F) {
+    this.words = words
     this.optionalFields = fields
   }
 }
 
-export type Tree = { readonly [name: string]: Setting<unknown> | OptionalGroup<Tree> | Tree }
+type Line = Setting<unknown, Told> | Group<Parts> | OptionalGroup<Parts>
+type Node = Line | Setting<unknown> | Tree
+export type Tree = { readonly [name: string]: Line | Tree }
+type Nodes = { readonly [name: string]: Node }
 
-export const setting = <T>(shape: Shape<T>, initial: NoInfer<T>, words: string) => new Setting<T>(shape, initial, words)
+export const setting = <T, W extends Told | string>(shape: Shape<T>, initial: NoInfer<T>, words: W) =>
+  new Setting<T, W>(shape, initial, words)
 
 /** A setting of an optional group that must be given where the group is, so it needs no default. */
-export const required = <T>(shape: Shape<T>, words: string) => new Setting<T>(shape, undefined, words)
+export const required = <T>(shape: Shape<T>, words: string) => new Setting<T, string>(shape, undefined, words)
 
 /** A setting that has no value unless someone gives it one. */
-export const noDefault = <T>(shape: Shape<T>, words: string) =>
-  new Setting<T | undefined>(optional(shape), undefined, words)
+export const noDefault = <T, W extends Told | string>(shape: Shape<T>, words: W) =>
+  new Setting<T | undefined, W>(optional(shape), undefined, words)
 
 /** The settings that a tree describes. */
 export type Values<F> = { -readonly [K in Exclude<keyof F, OptionalNames<F>>]: Value<F[K]> } & {
   -readonly [K in OptionalNames<F>]?: Exclude<Value<F[K]>, undefined>
 }
 type OptionalNames<F> = { [K in keyof F]: undefined extends Value<F[K]> ? K : never }[keyof F]
-type Value<N> = N extends Setting<infer T> ? T : N extends OptionalGroup<infer F> ? Values<F> | undefined : Values<N>
+type Value<N> =
+  N extends Setting<infer T>
+    ? T
+    : N extends Group<infer F>
+      ? Values<F>
+      : N extends OptionalGroup<infer F>
+        ? Values<F> | undefined
+        : Values<N>
 
 /** The check of all settings of a tree. */
 export function shapeOf<F extends Tree>(tree: F): Shape<Values<F>> {
-  const shapes = Object.entries(tree).map(([name, node]) => [name, shapeOfNode(node)] as const)
-  return object(Object.fromEntries(shapes)) as Shape<unknown> as Shape<Values<F>>
+  return shapeOfNodes(tree) as Shape<Values<F>>
 }
 
-function shapeOfNode(node: Tree[string]): Shape<unknown> {
+function shapeOfNodes(nodes: Nodes): Shape<unknown> {
+  const shapes = Object.entries(nodes).map(([name, node]) => [name, shapeOfNode(node)] as const)
+  return object(Object.fromEntries(shapes)) as Shape<unknown>
+}
+
+function shapeOfNode(node: Node): Shape<unknown> {
   if (node instanceof Setting) return node.shape
-  return node instanceof OptionalGroup ? optional(shapeOf(node.optionalFields)) : shapeOf(node)
+  if (node instanceof Group) return shapeOfNodes(node.fields)
+  return node instanceof OptionalGroup ? optional(shapeOfNodes(node.optionalFields)) : shapeOfNodes(node)
 }
 
 /** The settings of a school that has changed none. */
 export function defaultsOf<F extends Tree>(tree: F): Values<F> {
-  const values = Object.entries(tree).map(([name, node]) => [name, defaultOfNode(node)] as const)
-  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Values<F>
+  return defaultsOfNodes(tree) as Values<F>
 }
 
-function defaultOfNode(node: Tree[string]): unknown {
+function defaultsOfNodes(nodes: Nodes): unknown {
+  const values = Object.entries(nodes).map(([name, node]) => [name, defaultOfNode(node)] as const)
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+function defaultOfNode(node: Node): unknown {
   if (node instanceof Setting) return node.initial
-  return node instanceof OptionalGroup ? undefined : defaultsOf(node)
+  if (node instanceof Group) return defaultsOfNodes(node.fields)
+  return node instanceof OptionalGroup ? undefined : defaultsOfNodes(node)
 }
 
-/** The name of a setting, or those of a group by the keys of its settings. */
-export type Words = string | { [name: string]: Words }
+/** A line of the console: `key` is the setting in the settings file, `parts` the names of those in a group by their key. */
+export type SettingLine = Told & { key: string; parts?: Readonly<Record<string, string>> }
 
-export function wordsOf(node: Tree[string]): Words {
-  if (node instanceof Setting) return node.words
-  const fields = node instanceof OptionalGroup ? node.optionalFields : node
-  return Object.fromEntries(Object.entries(fields).map(([name, inner]) => [name, wordsOf(inner)]))
+/** Every line of a tree. */
+export function linesOf(tree: Tree, prefix = ''): SettingLine[] {
+  return Object.entries(tree).flatMap(([name, node]): SettingLine[] => {
+    const key = `${prefix}${name}`
+    if (node instanceof Setting) return [{ key, ...node.words }]
+    if (node instanceof Group) return [{ key, ...node.words, parts: namesIn(node.fields) }]
+    if (node instanceof OptionalGroup) return [{ key, ...node.words, parts: namesIn(node.optionalFields) }]
+    return linesOf(node, `${key}.`)
+  })
 }
+
+const namesIn = (fields: Parts) => Object.fromEntries(Object.entries(fields).map(([key, { words }]) => [key, words]))

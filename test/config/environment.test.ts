@@ -3,11 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import listed from '../../frontdesk.config.ts'
-import { settingNames } from '../../src/config/all-settings.ts'
+import { settingLines } from '../../src/config/all-settings.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { ConfigError } from '../../src/config/config-error.ts'
 import { readEnvironment, variables } from '../../src/config/environment.ts'
-import type { Words } from '../../src/config/setting.ts'
 import { checkSettings, defaultSettings, loadSettings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -123,15 +122,15 @@ describe('the settings', () => {
     const examples: { default: Record<string, unknown> } = await import(file)
     // The fields of forms are alike, and so are the questions and the texts of the two forms: one of each is enough.
     const alike = /^(forms\.site\.|forms\.student\.fields\.|studentInterest\.answers\.(timeline|experience|source)\b)/
-    const missing = (words: Words, value: unknown, name: string): string[] => {
-      if (value === undefined || typeof words === 'string')
-        return value === undefined && !alike.test(name) ? [name] : []
-      const inner = value as Record<string, unknown>
-      return Object.entries(words).flatMap(([key, one]) => missing(one, inner[key], `${name}.${key}`))
-    }
-    const named = Object.entries(settingNames)
+    const valueAt = (key: string) =>
+      key
+        .split('.')
+        .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], examples.default)
+    const keys = settingLines.flatMap(({ key, parts }) =>
+      parts === undefined ? [key] : Object.keys(parts).map(part => `${key}.${part}`),
+    )
     deepEqual(
-      named.flatMap(([name, words]) => missing(words, examples.default[name], name)),
+      keys.filter(key => !alike.test(key) && valueAt(key) === undefined),
       [],
     )
   })

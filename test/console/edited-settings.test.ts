@@ -46,8 +46,11 @@ onEachEngine(engine => {
     match(String(steps), /call-now/)
     const { text } = await (await service.client('manager')).get('/settings')
     match(text, /The team is edited in the console \(last on November 21, 2026 by Dana Kim\)/)
-    match(text, /admissions\.counselors<\/code><\/dt><dd>.*Kim Lee.* <span[^>]*>edited in the console on/)
-    match(text, /followUp\.quietHours\.from<\/code><\/dt><dd>20:00 <span[^>]*>default</)
+    match(
+      text,
+      /<dt>Counselors<.*?<dd>.*Kim Lee.*Change it under Team<\/a><span[^>]*>, last edited on November 21, 2026/s,
+    )
+    match(text, /<dt>Night<.*?<dd>From 20:00 to 09:00</s)
 
     const file = join(dataDir, 'settings.mjs')
     writeFileSync(file, `export default ${JSON.stringify(aSchool)}`)
@@ -83,7 +86,7 @@ test('on PostgreSQL, other replicas follow an edit at once, without a restart', 
   const left = await other.request(`${other.origin.console}/act/${url}`)
   ok(!left.text.includes('512'), 'the details are gone')
   await save(one, 'cadence', cadence)
-  await settingsSay(other, /call-now/)
+  await settingsSay(other, /After 2 minutes of school hours/)
   await other.postStudent(aStudent({ email: 'second@mail.example' }))
   await other.settle()
   const rows = await sql(database, 'select steps from cadences c join leads l on l.cadence_id = c.id order by l.id')

@@ -389,6 +389,17 @@ test('Today, and its count in the menu, follow what happens; a person who is at 
   await context.close()
 })
 
+test('on a small laptop, an admin sees every page of the menu, and Sign out', async () => {
+  const { page, context, go } = await open({ signedIn: true })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await go('/operators')
+  for (const place of ['[href="/inbox"]', '[href="/audit"]', '[action="/sign-out"]']) {
+    const box = await page.locator(`.sidebar ${place}`).boundingBox()
+    ok(box !== null && box.y >= 0 && box.y + box.height <= 800, place)
+  }
+  await context.close()
+})
+
 test('on the board, a menu that is opened while the board is read again stays open, and the board follows later', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/board')

@@ -55,7 +55,7 @@ test('what a manager does at one of two replicas is in force in the other, and o
   const step = { name: 'call-soon', count: '2', unit: 'hours', clock: 'school', to: 'counselor' }
   const draft = { ...step, message: 'notifications/reminder.md', kind: 'student', replaces: '0' }
   equal((await ana.post('/cadence', { ...draft, people: '20' })).path, '/cadence?kind=student')
-  await settingsSay(lee, /call-soon/)
+  await settingsSay(lee, /After 2 hours of school hours/)
   const followed = await submit(school, one, {})
   const [cadence] = await school.run(
     `select steps from cadences c join leads l on l.cadence_id = c.id where l.id = ${followed}`,

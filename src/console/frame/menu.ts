@@ -4,7 +4,8 @@ import type { ConsoleRoute, MenuGroup } from './context.ts'
 
 const arrangement = [
   { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
-  { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence', '/emails', '/hours'] },
+  { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence'] },
+  { title: 'School', paths: ['/hours', '/programs', '/emails', '/consent', '/brand'] },
   { title: 'System', paths: ['/delivery', '/privacy', '/settings', '/operators', '/audit'] },
 ]
 

@@ -39,6 +39,7 @@ export const editedBrand: EditedPage<'brand'> = {
 const brandForm: FormPage<'brand'> = {
   edited: editedBrand,
   title: 'Name and look',
+  menu: 'Name and look',
   read: fields => {
     const of = (name: string) => (fields[name] ?? '').trim().replaceAll('\r\n', '\n') || undefined
     const [phone, website, postalAddress] = [of('phone'), of('website'), of('postalAddress')]

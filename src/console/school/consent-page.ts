@@ -38,6 +38,7 @@ export const editedConsent: EditedPage<'consent'> = {
 const consentForm: FormPage<'consent'> = {
   edited: editedConsent,
   title: 'Consent to calls and texts',
+  menu: 'Consent',
   read: (fields, { settings }) => {
     const of = (kind: Kind): Consents[Kind] => {
       if (fields[`${kind}-asks`] === undefined) return 'none'

@@ -48,6 +48,7 @@ export const editedPrograms: EditedPage<'programs'> = {
 const programsForm: FormPage<'programs'> = {
   edited: editedPrograms,
   title: 'Programs',
+  menu: 'Programs',
   read: (fields, { settings }) => {
     const count = Math.min(MOST, Number(fields['count']) || 0)
     const rows = Array.from({ length: count }, (_, i) =>

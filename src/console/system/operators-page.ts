@@ -1,7 +1,7 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { capital, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
 import { newSecret } from '../../platform/secret.ts'
 import type { Operator } from '../../store/operators/operators.ts'
@@ -10,7 +10,7 @@ import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
-import { field, fieldsOf, option } from '../frame/form-fields.ts'
+import { field, fieldsOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { disableRoutes } from './disable-page.ts'
@@ -129,10 +129,7 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
 <form method="post" action="${PATH}" class="stack">
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered['name'], problem: problems?.name })}
 ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'off', value: entered['email'], problem: problems?.email })}
-<label for="role">Role</label>
-<select id="role" name="role">${roles.map(role =>
-      option(role, `${role}: ${roleWords[role].may}`, role === (entered['role'] ?? 'counselor')),
-    )}</select>
+<fieldset><legend>Role</legend>${roles.map(role => roleChoice(role, role === (entered['role'] ?? 'counselor')))}</fieldset>
 <button>Send the invitation</button>
 </form></section>
 ${
@@ -167,6 +164,9 @@ function row(c: ConsoleContext, operator: Operator): Html {
 <td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${hasSecondFactor ? html` <span class="tag">second factor</span>` : ''}</td>
 <td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : html`<a class="button secondary small" href="${PATH}/${id}/disable">Disable<span class="hidden"> ${name}</span></a>`}</div>`}</td></tr>`
 }
+
+const roleChoice = (role: Role, chosen: boolean): Html =>
+  html`<div class="check"><input type="radio" id="role-${role}" name="role" value="${role}"${chosen ? raw(' checked') : ''}><label for="role-${role}">${capital(role)} <span class="quiet small">${roleWords[role].may}</span></label></div>`
 
 const roleForm = ({ id, name, role }: Operator): Html =>
   html`<form method="post" action="${PATH}/${id}/role" class="inline compact">

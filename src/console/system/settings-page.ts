@@ -1,153 +1,106 @@
-/** The settings as they are in force, each with where it comes from. Secrets are never shown. */
+/** The settings as they are in force, each with what it does and where it is changed. Secrets are never shown. */
 import { html } from 'hono/html'
-import { settingNames, type WrittenSettings } from '../../config/all-settings.ts'
+import { settingLines } from '../../config/all-settings.ts'
 import type { Config } from '../../config/config.ts'
 import { adviceOn, configurationNotes } from '../../config/configuration-notes.ts'
 import { type EditedPart, parts } from '../../config/edited-parts.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
-import { describeDatabase, type variables } from '../../config/environment.ts'
-import type { Words } from '../../config/setting.ts'
+import { describeDatabase, variables } from '../../config/environment.ts'
+import type { SettingLine } from '../../config/setting.ts'
+import { type Told, type Topic, topics } from '../../config/setting-topics.ts'
 import type { Settings } from '../../config/settings.ts'
 import { brandNotes } from '../../content/brand.ts'
-import { capital } from '../../leads/body/tidy-text.ts'
-import { may } from '../frame/access.ts'
-import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { editedPages } from '../versions/edited-pages.ts'
+import { shownValue, valueAt, withoutPassword } from './setting-values.ts'
 
 const PATH = '/settings'
 
-export const settingsRoutes: ConsoleRoute[] = [
-  get(PATH, 'see settings', (c, { config, settings }) => settingsPage(c, config, settings), { menu: 'Settings' }),
-]
+export const settingsRoutes: ConsoleRoute[] = [get(PATH, 'see settings', settingsPage, { menu: 'Settings' })]
 
-const groups: Record<keyof WrittenSettings, string> = {
-  school: 'School',
-  languages: 'Languages',
-  admissions: 'Counselors and manager',
-  followUp: 'Follow-up',
-  accounts: 'Accounts of the learning site',
-  contacts: 'Contacts on the public pages',
-  programs: 'Programs',
-  pricing: 'Prices',
-  siteInterest: 'Inquiries from employers and partners',
-  studentInterest: 'Inquiries from students',
-  forms: 'Forms',
-  screening: 'Screening',
-  attachments: 'Attachments of emails',
-  quarantine: 'Quarantine',
-  privacy: 'Privacy',
-  reports: 'Reports',
-  mail: 'Mail',
-  content: 'Your own texts',
-}
-
-function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
-  const fromFile = (Object.keys(groups) as (keyof WrittenSettings)[]).map(name => {
-    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name).map(entry => ({
-      ...entry,
-      origin: editOf(entry.name, config) ?? entry.origin,
-    }))
-    return rows.length === 0 ? '' : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
-  })
+function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
+  const titles = new Map(c.get('frame').menu.flatMap(({ items }) => items.map(({ path, title }) => [path, title])))
+  const lines = [
+    textsLine(config, titles),
+    ...settingLines.map(line => lineOfSetting(line, { config, settings }, titles)),
+    ...linesOfEnvironment(config),
+  ]
+  const names = Object.keys(topics) as Topic[]
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
-    html`<section class="panel"><h2>What you edit here</h2><ul>${editedPages
-      .filter(({ action }) => may(c.get('operator'), action))
-      .map(
-        ({ part, path }) => html`<li><a href="${path}">${capital(parts[part].name)}</a> ${whoEdits(part, config)}</li>`,
-      )}</ul></section>
-<p>Everything else is set by the person who runs Frontdesk, in the settings file or the environment. The small names below are for them. After a change, they run <code>npx frontdesk check</code>, which says what is wrong, and restart.</p>
-${notesOn('Edited in the console', editionNotes(config))}
+    html`<p>What holds for your school, what it does, and where it is changed. Some of it you edit here. Everything else is set by the person who runs Frontdesk.</p>
+<nav class="topics" aria-label="Settings by topic">${names.map(topic => html`<a href="#${topic}">${topics[topic]}</a>`)}</nav>
+${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)], 'open')}
+${names.map(
+  topic =>
+    html`<section class="panel" id="${topic}"><h2>${topics[topic]}</h2><dl class="facts settings">${lines.filter(line => line.topic === topic).map(lineInWords)}</dl></section>`,
+)}
 ${notesOn('Before production', adviceOn(config))}
-${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
-${fromFile}
-<section class="panel"><h2>The server</h2>${facts(environmentOf(config))}</section>`,
+${notesOn('Edited in the console', editionNotes(config))}
+<p class="quiet">After a change of the settings file or the environment, the person who runs Frontdesk runs <code>npx frontdesk check</code>, which says what is wrong, and restarts it.</p>`,
   )
 }
 
-/** Who edited a part last, or that no one has. */
-function whoEdits(part: EditedPart, config: Config): Html {
-  const edition = config.edited[part]
-  const words =
-    edition === undefined || edition.fromFile
-      ? 'as the settings file says'
-      : `last edited on ${lastEdit(edition, config)}`
-  return html`<span class="quiet small">${words}</span>`
-}
-
-const notesOn = (title: string, notes: string[]): Html | '' =>
+/** Sentences for the person who runs Frontdesk, in the names of the settings file. */
+const notesOn = (title: string, notes: string[], state?: 'open'): Html | '' =>
   notes.length === 0
     ? ''
-    : html`<section class="panel"><h2>${title}</h2><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></section>`
+    : html`<section class="panel"><details ${state ?? ''}><summary>${title}, for the person who runs Frontdesk (${notes.length})</summary><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></details></section>`
 
-/** A setting in words, and as the settings file or the environment names it. */
-type Entry = { words: string; name: string; value: string | Html; origin: string }
+type Line = Told & { value: string | Html | undefined; where: Html }
 
-const facts = (entries: Entry[]): Html =>
-  html`<dl class="facts settings">${entries.map(
-    ({ words, name, value, origin }) =>
-      html`<dt>${words}<br><code class="small">${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span>${changeLink(name)}</dd>`,
-  )}</dl>`
+const lineInWords = ({ name, says, value, where }: Line): Html =>
+  html`<dt>${name}<p class="quiet small">${says}</p></dt><dd>${value ?? html`<span class="quiet">not set</span>`}${where}</dd>`
 
-/** The setting with these words, or every setting of a group. `given` is what the settings file says. */
-function entriesOf(words: Words, value: unknown, given: unknown, name: string): Entry[] {
-  if (value === undefined) return []
-  if (typeof words !== 'string') {
-    const [values, fromFile] = [value, given ?? {}] as Record<string, unknown>[]
-    return Object.entries(words).flatMap(([key, inner]) =>
-      entriesOf(inner, values?.[key], fromFile?.[key], `${name}.${key}`),
-    )
-  }
-  const origin = given === undefined ? 'default' : 'settings file'
-  return [{ words, name, value: listed(value), origin }]
+type Titles = ReadonlyMap<string, string>
+
+function lineOfSetting(
+  line: SettingLine,
+  { config, settings }: { config: Config; settings: Settings },
+  titles: Titles,
+) {
+  const part = partOf(line.key)
+  const value = shownValue(line, settings)
+  return { ...line, value, where: part === undefined ? inFile(line, config) : inConsole(part, config, titles) }
 }
 
-/** Where a setting comes from that is edited in the console. */
-function editOf(name: string, config: Config): string | undefined {
-  const part = partOf(name)
-  const edition = part && config.edited[part]
-  return edition === undefined || edition.fromFile ? undefined : `edited in the console on ${lastEdit(edition, config)}`
+/** The texts of emails are files, so no setting names them. */
+const textsLine = (config: Config, titles: Titles): Line => ({
+  topic: 'emails',
+  name: 'Texts of emails',
+  says: 'What follow-up emails, notifications and saved replies say, in each language.',
+  value: html`${Object.keys(config.settings.texts ?? {}).length || 'none'} of your own`,
+  where: inConsole('texts', config, titles),
+})
+
+/** The page that edits a part, and who edited it last. */
+function inConsole(part: EditedPart, config: Config, titles: Titles): Html {
+  const path = editedPages.find(one => one.part === part)?.path ?? PATH
+  const edition = config.edited[part]
+  const edit = edition === undefined || edition.fromFile ? '' : `, last edited on ${lastEdit(edition, config)}`
+  return html`<p class="small"><a href="${path}">Change it under ${titles.get(path) ?? parts[part].name}</a><span class="quiet">${edit}</span></p>`
 }
 
-/** Where managers change a setting; nothing for what is set in a file. */
-function changeLink(name: string): Html | '' {
-  const part = partOf(name)
-  const found = editedPages.find(one => one.part === part)
-  return found === undefined
-    ? ''
-    : html` <a class="small" href="${found.path}">Change<span class="hidden"> ${name}</span></a>`
+function inFile({ key, name }: SettingLine, config: Config): Html {
+  const isGiven = valueAt(config.given, key) !== undefined
+  return folded(
+    'In the settings file',
+    name,
+    html`<code>${key}</code>${isGiven ? '' : ': the file does not say it, so this is the default.'}`,
+  )
 }
 
-/** A list of groups, such as the steps of the follow-up, has a line for each. */
-const listed = (value: unknown): string | Html =>
-  Array.isArray(value) && typeof value[0] === 'object'
-    ? html`<ol class="groups">${value.map(one => html`<li>${inWords(one)}</li>`)}</ol>`
-    : inWords(value)
+/** Where something is set outside of the console, with the names that its files use. */
+const folded = (where: string, name: string, technical: Html): Html =>
+  html`<details class="small"><summary class="quiet">${where}<span class="hidden">: ${name}</span></summary><p>${technical}</p></details>`
 
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join('; ')
-  if (typeof value !== 'object' || value === null) return withoutPassword(String(value))
-  const parts = Object.entries(value).filter(([, one]) => one !== undefined)
-  if (parts.length === 0) return 'nothing of your own'
-  return parts.map(([key, one]) => `${key}: ${inWords(one)}`).join(', ')
-}
-
-/** A URL keeps its user, and loses its password and its query, which may hold a token. */
-function withoutPassword(text: string): string {
-  if (!/^\w+:\/\//.test(text) || !URL.canParse(text)) return text
-  const url = new URL(text)
-  if (url.password !== '') url.password = '***'
-  if (url.search !== '') url.search = '?***'
-  return url.href
-}
-
-function environmentOf(config: Config): Entry[] {
+function linesOfEnvironment(config: Config): Line[] {
   const unset = new Set(config.onDefault)
   const list = (values: string[]) => values.join(', ') || 'none'
-  const values: Record<string, string | undefined> = {
+  const values: Partial<Record<keyof typeof variables, string | undefined>> = {
     BASE_URL: config.baseUrl,
     LEARN_URL: config.learnUrl,
     CONSOLE_URL: config.consoleUrl,
@@ -166,35 +119,14 @@ function environmentOf(config: Config): Entry[] {
     ADMISSIONS_EMAIL: config.admissionsEmail,
     LOG_LEVEL: config.logLevel,
   }
-  return Object.entries(variableNames).map(([name, words]) => {
-    const value = values[name]
-    return unset.has(name)
-      ? { words, name, value: value ?? 'not set', origin: value ? 'default' : '' }
-      : { words, name, value: value ?? 'set, not shown', origin: 'set by your IT in the environment' }
+  return (Object.keys(variables) as (keyof typeof variables)[]).map(name => {
+    const { words, doc } = variables[name]
+    const value = values[name] ?? (unset.has(name) ? undefined : 'set, not shown')
+    const origin = unset.has(name) ? 'It is not set, so this is the default.' : ''
+    return {
+      ...words,
+      value,
+      where: folded('Set by your IT', words.name, html`<code>${name}</code>: ${doc} ${origin}`),
+    }
   })
-}
-
-/** The words for each environment variable. */
-const variableNames: Record<keyof typeof variables, string> = {
-  BASE_URL: 'URL of the site host',
-  LEARN_URL: 'URL of the learn host',
-  CONSOLE_URL: 'URL of the console',
-  HOST: 'Address that Frontdesk listens on',
-  SITE_PORT: 'Port of the site host',
-  LEARN_PORT: 'Port of the learn host',
-  CONSOLE_PORT: 'Port of the console',
-  TRUSTED_PROXIES: 'Your reverse proxies',
-  UNLIMITED_NETWORKS: 'Networks without rate limits',
-  DATA_DIR: 'Folder of the data',
-  DATABASE_URL: 'Database',
-  SMTP_URL: 'Mail server that sends',
-  IMAP_URL: 'Watched mailbox',
-  ACCOUNTS_TOKEN: 'Token for the learning site',
-  MAIL_FROM: 'Sender of every message',
-  PARTNERSHIPS_EMAIL: 'Team for employers and partners',
-  ADMISSIONS_EMAIL: 'Team for students',
-  SECRET_KEY: 'Secret that signs links',
-  NODE_EXTRA_CA_CERTS: 'Further certificate authorities',
-  FRONTDESK_CONFIG: 'Settings file',
-  LOG_LEVEL: 'Level of the log',
 }

@@ -16,6 +16,8 @@ type Fields = Record<string, string | undefined>
 export type FormPage<P extends EditedPart> = {
   edited: EditedPage<P>
   title: string
+  /** Its name in the navigation. */
+  menu: string
   /** What the form says, as the settings write it; nothing is checked yet. */
   read(fields: Fields, deps: ConsoleDeps): Edited[P]
   /** The form with a value. `problemAt` is what is wrong with a setting, such as `school.brand.color`, to stand there. */
@@ -27,7 +29,7 @@ export type FormPage<P extends EditedPart> = {
 }
 
 export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
-  get(form.edited.path, form.edited.action, (c, deps) => open(c, deps, form)),
+  get(form.edited.path, form.edited.action, (c, deps) => open(c, deps, form), { menu: form.menu }),
   post(form.edited.path, form.edited.action, (c, deps) => save(c, deps, form)),
   ...versionRoutes(form.edited),
 ]

@@ -1,0 +1,101 @@
+/** Parses the values of environment variables. Each throws an Error whose message completes "NAME …". */
+import { readFileSync } from 'node:fs'
+import ipaddr from 'ipaddr.js'
+import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
+
+export function origin(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
+  // A URL may have more characters in its host, but documents cannot quote these everywhere.
+  const plain = /^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url?.hostname ?? '')
+  if (!bare || !plain || !['http:', 'https:'].includes(url.protocol)) {
+    throw new Error('must be a URL such as https://www.example.edu, without a path')
+  }
+  return url.origin
+}
+
+export function port(raw: string): number {
+  const value = Number(raw)
+  if (!/^\d{1,5}$/.test(raw) || value > 65535) throw new Error('must be a port number from 0 to 65535')
+  return value
+}
+
+export function networks(raw: string): string[] {
+  const entries = raw
+    .split(',')
+    .map(entry => entry.trim())
+    .filter(Boolean)
+  for (const entry of entries) {
+    const valid = entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry)
+    if (!valid) throw new Error(`contains "${entry}", which is neither an IP address nor a network such as 10.0.0.0/8`)
+  }
+  return entries
+}
+
+export function database(raw: string): { engine: 'sqlite'; file: string } | { engine: 'postgres'; url: string } {
+  const file = raw.startsWith('sqlite:') ? raw.slice('sqlite:'.length) : ''
+  if (file) return { engine: 'sqlite', file }
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2) {
+    throw new Error(
+      `must be sqlite:FILE or postgres://user:password@host:port/database${raw.includes('@') ? `. ${ENCODING}` : ''}`,
+    )
+  }
+  return { engine: 'postgres', url: raw }
+}
+
+/** RFC 3986 section 2.1. */
+const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23'
+
+export function smtp(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
+    throw new Error(
+      raw.includes('@')
+        ? `cannot be read. It must be smtp://user:password@host:port or smtps://…. ${ENCODING}`
+        : 'must be smtp://host:port or smtps://host:port',
+    )
+  }
+  return raw
+}
+
+export function imap(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname || !url.username) {
+    throw new Error(`must be imap://user:password@host/INBOX or imaps://…. ${ENCODING}`)
+  }
+  return raw
+}
+
+export function mailbox(raw: string): EmailAddress {
+  const localhost = raw.match(/^[\w.+-]+@localhost$/)
+  if (localhost) return raw as EmailAddress
+  const parsed = parseEmail(raw)
+  if (parsed === undefined) throw new Error('must be one email address')
+  return parsed
+}
+
+export function secret(raw: string): string {
+  if (raw.length < 32) throw new Error('must have at least 32 characters')
+  return raw
+}
+
+export function level(raw: string) {
+  if (!['debug', 'info', 'warn', 'error', 'silent'].includes(raw)) {
+    throw new Error('must be debug, info, warn, error or silent')
+  }
+  return raw as 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+export function certificates(raw: string): string {
+  try {
+    if (readFileSync(raw, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return raw
+  } catch {
+    throw new Error(`names ${raw}, which cannot be read`)
+  }
+  throw new Error(`names ${raw}, which holds no certificate in PEM form`)
+}
+
+export function asIs(raw: string): string {
+  return raw
+}

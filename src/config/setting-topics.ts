@@ -1,0 +1,24 @@
+/** Under which heading the console shows a setting, and what it says about it. */
+
+/** The headings, in the order of the page, as a manager would look for them. */
+export const topics = {
+  school: 'The school',
+  leads: 'Who gets leads',
+  calls: 'Calls, hours and follow-up',
+  emails: 'Emails',
+  forms: 'Forms',
+  spam: 'Spam and quarantine',
+  accounts: 'Sign-in and accounts',
+  keeping: 'Keeping and erasing',
+  server: 'The server',
+} as const
+
+export type Topic = keyof typeof topics
+
+/** What the console says about a setting: its name, and in a sentence what it does. */
+export type Told = { topic: Topic; name: string; says: string }
+
+/** Words under one heading. */
+export const under =
+  (topic: Topic) =>
+  (name: string, says: string): Told => ({ topic, name, says })
