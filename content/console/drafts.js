@@ -126,7 +126,7 @@ function save(form, { leaving = false } = {}) {
       if (its.version === version) forgetHere(form)
       if (!discarded.has(form)) isBlank(form) ? hide(form) : show(form, words)
       const place = document.querySelector('[data-others]')
-      if (place && others !== undefined && place.innerHTML !== others) place.innerHTML = others
+      if (place && others !== undefined) showOthers(place, others)
     } else {
       show(form, troubles[outcome], { trouble: true })
       if (outcome === 'signed out') document.dispatchEvent(new Event('signed-out'))
@@ -136,6 +136,14 @@ function save(form, { leaving = false } = {}) {
   }
   its.queue = leaving ? saving() : its.queue.then(saving)
   return its.queue
+}
+// What someone has unfolded stays so.
+function showOthers(place, others) {
+  const isOpen = [...place.querySelectorAll('details')].map(one => one.open)
+  place.innerHTML = others
+  place.querySelectorAll('details').forEach((one, index) => {
+    one.open = isOpen[index] === true
+  })
 }
 const troubles = {
   away: 'Not saved yet: the service is not reachable. This browser keeps what you typed.',
@@ -275,7 +283,7 @@ for (const form of document.forms) {
   }
 }
 
-// Fills a template into the field that the form names: where the cursor stands, if something is typed already.
+// Fills a template into the field that the form names.
 for (const form of document.querySelectorAll('form[data-fill]')) {
   form.addEventListener('submit', async event => {
     event.preventDefault()
@@ -284,21 +292,36 @@ for (const form of document.querySelectorAll('form[data-fill]')) {
     if (response?.redirected) return document.dispatchEvent(new Event('signed-out'))
     const filled = response?.ok ? await response.json() : {}
     const field = document.getElementById(form.dataset.fill)
-    const target = field.form
     if (filled.text === undefined)
-      return show(target, 'The template cannot be filled in: the service is not reachable.', { trouble: true })
-    const was = values(target)
-    const { subject } = target.elements
-    if (filled.subject !== undefined && subject.value === subject.dataset.usual) subject.value = filled.subject
-    const at = field.value.trim() === '' ? 0 : field.selectionStart
-    const before = field.value.slice(0, at)
-    const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
-    const rest = field.value.trim() === '' ? '' : field.value.slice(at)
-    field.value = `${before}${gap}${filled.text}${rest === '' || rest.startsWith('\n') ? '' : '\n\n'}${rest}`
-    field.focus()
-    changed(target)
-    offerUndo(target, 'Template filled in.', was)
+      return show(field.form, 'The template cannot be filled in: the service is not reachable.', { trouble: true })
+    insert(field, filled, 'Template filled in.')
   })
+}
+
+// The draft of a colleague stays theirs, too.
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-use]')
+  const field = button && document.getElementById(button.dataset.use)
+  if (!field) return
+  const { author, subject } = button.dataset
+  const text = button.closest('.others-draft').querySelector('blockquote').textContent
+  insert(field, { text, subject: subject || undefined }, `Taken over from ${author}.`)
+})
+
+// Puts a text where the cursor stands, and the subject where no one has typed another. `words` says so, beside its undo.
+function insert(field, { text, subject }, words) {
+  const { form } = field
+  const was = values(form)
+  const own = form.elements.subject
+  if (own && subject !== undefined && own.value === own.dataset.usual) own.value = subject
+  const at = field.value.trim() === '' ? 0 : field.selectionStart
+  const before = field.value.slice(0, at)
+  const gap = before === '' || before.endsWith('\n\n') ? '' : before.endsWith('\n') ? '\n' : '\n\n'
+  const rest = field.value.trim() === '' ? '' : field.value.slice(at)
+  field.value = `${before}${gap}${text}${rest === '' || rest.startsWith('\n') ? '' : '\n\n'}${rest}`
+  field.focus()
+  changed(form)
+  offerUndo(form, words, was)
 }
 
 // The frame of a preview is there from the first preview on.

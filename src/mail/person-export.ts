@@ -127,6 +127,8 @@ async function* storedAbout(
       item: { at, ...mail },
       facts: [['Sent', at === null ? null : moment(at)], ...mailFacts(mail)],
     }
+  for (const { operatorId: _, ...item } of await store.readPersonDrafts(person))
+    yield { section: 'drafts', item, facts: facts.draft(item) }
   yield* otherwiseStored(deps, moment, person)
   for (const leadId of ids.leads)
     for (const { at, action } of await store.listAudit({ leadId, limit: 1000 }))

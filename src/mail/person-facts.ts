@@ -18,10 +18,14 @@ import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
 import { type QuarantineReason, quarantineNotes } from '../leads/words/quarantine-reasons.ts'
 import { timelineWords } from '../leads/words/timeline-words.ts'
 import type { Callback } from '../store/leads/callbacks.ts'
+import type { Draft, DraftFields } from '../store/leads/drafts.ts'
 import type { PersonSubmission } from '../store/privacy/person-data.ts'
 
 /** A label and a text; the page leaves out a fact without text. */
 export type Fact = readonly [label: string, value: string | null]
+
+/** What stands in the form of a new lead, in its order. */
+const typedIn = ({ once: _, ...fields }: DraftFields): string => Object.values(fields).join(' · ')
 
 /** The facts about each kind of thing, without the ids and codes that are only for programs. */
 export function createPersonFacts(settings: Settings) {
@@ -31,6 +35,14 @@ export function createPersonFacts(settings: Settings) {
 
   return {
     moment,
+
+    draft: ({ kind, author, savedAt, fields }: Pick<Draft, 'kind' | 'author' | 'savedAt' | 'fields'>): Fact[] => [
+      ['What', kind === 'email' ? 'An email to them' : kind === 'note' ? 'A note' : 'A new lead'],
+      ['By', author],
+      ['Last changed', moment(savedAt)],
+      ['Subject', fields['subject'] ?? null],
+      ['Words', fields['text'] ?? fields['note'] ?? typedIn(fields)],
+    ],
 
     callback: ({ leadId, dueAt, assignee, words }: Callback): Fact[] => [
       ['Lead', String(leadId)],

@@ -8,7 +8,7 @@ export type About = { school: string; person: string; at: string; asOf: string }
 
 /** One thing that is stored, with the section that it belongs to, and what the page says about it. */
 export type Stored = { section: Section; item: object; facts: readonly Fact[] }
-export type Section = 'leads' | 'callbacks' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
+export type Section = 'leads' | 'callbacks' | 'inquiries' | 'timeline' | 'emails' | 'drafts' | 'other' | 'looks'
 
 export const leftOut: readonly { what: string; why: string }[] = [
   {
@@ -39,6 +39,7 @@ const titles: Record<Section, string> = {
   inquiries: 'Inquiries, as they were sent',
   timeline: 'What happened',
   emails: 'Emails to them',
+  drafts: 'What someone has typed and not sent or saved yet',
   other: 'Further',
   looks: 'When staff opened or changed it in the console',
 }

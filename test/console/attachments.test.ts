@@ -70,6 +70,18 @@ onEachEngine(engine => {
     equal((await (await client()).fetch(`/leads/1/attachments/${photo}`)).status, 303)
   })
 
+  test('a reply stands in the timeline and beside a new email with its attachments, and what it quotes is folded', async t => {
+    const { client, photo, store, now } = await aDesk(t, engine)
+    await replyWith(store, 1, [], now, 'Can I come?\n\n> One\n> two\n> three\n> four\n> five')
+    const manager = await client('manager')
+    for (const path of ['/leads/1', '/leads/1/write']) {
+      const { text } = await manager.get(path)
+      match(text, /Can I come\?\n\n<details class="quoted"><summary>Quoted text<\/summary>&gt; One\n/, path)
+      match(text, new RegExp(`<a href="/leads/1/attachments/${photo}" download>`), path)
+      match(text, /new\.pdf \(1 KB\), being checked/, path)
+    }
+  })
+
   test('attachments are in the export of everything about a person', async t => {
     const { client, photo } = await aDesk(t, engine)
     const zip = await (await (await client('manager')).fetch('/privacy/people/1/export.zip')).bytes()

@@ -41,6 +41,16 @@ onEachEngine(engine => {
     const { service, admin, client, path } = await start(t, engine)
     const { text } = await admin.get(path)
     match(readable(text), /Maria Example is on the team and has 2 open leads \(2 new\) and one callback to make\./)
+    doesNotMatch(text, /drafts? of/)
+    for (const [form, typed] of [
+      ['1/note', 'Has a car'],
+      ['2/note', 'Has none'],
+      ['add', 'Ben'],
+    ] as const)
+      await client.post(`/leads/${form}/draft`, { kind: 'student', note: typed, firstName: typed })
+    const drafts =
+      /Maria Example leaves 2 drafts of an email or a note: .* it; and one draft of a new lead, which no one/
+    match(readable((await admin.get(path)).text), drafts)
     const version = fieldOn(text, 'version')
     equal((await admin.post(path, { version, after: 'leaves' })).status, 422)
     equal((await client.get('/account')).path, '/account', 'nothing has changed yet')

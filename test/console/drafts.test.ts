@@ -1,6 +1,7 @@
 /** What someone types about a lead is saved while they type: for themselves, and for the next person who works on it. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
 import { defaultSettings } from '../../src/config/all-settings.ts'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { LONGEST_TEXT } from '../../src/lead-actions/write-email.ts'
@@ -196,6 +197,30 @@ onEachEngine(engine => {
     await erase('+15125550111')
     equal((await store.listErasures({ limit: 9 })).length, 2)
     deepEqual(await drafts(), [[2, 'note', { note: 'Has a car' }]])
+  })
+
+  test('the drafts about a person are in the export of their data, and found where they have no lead yet', async t => {
+    const { maria, dana } = await aDesk(t, engine)
+    await type(maria, '/leads/1/write', email('Come on Friday'))
+    await type(dana, '/leads/1/note', { note: 'Has a car' })
+    await type(maria, '/leads/2/note', { note: 'From home' })
+    await type(maria, '/leads/add', { kind: 'student', firstName: 'Ben', email: 'ben@mail.example', once: 'form' })
+    const files = unzipSync(await (await dana.fetch('/privacy/people/1/export.zip')).bytes())
+    const [page, json] = ['person.html', 'person.json'].map(name => strFromU8(files[name] ?? new Uint8Array()))
+    deepEqual(
+      JSON.parse(json ?? '').drafts.map(({ author, kind }: { author: string; kind: string }) => [author, kind]),
+      [
+        ['Maria Example', 'email'],
+        ['Dana Kim', 'note'],
+        ['Maria Example', 'student'],
+      ],
+    )
+    match(
+      page ?? '',
+      /typed and not sent[\s\S]*Evening classes[\s\S]*Come on Friday[\s\S]*Has a car[\s\S]*Ben · ben@mail/,
+    )
+    await type(maria, '/leads/add', { kind: 'site', lastName: 'Ruiz', email: 'ruiz@clinic.example' })
+    match((await dana.post('/privacy', { person: 'ruiz@clinic.example' })).text, /still holds 1 draft of a new lead/)
   })
 
   test('a draft that no one goes on with is deleted after 30 days', async t => {

@@ -50,7 +50,7 @@ const BOUNDS: Record<string, number> = {
   '/privacy?q=ben@mail.example': 5,
   '/settings': 2,
   '/operators': 4,
-  '/operators/2/disable': 8,
+  '/operators/2/disable': 9,
   '/audit': 4,
   '/account': 4,
   '/account/notifications': 6,

@@ -34,11 +34,17 @@ export async function contentOf(store: Store, id: number): Promise<Buffer> {
 let uid = 0
 
 /** Records a reply of a lead with these files; returns its entry. */
-export async function replyWith(store: Store, leadId: number, files: readonly Omit<File, 'now'>[], now: number) {
+export async function replyWith(
+  store: Store,
+  leadId: number,
+  files: readonly Omit<File, 'now'>[],
+  now: number,
+  detail = 'Here it is',
+) {
   const stored: { stored: number }[] = []
   for (const file of files) stored.push({ stored: await beginFile(store, leadId, { ...file, now }) })
   await store.setMailboxPosition('files', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
-  const event = { kind: 'reply', detail: 'Here it is', tell: true, attachments: stored } as const
+  const event = { kind: 'reply', detail, tell: true, attachments: stored } as const
   const effect = { leadId, event, suppression: null }
   await store.recordInbound({ mailbox: 'files', uidValidity: '1', uid: ++uid, effect }, now)
   const entry = await store.readLatestEntry(leadId, ['reply'])

@@ -44,7 +44,7 @@ async function saveAbout(c: ConsoleContext, deps: ConsoleDeps, kind: 'email' | '
   if (discarded)
     return redirect(c, `/leads/${lead.id}${kind === 'email' ? '/write' : ''}`, { text: 'Draft discarded.' })
   const drafts = await deps.store.readDrafts(lead.id)
-  return c.json(savedWords(deps, othersDrafts(deps, { lead, drafts, operatorId })))
+  return c.json(savedWords(deps, othersDrafts(deps, { lead, drafts, operatorId, kind })))
 }
 
 async function saveNewLead(c: ConsoleContext, deps: ConsoleDeps) {
@@ -101,11 +101,11 @@ function timeOf({ settings, clock }: ConsoleDeps, at: number): string {
 /** Someone whose draft has not changed for so long, in milliseconds, is not at it anymore. */
 const AT_IT = 2 * MINUTE
 
-/** The drafts of others about a lead: who writes now, who has left one, and what it says. */
-export function othersDrafts(
-  deps: ConsoleDeps,
-  { lead, drafts, operatorId }: { lead: Lead; drafts: readonly Draft[]; operatorId: number },
-): Html {
+/**
+ * The drafts of others about a lead: who writes now, who has left one, and what it says. `kind`: what the form on this page
+ * keeps. One press takes a draft of that kind over into it.
+ */
+export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind: own }: OthersDrafts): Html {
   const others = drafts.filter(one => one.operatorId !== operatorId)
   const name = fullName(lead)
   const words = ({ author, kind, beganAt, savedAt }: Draft) => {
@@ -115,8 +115,19 @@ export function othersDrafts(
       ? `${author} has been writing ${doing} since ${timeOf(deps, beganAt)}`
       : `${author} has a draft of ${thing}, from ${timeOf(deps, savedAt)}`
   }
+  const press = ({ kind, author, fields: { subject = '' } }: Draft) =>
+    kind === own
+      ? html`<button type="button" class="secondary small" data-use="${textOf[own]}" data-author="${author}" data-subject="${subject}">Use it<span class="hidden">, the draft of ${author}</span></button>`
+      : kind === 'email'
+        ? html`<a href="/leads/${lead.id}/write">Go on with it</a>`
+        : ''
   return html`${others.map(
     one =>
-      html`<details class="others-draft"><summary>${words(one)}</summary><blockquote dir="auto">${one.fields['text'] ?? one.fields['note'] ?? ''}</blockquote></details>`,
+      html`<details class="others-draft"><summary>${words(one)}</summary><blockquote dir="auto">${one.fields['text'] ?? one.fields['note'] ?? ''}</blockquote>${press(one)}</details>`,
   )}`
 }
+
+type OthersDrafts = { lead: Lead; drafts: readonly Draft[]; operatorId: number; kind: keyof typeof textOf }
+
+/** The field that has the text, in the form of each kind of draft. */
+const textOf = { email: 'text', note: 'note' } as const

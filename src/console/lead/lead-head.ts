@@ -46,7 +46,7 @@ ${write && (lead.stage !== 'closed' || lead.unansweredSince !== null) ? writeBut
 ${work && lead.stage !== 'closed' ? html`<details class="more-outcomes" data-part="call-back"><summary class="button secondary">Call back …</summary><div class="days">${callbackButtons(view, { form: CALL_FORM })}<a class="button secondary small" href="#day">Another time</a></div></details>` : ''}
 ${work ? closeMenu(view) : ''}
 </div>
-${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId })}</div>${noteForm(view, typed)}` : ''}
+${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, operatorId, kind: 'note' })}</div>${noteForm(view, typed)}` : ''}
 ${wroteBack(view)}
 <p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work

@@ -6,18 +6,27 @@ import { timelineWords } from '../../leads/words/timeline-words.ts'
 import type { WritePage } from '../../store/pages/write-page.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
+import { attachmentList } from './attachments.ts'
 import { withQuotesFolded } from './quoted-text.ts'
 
-type Item = { id: number; at: number; whose: 'theirs' | 'ours'; what: string; by: string | null; text: string }
+type Item = {
+  id: number
+  at: number
+  whose: 'theirs' | 'ours'
+  what: string
+  by: string | null
+  text: string
+  files: Html | ''
+}
 
-export function thread({ settings, clock }: ConsoleDeps, { submissions, emails }: WritePage): Html {
+export function thread({ settings, clock }: ConsoleDeps, found: WritePage): Html {
   const moment = createShortDateFormat(settings.school)
   const now = clock.now()
-  const [newest, ...earlier] = itemsOf(settings, { submissions, emails }).map(
-    ({ at, whose, what, by, text }) =>
+  const [newest, ...earlier] = itemsOf(settings, found).map(
+    ({ at, whose, what, by, text, files }) =>
       html`<li class="entry ${whose}"><p class="entry-head"><span class="entry-what">${capital(what)}</span>${
         by === null ? '' : html` <span class="quiet">by ${by}</span>`
-      } <time class="quiet">${capital(moment(at, now))}</time></p><blockquote dir="auto">${withQuotesFolded(text)}</blockquote></li>`,
+      } <time class="quiet">${capital(moment(at, now))}</time></p><blockquote dir="auto">${withQuotesFolded(text)}</blockquote>${files}</li>`,
   )
   if (newest === undefined) return html``
   return html`<section class="panel thread" aria-labelledby="thread"><h2 id="thread">So far</h2>
@@ -26,10 +35,7 @@ ${earlier.length === 0 ? '' : html`<details><summary>Earlier (${earlier.length})
 </section>`
 }
 
-const itemsOf = (
-  { admissions }: ConsoleDeps['settings'],
-  { submissions, emails }: Pick<WritePage, 'submissions' | 'emails'>,
-): Item[] =>
+const itemsOf = ({ admissions }: ConsoleDeps['settings'], { lead, submissions, emails }: WritePage): Item[] =>
   [
     ...submissions.map(({ entry, submission }) => ({
       id: entry,
@@ -38,11 +44,13 @@ const itemsOf = (
       what: submission.form?.entered === undefined ? 'wrote in' : 'entered by hand',
       by: submission.form?.entered?.name ?? null,
       text: submission.body.message || 'No message.',
+      files: '' as const,
     })),
     ...emails.map(entry => ({
       id: entry.id,
       at: entry.at,
       whose: entry.kind === 'reply' ? ('theirs' as const) : ('ours' as const),
       ...timelineWords(entry, admissions),
+      files: attachmentList(lead.id, entry),
     })),
   ].toSorted((one, other) => other.id - one.id)

@@ -7,6 +7,7 @@ import type { Task } from '../../store/tasks/tasks.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { stateOf } from '../mail/mail-state.ts'
 import { attachmentList } from './attachments.ts'
+import { withQuotesFolded } from './quoted-text.ts'
 import { ENTRIES, type LeadOnPage } from './view.ts'
 
 export function timelineOf(view: LeadOnPage): Html {
@@ -52,7 +53,7 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
   }${
     entry.mergedFrom === undefined ? '' : html` <span class="quiet">as lead ${entry.mergedFrom}</span>`
   } <time class="quiet" title="${words.full}">${words.at}</time></p>${
-    words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
+    words.text === null ? '' : html`<blockquote dir="auto">${withQuotesFolded(words.text)}</blockquote>`
   }${attachmentList(view.found.lead.id, entry)}${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}${otherLead(view, entry)}</li>`
 }
 

@@ -38,7 +38,7 @@ ${attachmentField(
 <div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
 <div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
 <p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
-<div class="others" data-others>${othersDrafts(deps, { lead, drafts, operatorId })}</div>
+<div class="others" data-others>${othersDrafts(deps, { lead, drafts, operatorId, kind: 'email' })}</div>
 <div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="${path}/preview" formenctype="application/x-www-form-urlencoded" formtarget="preview">Preview</button></div>
 ${keptLine(deps, draftPath, draft)}
 </form>`

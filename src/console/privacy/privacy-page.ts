@@ -75,14 +75,16 @@ async function leftOf({ store, settings, addressSecret }: ConsoleDeps, email: st
 async function tracesOf(store: ConsoleDeps['store'], person: string): Promise<string | undefined> {
   const rows = (await store.readPersonRows(person)).length
   const strays = (await store.readPersonStrays(person)).length
+  const drafts = (await store.readPersonDrafts(person)).length
   const parts = [
     ...(rows > 0 ? [`${counted(rows, 'row')} of uploaded lists`] : []),
     ...(strays > 0 ? [`${counted(strays, 'email')} from this address, not yet forwarded`] : []),
+    ...(drafts > 0 ? [`${counted(drafts, 'draft')} of a new lead`] : []),
   ]
-  return parts.length === 0 ? undefined : parts.join(' and ')
+  return parts.length === 0 ? undefined : new Intl.ListFormat('en-US').format(parts)
 }
 
-/** Erases rows of lists and waiting mail of someone who has neither a lead nor an inquiry. */
+/** Erases rows of lists, waiting mail and drafts of someone who has neither a lead nor an inquiry. */
 async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings } = deps
   if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
@@ -107,7 +109,7 @@ const peoplePanel = (people: readonly PersonSummary[]): Html =>
 
 const tracesPanel = ({ person, words }: Traces, two: boolean): Html =>
   html`<section class="panel" aria-labelledby="traces"><h2 id="traces">No lead, but something is stored</h2>
-<p>Frontdesk has no lead and no inquiry of ${person}, but still holds ${words}. It deletes rows a day after the import, and emails once they are forwarded.</p>
+<p>Frontdesk has no lead and no inquiry of ${person}, but still holds ${words}. It deletes rows a day after the import, emails once they are forwarded, and drafts 30 days after the last change.</p>
 ${
   two
     ? ''

@@ -6,6 +6,7 @@ import { inDigits } from '../../leads/body/tidy-text.ts'
 import { actorName, MANAGER } from '../../leads/lead/staff.ts'
 import { stageName } from '../../leads/lead/stages.ts'
 import type { Operator } from '../../store/operators/operators.ts'
+import { DRAFT_DAYS } from '../../tasks/expiry-of-data.ts'
 import { ownerIdOf } from '../frame/access.ts'
 import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -34,10 +35,26 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
     { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
     html`<form method="post" class="panel">
 <p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
+${await draftsOf(deps, operator)}
 ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
 <div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
 </form>`,
   )
+}
+
+/** What they have typed and not sent, which does not go with them. */
+async function draftsOf({ store }: ConsoleDeps, { id, name }: Operator): Promise<Html | ''> {
+  const { leads, newLeads } = await store.countDrafts(id)
+  const some = (count: number) => (count === 1 ? 'one draft' : `${inDigits(count)} drafts`)
+  const words = [
+    ...(leads === 0
+      ? []
+      : [`${some(leads)} of an email or a note: everyone who works on the lead sees it there, and can use it`]),
+    ...(newLeads === 0 ? [] : [`${some(newLeads)} of a new lead, which no one else sees: ask for it first`]),
+  ]
+  return words.length === 0
+    ? ''
+    : html`<p>${name} leaves ${words.join('; and ')}. Drafts are deleted after ${DRAFT_DAYS} days.</p>`
 }
 
 type Member = { name: string; member: string }

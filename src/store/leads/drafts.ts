@@ -2,11 +2,20 @@
  * Drafts: what operators have typed into an email, a note or a new lead and not sent yet. Everyone who works on a lead sees
  * all drafts about it, so that no text is lost with its author, and no two people write the same without knowing.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type Selectable,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import { isAddress } from '../../leads/body/person-key.ts'
 import { isSameNumber } from '../../leads/body/phone.ts'
 import { MINUTE } from '../../platform/time.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { DraftKind } from '../tables/console-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -66,32 +75,34 @@ export async function deleteDraft(db: Kysely<Schema>, key: DraftKey): Promise<bo
 }
 
 /** The drafts about a lead, of everyone, the latest first. */
-export const readDrafts = (db: Kysely<Schema>, leadId: number): Promise<Draft[]> => read(db, { lead_id: leadId })
+export const readDrafts = (db: Kysely<Schema>, leadId: number): Promise<Draft[]> =>
+  read(db, eb => eb('lead_id', '=', leadId))
 
 /** What an operator has typed about a new lead of this kind. */
 export async function readOwnDraft(
   db: Kysely<Schema>,
   { operatorId, kind }: Pick<DraftKey, 'operatorId'> & { kind: 'student' | 'site' },
 ): Promise<Draft | undefined> {
-  const [draft] = await read(db, { operator_id: operatorId, kind })
+  const [draft] = await read(db, eb => eb.and({ operator_id: operatorId, kind }))
   return draft
 }
 
 async function read(
   db: Kysely<Schema>,
-  which: { lead_id: number } | { operator_id: number; kind: 'student' | 'site' },
-): Promise<Draft[]> {
+  which: (eb: ExpressionBuilder<Schema, 'drafts' | 'operators'>) => Expression<SqlBool>,
+): Promise<(Draft & { leadId: number | null })[]> {
   const rows = await db
     .selectFrom('drafts')
     .innerJoin('operators', 'operators.id', 'drafts.operator_id')
     .selectAll('drafts')
     .select('operators.name')
-    .where(eb => eb.and(which))
+    .where(which)
     .orderBy('saved_at', 'desc')
     .orderBy('drafts.id', 'desc')
     .execute()
-  return rows.map(({ operator_id, name, kind, fields, began_at, saved_at }) => ({
+  return rows.map(({ operator_id, lead_id, name, kind, fields, began_at, saved_at }) => ({
     operatorId: operator_id,
+    leadId: lead_id,
     author: name,
     kind,
     fields: JSON.parse(fields),
@@ -142,12 +153,39 @@ function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): 
   return JSON.stringify({ ...more, ...fields, [name]: text })
 }
 
+/** How many drafts an operator has: about leads, where everyone who works on them sees them, and about new ones. */
+export async function countDrafts(
+  db: Kysely<Schema>,
+  operatorId: number,
+): Promise<{ leads: number; newLeads: number }> {
+  const { all, leads } = await db
+    .selectFrom('drafts')
+    .select(eb => [eb.fn.countAll<number>().as('all'), eb.fn.count<number>('lead_id').as('leads')])
+    .where('operator_id', '=', operatorId)
+    .executeTakeFirstOrThrow()
+  return { leads: Number(leads), newLeads: Number(all) - Number(leads) }
+}
+
+/** The drafts about these leads, and about a new lead that has one of these keys, the oldest first. */
+export async function readDraftsAbout(
+  db: Kysely<Schema>,
+  { leads, keys }: { leads: readonly number[]; keys: readonly string[] },
+): Promise<(Draft & { leadId: number | null })[]> {
+  const ids = await findNewLeads(db, keys)
+  const drafts = await read(db, eb => eb.or([eb('lead_id', 'in', anyOf(leads)), eb('drafts.id', 'in', anyOf(ids))]))
+  return drafts.toReversed()
+}
+
 /** Deletes the drafts about a new lead that has one of these keys. Returns how many there were. */
 export async function eraseDrafts(tx: Transaction<Schema>, keys: readonly string[]): Promise<number> {
-  const drafts = await tx.selectFrom('drafts').select(['id', 'fields']).where('lead_id', 'is', null).execute()
-  const ids = drafts.filter(({ fields }) => isAbout(keys, JSON.parse(fields))).map(({ id }) => id)
+  const ids = await findNewLeads(tx, keys)
   if (ids.length > 0) await tx.deleteFrom('drafts').where('id', 'in', ids).execute()
   return ids.length
+}
+
+async function findNewLeads(db: Kysely<Schema>, keys: readonly string[]): Promise<number[]> {
+  const drafts = await db.selectFrom('drafts').select(['id', 'fields']).where('lead_id', 'is', null).execute()
+  return drafts.filter(({ fields }) => isAbout(keys, JSON.parse(fields))).map(({ id }) => id)
 }
 
 const isAbout = (keys: readonly string[], { email = '', phone = '' }: DraftFields): boolean =>

@@ -1,6 +1,6 @@
 /** The store methods about leads and their timelines. */
 export { listCallbacks } from './callbacks.ts'
-export { deleteDraft, expireDrafts, readDrafts, readOwnDraft, saveDraft } from './drafts.ts'
+export { countDrafts, deleteDraft, expireDrafts, readDrafts, readOwnDraft, saveDraft } from './drafts.ts'
 export { findExactLead, findLead } from './leads.ts'
 export { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
 export { recentOrigins } from './origins.ts'

@@ -6,6 +6,7 @@ import { readUploads, type Upload } from '../attachments/attachments.ts'
 import { type Draft, readDrafts } from '../leads/drafts.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import { findLead } from '../leads/leads.ts'
+import { withAttachments } from '../leads/timeline.ts'
 import { countHistory } from '../lookup/history-counts.ts'
 import { type HistoryPart, readSubmissions } from '../lookup/lead-history.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -55,5 +56,5 @@ async function readEmails(db: Kysely<Schema>, leadId: number): Promise<TimelineE
     .orderBy('id', 'desc')
     .limit(EMAILS)
     .execute()
-  return rows.map(asEntry)
+  return withAttachments(db, rows.map(asEntry))
 }

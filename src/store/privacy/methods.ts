@@ -13,6 +13,7 @@ export {
 } from './erasure-requests.ts'
 export { endHold, holdLead, readHold } from './holds.ts'
 export {
+  readPersonDrafts,
   readPersonEntries,
   readPersonIds,
   readPersonMails,

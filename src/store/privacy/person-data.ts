@@ -6,6 +6,7 @@ import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { withoutOthers } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import { type Draft, readDraftsAbout } from '../leads/drafts.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import { withAttachments } from '../leads/timeline.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -113,6 +114,16 @@ export async function readPersonMails(
     .where(eb => eb.or([toPerson(eb), messagesAbout({ lead: leads }, 'anyone')(eb)]))
     .orderBy('id')
     .execute()
+}
+
+/** What operators have typed about the person and not sent yet. */
+export async function readPersonDrafts(
+  db: Kysely<Schema>,
+  person: string,
+): Promise<(Draft & { leadId: number | null })[]> {
+  const key = emailKey(person)
+  const { leads, submissions } = await readPersonIds(db, person)
+  return readDraftsAbout(db, { leads, keys: await allKeysOf(db, key, submissions) })
 }
 
 /** Mail of that address that waits to be forwarded to the team. */
