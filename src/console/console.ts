@@ -9,6 +9,7 @@ import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { createBrand, logoOrigins } from '../content/brand.ts'
 import { allowTime } from '../http/arrival.ts'
+import { isEncoded } from '../http/codings.ts'
 import { UPLOAD_TIMEOUT } from '../http/listeners.ts'
 import type { RequestListener } from '../http/router.ts'
 import { following } from '../platform/lazy.ts'
@@ -21,7 +22,8 @@ import { exportRoutes } from './export/export-page.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
-import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
+import { encoded, forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
+import { Turns } from './frame/export-turns.ts'
 import { liveRoutes } from './frame/live.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
@@ -122,7 +124,8 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
   const routes = [assetRoute(() => look().assets), ...consoleRoutes(deps)]
   const menu = menuOf(routes)
   const mailTrouble = watchMail(deps)
-  const frame = (): Frame => ({ deps, brand: look().brand, assets: look().assets.urls, menu, mailTrouble })
+  const exportTurns = new Turns()
+  const frame = (): Frame => ({ deps, brand: look().brand, assets: look().assets.urls, menu, exportTurns, mailTrouble })
 
   const app = new Hono<ConsoleEnv>()
   app.use(async (c, next) => {
@@ -173,6 +176,7 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
 /** Lets a request through to its page only if the person behind it may do what the page does. */
 async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {
   if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
+  if (isEncoded(c.env.incoming)) return encoded(c)
   // PostgreSQL has no text with a NUL, and no one can type one.
   if (c.req.url.includes('%00')) return notFound(c)
   const { deps } = c.get('frame')

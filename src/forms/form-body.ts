@@ -2,7 +2,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { readBytes } from '../http/body.ts'
+import { isEncoded } from '../http/codings.ts'
 import { errors } from '../http/errors.ts'
+import { countFields } from '../http/form-parts.ts'
 import type { Trouble } from './form-words.ts'
 
 /** The largest form that is read, in bytes: far more than all fields hold, so that too long a text is kept. */
@@ -10,6 +12,9 @@ export const FORM_LIMIT = 128 * 1024
 
 /** More fields than any page of ours sends; the others are left out. */
 const MOST_FIELDS = 100
+
+/** A form of more parts is not taken apart. */
+const MOST_PARTS = 1000
 
 export type PostedForm = {
   /** What was typed, by the name of the field; the first value of one that came several times. */
@@ -20,10 +25,10 @@ export type PostedForm = {
 
 /** Throws 413 beyond the limit, 415 for a body that is not of a form. */
 export async function readForm(request: IncomingMessage): Promise<PostedForm> {
-  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  const { 'content-type': type = '' } = request.headers
   const isMultipart = /^\s*multipart\/form-data\s*;/i.test(type)
   const isForm = isMultipart || /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)
-  if (!isForm || !/^identity$/i.test(encoding)) throw errors.notAForm()
+  if (!isForm || isEncoded(request)) throw errors.notAForm()
   const bytes = await readBytes(request, FORM_LIMIT)
   return isMultipart ? readMultipart(bytes, type) : readUrlencoded(bytes)
 }
@@ -71,6 +76,7 @@ const unescaped = (text: string): Buffer =>
 
 /** Our own forms send no files, so this is rare. The parser is the one of `fetch`. */
 export async function readMultipart(bytes: Buffer, type: string): Promise<PostedForm> {
+  if ((countFields(bytes, type, MOST_PARTS) ?? Infinity) > MOST_PARTS) return { values: {}, trouble: 'incomplete' }
   try {
     const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
     const entries = [...form].slice(0, MOST_FIELDS)

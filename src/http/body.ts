@@ -1,6 +1,7 @@
 /** The body of a request: reads it within its limit, and parses its bytes as JSON. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { isEncoded } from './codings.ts'
 import { errors } from './errors.ts'
 
 /** The largest body that is read, in bytes. */
@@ -20,9 +21,9 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
  * limit, 400 for a body that is not JSON.
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  const { 'content-type': type } = request.headers
   const hasBody = request.headers['content-length'] !== '0' && hasContent(request)
-  const plain = !encoding || /^identity$/i.test(encoding)
+  const plain = !isEncoded(request)
   if (hasBody && !JSON_TYPE.test(type ?? '')) {
     throw plain && isJsonObject(await readBytes(request)) ? errors.onlyHeaderNotJson() : errors.notJson(type)
   }

@@ -170,6 +170,10 @@ export const errors = {
     ),
 
   // 501
+  transferCoding: () =>
+    new HttpError(501, 'Send the body with Content-Length, or with Transfer-Encoding: chunked', {
+      Connection: 'close',
+    }),
   notAProxy: () => new HttpError(501, 'CONNECT is not supported: this service is not a proxy'),
 
   // 503

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import { isTransferKnown } from './codings.ts'
 import { prefersHtml } from './content-negotiation.ts'
 import { dryRunQuery } from './dry-run-parameter.ts'
 import { errors, type HttpError, toHttpError } from './errors.ts'
@@ -47,7 +48,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   return (request, response) => {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
-    if (route === undefined && host.rest !== undefined && hasOneHost(request)) {
+    if (route === undefined && host.rest !== undefined && hasOneHost(request) && isTransferKnown(request)) {
       for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
       if (closing()) response.setHeader('Connection', 'close')
       return host.rest(request, response)
@@ -71,6 +72,7 @@ async function respond(
 ): Promise<HttpResponse> {
   const { method = '' } = request
   if (!hasOneHost(request)) throw errors.notOneHost()
+  if (!isTransferKnown(request)) throw errors.transferCoding()
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path, dryRunQuery(request.url), request)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]

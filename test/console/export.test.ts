@@ -1,11 +1,13 @@
 /** Exporting leads: what is in the files, who may take them, and that none is held in memory. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { type TestContext, test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { exportRows } from '../../src/console/export/export-rows.ts'
 import { ExportsUnderWay } from '../../src/console/export/progress.ts'
 import { xlsx } from '../../src/console/export/xlsx.ts'
+import { Turns } from '../../src/console/frame/export-turns.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { frontdeskIn } from '../cli/frontdesk.ts'
@@ -112,6 +114,60 @@ onEachEngine(engine => {
     service.clock.advance(11 * MINUTE)
     ok(!(await page()).includes('begun'), 'they are old by now')
   })
+})
+
+onEachEngine(engine => {
+  test('one person has two files made at once, and others do not wait for them', async t => {
+    const service = await startWithLeads(t, engine)
+    const { store } = service.app
+    const manager = await service.client('manager')
+    const listInbox = store.listInbox
+    const gate = Promise.withResolvers<void>()
+    let reading = 0
+    store.listInbox = async (filter, options) => {
+      if (options.limit === 150 && options.after === undefined) {
+        reading++
+        await gate.promise
+      }
+      return listInbox(filter, options)
+    }
+    const leave = new AbortController()
+    const left = Array.from({ length: 3 }, () => manager.fetch('/export/leads.csv', { signal: leave.signal }))
+    const gone = Promise.allSettled(left)
+    while (reading < 2) await manager.get('/export')
+    const files = Array.from({ length: 29 }, (_, n) => manager.fetch(`/export/leads.xlsx?run=${n}`))
+    const refused = []
+    while (refused.length < 22) {
+      const { status, headers } = await Promise.race(files)
+      equal(status, 429)
+      ok(headers.has('retry-after'))
+      refused.push(status)
+      files.splice(await indexOfDone(files), 1)
+    }
+    equal(reading, 2)
+    const other = await (await service.client('manager')).fetch('/export/leads.csv')
+    while (reading < 3) await manager.get('/export')
+    ok(inWords((await manager.get('/export')).text).includes('Waiting until another file of yours is done.'))
+    ok(inWords((await manager.get('/export')).text).includes('Not started: other files of yours are still being made.'))
+    leave.abort()
+    await gone
+    gate.resolve()
+    match(await other.text(), /a400,/)
+    for (const file of files) equal(unzipSync(new Uint8Array(await (await file).arrayBuffer())) instanceof Object, true)
+    const exported = (await store.listAudit({ limit: 99 })).filter(({ action }) => action === 'exported leads')
+    equal(exported.length, 2 + 7 + 1, 'those that were refused, and those that no one waits for, are not in it')
+  })
+})
+
+const indexOfDone = (all: Promise<unknown>[]) => Promise.race(all.map((one, index) => one.then(() => index)))
+
+test('a file whose turn does not come is refused after a while', async () => {
+  const turns = new Turns(0)
+  const responses = [1, 2, 3].map(() => Object.assign(new EventEmitter(), { closed: false }))
+  const taken = responses.map(response => turns.take(1, response as never))
+  deepEqual(await Promise.all(taken), [true, true, false])
+  for (const response of responses) response.emit('close')
+  equal(await turns.take(1, responses[0] as never), true)
 })
 
 /** A service with 400 leads, which SQL creates: to submit so many takes a while. */

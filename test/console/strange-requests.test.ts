@@ -1,6 +1,8 @@
 /** Requests that no page of the console makes: none may be a defect of the program, or do more than it says. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { exchange, RawClient } from '../process/raw-client.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
@@ -139,3 +141,65 @@ onEachEngine(engine => {
     }
   })
 })
+
+describe('a body that cannot be read', () => {
+  test('is refused if it is encoded, and nothing about it is in the log', async t => {
+    const { admin, origin, log } = await aDesk(t, 'sqlite')
+    const sent = { origin: origin.console, 'content-type': 'application/x-www-form-urlencoded' }
+    const gzipped = new Uint8Array(gzipSync('do=note&note=a'))
+    for (const encoding of ['gzip', 'br', 'gzip, identity', 'constructor']) {
+      const headers = { ...sent, 'content-encoding': encoding }
+      equal((await admin.fetch('/leads/1', { method: 'POST', headers, body: gzipped })).status, 415, encoding)
+    }
+    for (const coding of ['gzip, chunked', 'gzip,chunked', 'identity, chunked'])
+      for (const [at, path] of [
+        [origin.console, '/leads/1'],
+        [origin.console, '/sign-in'],
+        [origin.console, '/act/x'],
+        [origin.learn, '/api/admissions/interest'],
+      ] as const) {
+        const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': coding }
+        const request = [`POST ${path} HTTP/1.1`, 'Host: a', ...linesOf(headers), '', '5', 'hello', '0', '', '']
+        equal((await exchange(at, request.join('\r\n'))).status, 501, `${path} ${coding}`)
+      }
+    deepEqual(log.filter(isError), [])
+  })
+
+  test('is no error of ours if it is broken off', async t => {
+    const { client, origin, log } = await aDesk(t, 'sqlite')
+    const stranger = await client()
+    for (const [type, start] of [
+      ['application/x-www-form-urlencoded', 'email=a'],
+      ['multipart/form-data; boundary=b', '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n'],
+      ['application/json', '{"a":'],
+    ] as const)
+      for (const path of ['/sign-in', '/sign-in/passkey', '/leads/1', '/import'])
+        for (const framing of ['Content-Length: 999', 'Transfer-Encoding: chunked']) {
+          const body = framing.startsWith('T') ? `${start.length.toString(16)}\r\n${start}\r\n` : start
+          const sent = [`Host: a`, `Content-Type: ${type}`, `Origin: ${origin.console}`, framing]
+          const broken = await RawClient.connect(origin.console)
+          broken.write([`POST ${path} HTTP/1.1`, ...sent, '', body].join('\r\n'))
+          // Until it has begun to read it.
+          equal((await stranger.get('/sign-in')).status, 200)
+          broken.socket.resetAndDestroy()
+        }
+    equal((await stranger.get('/sign-in')).status, 200)
+    deepEqual(log.filter(isError), [])
+  })
+
+  test('is not taken apart if it has more parts than any form', async t => {
+    const { admin, origin, send } = await aDesk(t, 'sqlite')
+    const part = '--b\r\ncontent-disposition: form-data; name=""\r\n\r\n\r\n'
+    const multipart = 'multipart/form-data; boundary=b'
+    const post = (body: string, type = multipart) => sendTo(admin, origin.console, '/import', body, type)
+    equal((await post(`${part.repeat(2001)}--b--`)).status, 413)
+    equal((await post(`${part.repeat(2001)}--b--`, 'multipart/form-data; x=1; boundary="b"')).status, 400)
+    equal((await post(`${part.repeat(1000)}--b--`)).status, 422)
+    equal((await send('/leads/1', 'a&'.repeat(2001))).status, 413)
+    equal((await send('/sign-in', 'a&'.repeat(2001))).status, 413)
+    equal((await send('/leads/1', 'a&'.repeat(1000))).status, 422)
+  })
+})
+
+const linesOf = (headers: Record<string, string>) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+const isError = (line: string) => Number(JSON.parse(line).level) >= 50

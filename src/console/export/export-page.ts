@@ -7,6 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { csvPieces, download } from '../frame/download.ts'
+import { itsTurn } from '../frame/export-turns.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { filterOf, partsInWords, queryOf, readFields } from '../lists/inbox-filter.ts'
@@ -63,6 +64,9 @@ function progress(c: ConsoleContext, underWay: ExportsUnderWay) {
 
 function inWords({ state, leads, share }: ExportProgress): Html {
   const sum = counted(leads, 'lead')
+  if (state === 'waiting') return html`<p>Waiting until another file of yours is done.</p>`
+  if (state === 'refused')
+    return html`<p class="problem" data-ended>Not started: other files of yours are still being made. Start it again when one of them is done.</p>`
   if (state === 'complete')
     return html`<p data-ended>Everything is in the file: ${sum}. Your browser shows when the download is done.</p>`
   if (state === 'stopped')
@@ -99,9 +103,16 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
   const others = queryOf({ ...fields, ...NO_WORDS }).slice(1)
   const parts = [others, ...words.map(({ what }) => what)].filter(Boolean)
   const detail = `${format}: ${parts.join(', ') || 'all open leads'}`
+  const run = runOf(c)
+  if (run) underWay.beforeItBegins({ ...run, format }, 'waiting')
+  try {
+    await itsTurn(c)
+  } catch (error) {
+    if (run) underWay.beforeItBegins({ ...run, format }, 'refused')
+    throw error
+  }
   await audit(c, 'exported leads', { detail })
   const leads = exportRows(store, filter, settings.admissions)
-  const run = runOf(c)
   const rows = run ? underWay.follow({ ...run, format }, await spanOf(store, filter), leads) : leads
   // Needed by those alone who export.
   const bytes = format === 'csv' ? csvPieces(rows) : (await import('./xlsx.ts')).xlsx(rows, calendar)

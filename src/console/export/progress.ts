@@ -6,7 +6,7 @@ import type { Cells } from '../../leads/lead/export-columns.ts'
 import { MINUTE } from '../../platform/time.ts'
 
 export type ExportProgress = {
-  state: 'under way' | 'complete' | 'stopped'
+  state: 'waiting' | 'refused' | 'under way' | 'complete' | 'stopped'
   leads: number
   /** The part of the list that is in the file, from 0 to 1, roughly; undefined if that is unknown. */
   share: number | undefined
@@ -64,6 +64,12 @@ export class ExportsUnderWay {
       if (progress.state !== 'complete') progress.state = 'stopped'
       known.ended = this.#now()
     }
+  }
+
+  /** It waits for its turn, or does not get one. */
+  beforeItBegins(one: Run & Pick<Export, 'format'>, state: 'waiting' | 'refused'): void {
+    const now = this.#now()
+    this.#remember({ ...one, progress: { state, leads: 0, share: undefined }, begun: now, ended: now })
   }
 
   /** Undefined for an export that this process knows nothing about. */

@@ -17,6 +17,7 @@ import type { Backlog } from '../../store/mail/backlog.ts'
 import type { Session } from '../../store/operators/sessions.ts'
 import type { Conversations } from '../../tasks/conversations.ts'
 import type { Action, SignedIn } from './access.ts'
+import type { Turns } from './export-turns.ts'
 
 export type ConsoleDeps = Services & {
   links: Links
@@ -55,6 +56,7 @@ export type Frame = {
   /** The URLs of our files, by name. */
   assets: Record<string, string>
   menu: readonly MenuGroup[]
+  exportTurns: Turns
   mailTrouble: {
     /** What is wrong with mail; empty while it flows. */
     troubles(): Promise<MailTrouble[]>

@@ -10,8 +10,8 @@ export class TooManySignIns extends Error {}
 
 /** Thrown by a page: it shows the sentence. */
 export class ConsoleError extends Error {
-  readonly status: 400 | 404 | 409 | 422
-  constructor(status: 400 | 404 | 409 | 422, message: string) {
+  readonly status: 400 | 404 | 409 | 413 | 422 | 429
+  constructor(status: ConsoleError['status'], message: string) {
     super(message)
     this.status = status
   }
@@ -51,6 +51,15 @@ export const tooLarge = (c: ConsoleContext) =>
     html`<p>Nothing was changed: what you sent is too large. Send less at once.</p>${back}`,
   )
 
+export function encoded(c: ConsoleContext) {
+  c.header('Accept-Encoding', 'identity')
+  return errorPage(
+    c,
+    { title: 'Not readable', status: 415 },
+    html`<p>Nothing was changed: the console reads forms only without Content-Encoding.</p>${back}`,
+  )
+}
+
 export function somethingFailed(c: ConsoleContext, error: Error) {
   if (error instanceof ConsoleError) {
     const { status, message } = error
@@ -65,6 +74,10 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
     )
   }
   if (error instanceof StoreUnavailable) return databaseAway(c)
+  // The client left or was cut off while it sent its request: no one reads this page, and nothing is wrong here.
+  const { errored, complete } = c.env.incoming
+  if (errored !== null && !complete)
+    return errorPage(c, { title: 'Not received', status: 400 }, html`<p>What you sent did not arrive in full.</p>`)
   c.get('frame').deps.log.error({ err: error, path: c.req.routePath }, 'a page of the console failed')
   return errorPage(
     c,

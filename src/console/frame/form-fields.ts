@@ -4,6 +4,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import type { ConsoleContext } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import type { Html } from './layout.ts'
+import { postedForm } from './posted-form.ts'
 
 /** The fields of a form that hold one text each; of two with one name, the last. */
 export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
@@ -11,9 +12,10 @@ export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read. */
+/** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read, and 413 if it has too many fields. */
 export async function formOf(c: ConsoleContext): Promise<FormData> {
-  const form = await c.req.formData().catch(() => undefined)
+  const form = await postedForm(c)
+  if (form === 'too many') throw new ConsoleError(413, 'Nothing was changed: this form has too many fields.')
   if (form === undefined) throw new ConsoleError(400, 'This is not a form of the console.')
   for (const value of form.values()) {
     // PostgreSQL stores no text with it, and no one can type it.

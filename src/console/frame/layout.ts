@@ -18,7 +18,7 @@ type PageOptions = {
   title: string
   /** The path of the entry in the navigation that this page belongs to. */
   current?: string
-  status?: 200 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503
+  status?: 200 | 400 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503
   /** Stands beside the heading: buttons, a count. */
   beside?: Html
   /** 'wide' for lists; a page to read is 'narrow'. */

@@ -7,6 +7,7 @@ import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { isLocal } from './flash.ts'
 import { cardPage, type Html, hidden } from './layout.ts'
+import { postedForm } from './posted-form.ts'
 
 type UnsentForm = { path: string; fields: [string, string][] }
 
@@ -15,9 +16,10 @@ const SECRET = ['password', 'current', 'code', 'proof', 'secret', 'token']
 
 /** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
 export async function unsentForm(c: ConsoleContext): Promise<string | undefined> {
-  const form = await c.req.formData().catch(() => undefined)
-  const fields = [...(form?.entries() ?? [])].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  if (form === undefined || fields.some(([name]) => SECRET.includes(name))) return undefined
+  const form = await postedForm(c)
+  if (form === undefined || form === 'too many') return undefined
+  const fields = [...form.entries()].filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  if (fields.some(([name]) => SECRET.includes(name))) return undefined
   const { pathname, search } = new URL(c.req.url)
   return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies UnsentForm)
 }

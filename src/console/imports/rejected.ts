@@ -9,6 +9,7 @@ import type { StoredRow } from '../../store/imports/portions.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import { csvPieces, download } from '../frame/download.ts'
+import { itsTurn } from '../frame/export-turns.ts'
 import type { Html } from '../frame/layout.ts'
 
 const SHOWN = 20
@@ -55,6 +56,7 @@ const AT_ONCE = 500
 /** A file of the rejected rows: each as it was uploaded, behind its number and what is wrong with it. */
 export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
   const { store } = c.get('frame').deps
+  await itsTurn(c)
   await audit(c, 'exported the rejected rows of a list', { detail: listNumber(list.id) })
   async function* batches() {
     yield [['Row', 'Problem', ...list.headers]]

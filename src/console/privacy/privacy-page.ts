@@ -13,6 +13,7 @@ import { audit, auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { download, downloadTable } from '../frame/download.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
+import { itsTurn } from '../frame/export-turns.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
@@ -193,6 +194,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, addressSecret, conversations, clock, calendar } = deps
   const person = await personOf(c, deps)
   const [lead] = person.leads
+  await itsTurn(c)
   await audit(c, lead === undefined ? 'exported a person without a lead' : 'exported everything of', {
     ...(lead && { leadId: lead.id }),
   })

@@ -1,0 +1,73 @@
+/** Whose turn it is to have a file made: no one gets so many at once that the others wait for them. */
+import type { ServerResponse } from 'node:http'
+import { SECOND } from '../../platform/time.ts'
+import type { ConsoleContext } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+
+/** What one operator can have under way in this process, and waiting for it. */
+const AT_ONCE = 2
+const MOST_WAITING = 8
+
+/** In milliseconds; a connection without a byte is closed a little later. */
+const PATIENCE = 10 * SECOND
+
+type Line = { underWay: number; waiting: Set<() => void> }
+
+export class Turns {
+  readonly #lines = new Map<number, Line>()
+  readonly #patience: number
+
+  constructor(patience = PATIENCE) {
+    this.#patience = patience
+  }
+
+  /**
+   * True once it is the turn of this response, which lasts until it is closed; false if too many wait already, if it took
+   * too long, or if the client has left.
+   */
+  async take(operator: number, response: Pick<ServerResponse, 'closed' | 'once' | 'off'>): Promise<boolean> {
+    const line = this.#lines.get(operator) ?? { underWay: 0, waiting: new Set() }
+    this.#lines.set(operator, line)
+    if (line.underWay < AT_ONCE) line.underWay++
+    else if (line.waiting.size >= MOST_WAITING || !(await this.#wait(line, response))) return false
+    const end = () => this.#end(operator, line)
+    if (response.closed) end()
+    else response.once('close', end)
+    return !response.closed
+  }
+
+  #wait(line: Line, response: Pick<ServerResponse, 'once' | 'off'>): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const begin = () => resolve(true)
+    const giveUp = () => {
+      line.waiting.delete(begin)
+      resolve(false)
+    }
+    line.waiting.add(begin)
+    response.once('close', giveUp)
+    const timer = setTimeout(giveUp, this.#patience)
+    return promise.finally(() => {
+      clearTimeout(timer)
+      response.off('close', giveUp)
+    })
+  }
+
+  /** The place passes on to the one that has waited longest. */
+  #end(operator: number, line: Line): void {
+    const [next] = line.waiting
+    if (next !== undefined) {
+      line.waiting.delete(next)
+      next()
+    } else if (--line.underWay === 0) this.#lines.delete(operator)
+  }
+}
+
+/** Waits for the turn of a file. Throws a ConsoleError with status 429 if the person must ask for it again. */
+export async function itsTurn(c: ConsoleContext): Promise<void> {
+  if (await c.get('frame').exportTurns.take(c.get('operator').id, c.env.outgoing)) return
+  c.header('Retry-After', '10')
+  throw new ConsoleError(
+    429,
+    'Other files of yours are still being made. When one of them is done, start this one again.',
+  )
+}
