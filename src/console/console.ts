@@ -245,7 +245,8 @@ function isSameOrigin(c: ConsoleContext): boolean {
   if (origin === undefined) return false
   // A proxy may have changed Host, and a test does not know its port: either is proof.
   const { config } = c.get('frame').deps
-  return origin === new URL(config.consoleUrl).origin || URL.parse(origin)?.host === c.req.header('host')
+  const { origin: ours, protocol } = new URL(config.consoleUrl)
+  return origin === ours || origin === `${protocol}//${c.req.header('host')}`
 }
 
 function serviceWorkerFile(c: ConsoleContext) {

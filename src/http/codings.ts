@@ -5,6 +5,6 @@ import type { IncomingMessage } from 'node:http'
 export const isEncoded = ({ headers }: IncomingMessage): boolean =>
   !/^(?:identity)?$/i.test(headers['content-encoding'] ?? '')
 
-/** Whether we know how it was transferred; for all else, the answer is 501 (RFC 9112 section 6.1). */
+/** Whether we know how it was transferred; otherwise we respond with 501 (RFC 9112 section 6.1). */
 export const isTransferKnown = ({ headers }: IncomingMessage): boolean =>
   /^chunked$/i.test(headers['transfer-encoding'] ?? 'chunked')

@@ -7,7 +7,7 @@ import { meansDryRun, saysDryRun, seemsDryRun, VALIDATE_ONLY } from '../leads/bo
 import { errors } from './errors.ts'
 
 /** Headers by which other services are asked for a dry run. */
-const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validate-only']
+const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validate-only', 'x-test']
 
 /**
  * Whether a request is a dry run, by its target. Other parameters are ignored. Throws 400 for every

@@ -176,6 +176,9 @@ export const errors = {
     }),
   notAProxy: () => new HttpError(501, 'CONNECT is not supported: this service is not a proxy'),
 
+  // 505
+  version: () => new HttpError(505, 'Send HTTP/1.1', { Connection: 'close' }),
+
   // 503
   busy: () =>
     new HttpError(

@@ -48,7 +48,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   return (request, response) => {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
-    if (route === undefined && host.rest !== undefined && hasOneHost(request) && isTransferKnown(request)) {
+    if (route === undefined && host.rest !== undefined && isUnderstood(request)) {
       for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
       if (closing()) response.setHeader('Connection', 'close')
       return host.rest(request, response)
@@ -64,6 +64,13 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   }
 }
 
+/** Whether what serves the rest can read a request; otherwise `respond` says what is wrong. */
+const isUnderstood = (request: IncomingMessage): boolean =>
+  hasOneHost(request) && isVersionKnown(request) && isTransferKnown(request)
+
+/** The parser also reads lines of versions that do not exist, or are written in another way. */
+const isVersionKnown = ({ httpVersion }: IncomingMessage): boolean => httpVersion === '1.1' || httpVersion === '1.0'
+
 async function respond(
   host: Host,
   route: Route | undefined,
@@ -72,6 +79,7 @@ async function respond(
 ): Promise<HttpResponse> {
   const { method = '' } = request
   if (!hasOneHost(request)) throw errors.notOneHost()
+  if (!isVersionKnown(request)) throw errors.version()
   if (!isTransferKnown(request)) throw errors.transferCoding()
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path, dryRunQuery(request.url), request)

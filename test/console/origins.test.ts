@@ -41,7 +41,7 @@ describe('where a person came from, and what they said about calls and texts', (
     const mail = await send(agreed)
     const record = [
       "Agreed to calls and texts from the school's systems",
-      'Asked about 512-555-0199 on Saturday, November 21, 2026 at 3:00 PM EST, at https://www.school.example/welding',
+      'Asked about 512-555-0199 on Saturday, November 21, 2026 at 3:00 PM EST, at a page that calls itself https://www.school.example/welding',
       CONSENT_TEXT,
       'https://www.school.example/privacy',
     ]

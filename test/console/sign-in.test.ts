@@ -199,6 +199,13 @@ describe('every page', () => {
     equal(await send({}), 403)
     equal(await send({ origin: 'https://evil.example' }), 403)
     equal(await send({ origin: 'null' }), 403)
+    for (const spelled of [
+      origin.replace('http:', 'https:'),
+      `${origin}/`,
+      origin.toUpperCase(),
+      origin.replace('//', '//a@'),
+    ])
+      equal(await send({ origin: spelled }), 403, spelled)
     equal(await send({ origin, 'sec-fetch-site': 'cross-site' }), 403)
     equal(await send({ origin, 'sec-fetch-site': 'same-site' }), 403)
     equal(await send({ origin }), 303)

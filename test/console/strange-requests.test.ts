@@ -165,7 +165,7 @@ describe('a body that cannot be read', () => {
     deepEqual(log.filter(isError), [])
   })
 
-  test('is no error of ours if it is broken off', async t => {
+  test('is not an error of ours if it is broken off', async t => {
     const { client, origin, log } = await aDesk(t, 'sqlite')
     const stranger = await client()
     for (const [type, start] of [

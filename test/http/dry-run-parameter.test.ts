@@ -99,6 +99,9 @@ test('the parameter is rejected if it was sent in a way in which it could be mis
     '?isDryRun=true',
     '?x=validateOnly',
     '?mode=dry-run',
+    '?test=true',
+    '?TEST=1',
+    '?test',
     '?%2526validateOnly%253Dtrue',
     '?%zz&validateOnly:true',
   ]) {
@@ -111,6 +114,7 @@ test('a header that asks for a dry run is rejected, and other preferences are ig
     { 'x-dry-run': 'true' },
     { 'dry-run': '1' },
     { 'x-validate-only': '' },
+    { 'x-test': 'true' },
     { prefer: 'dry-run' },
     { prefer: 'validate-only, wait=5' },
   ]) {

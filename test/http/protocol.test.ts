@@ -185,6 +185,8 @@ describe('invalid HTTP', () => {
     ['headers that are too large', `${first}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
     ['no Host', `POST ${SITE} HTTP/1.1\r\n\r\n`, 400],
     ['two Hosts', post(SITE, aSite(), { HOST: 'b' }), 400],
+    ['HTTP/2.0 in a line of HTTP/1', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n', 505],
+    ['HTTP/0.9', 'GET / HTTP/0.9\r\n\r\n', 505],
     ['CONNECT', get('localhost:443', 'localhost', 'CONNECT'), 501],
   ] as const) {
     test(`${what} gets ${status} in JSON`, async t => {

@@ -521,7 +521,7 @@ describe('SQLite, without statistics,', () => {
   })
 
   test('trims the quarantine by looking at what is held', async t => {
-    const steps = await planOf(t, /^select/, db => db.transaction().execute(tx => trimQuarantine(tx, limits)))
+    const steps = await planOf(t, /^select/, db => db.transaction().execute(tx => trimQuarantine(tx, now, limits)))
     deepEqual(steps, ['SEARCH quarantine USING INDEX quarantine_listed (state=?)'])
   })
 })

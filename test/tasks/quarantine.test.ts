@@ -194,7 +194,7 @@ onEachEngine(engine => {
       await service.postSite(suspicious(service))
       await service.settle()
       for (let i = 0; i < 4; i++) {
-        service.clock.advance(SECOND)
+        service.clock.advance(DAY)
         await service.postSite(trapped({ startedAt: service.clock.now() }))
         await service.settle()
       }
@@ -212,6 +212,7 @@ onEachEngine(engine => {
       await service.settle()
       deepEqual(await ids(service), [4, 3, 2, 1])
       await sql(service.database, 'update submissions set answer = 400 where id in (1, 3, 4)')
+      service.clock.advance(2 * DAY)
       await service.postSite(trapped())
       await service.settle()
       deepEqual(await ids(service), [5, 4, 3, 2])
@@ -224,18 +225,28 @@ onEachEngine(engine => {
       const from = (address: string) => service.postSite(trapped(), { 'X-Forwarded-For': address })
       await from('192.0.2.1')
       for (let i = 0; i < 6; i++) {
-        service.clock.advance(SECOND)
+        service.clock.advance(2 * DAY)
         await from(`2001:db8:1:${i}::1`)
         await service.settle()
       }
       deepEqual(await ids(service), [7, 6, 1])
     })
 
-    test('is enforced within one batch, too', async t => {
-      const service = await startApp(t, { engine, settings: { quarantine: { capacity: 2 } } })
-      await Promise.all(Array.from({ length: 7 }, () => service.postSite(trapped())))
+    test('may be exceeded for a day, so that the digest names all, but not without end', async t => {
+      const env = { TRUSTED_PROXIES: '127.0.0.1' }
+      const settings = { quarantine: { capacity: 2 } }
+      const service = await startApp(t, { engine, env, settings })
+      const from = (address: string) => service.postSite(trapped(), { 'X-Forwarded-For': address })
+      for (let i = 1; i <= 9; i++) await from(`192.0.${i}.1`)
       await service.settle()
-      deepEqual(await ids(service), [7, 6])
+      equal((await ids(service)).length, 9)
+      for (let i = 10; i <= 23; i++) await from(`192.0.${i}.1`)
+      await service.settle()
+      equal((await ids(service)).length, 20, 'ten times the capacity')
+      service.clock.advance(2 * DAY)
+      await from('192.0.24.1')
+      await service.settle()
+      equal((await ids(service)).length, 2)
     })
   })
 

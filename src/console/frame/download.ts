@@ -2,9 +2,20 @@
 import { csv } from '../../content/csv.ts'
 import type { Cells } from '../../leads/lead/export-columns.ts'
 import type { ConsoleContext } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
 
 /** What a CSV file begins with: a byte order mark, without which Excel takes UTF-8 for something else. */
 const CSV_START = '\ufeff'
+
+/** Waits for the turn of a file. Throws a ConsoleError with status 429 if the person must ask for it again. */
+export async function itsTurn(c: ConsoleContext): Promise<void> {
+  if (await c.get('frame').exportTurns.take(c.get('operator').id, c.env.outgoing)) return
+  c.header('Retry-After', '10')
+  throw new ConsoleError(
+    429,
+    'Other files of yours are still being made. When one of them is done, start this one again.',
+  )
+}
 
 const TYPES = {
   csv: 'text/csv; charset=utf-8',

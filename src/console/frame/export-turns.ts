@@ -1,24 +1,22 @@
 /** Whose turn it is to have a file made: no one gets so many at once that the others wait for them. */
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '../../platform/time.ts'
-import type { ConsoleContext } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
 
 /** What one operator can have under way in this process, and waiting for it. */
 const AT_ONCE = 2
 const MOST_WAITING = 8
 
 /** In milliseconds; a connection without a byte is closed a little later. */
-const PATIENCE = 10 * SECOND
+const TIMEOUT = 10 * SECOND
 
 type Line = { underWay: number; waiting: Set<() => void> }
 
 export class Turns {
   readonly #lines = new Map<number, Line>()
-  readonly #patience: number
+  readonly #timeout: number
 
-  constructor(patience = PATIENCE) {
-    this.#patience = patience
+  constructor(timeout = TIMEOUT) {
+    this.#timeout = timeout
   }
 
   /**
@@ -45,7 +43,7 @@ export class Turns {
     }
     line.waiting.add(begin)
     response.once('close', giveUp)
-    const timer = setTimeout(giveUp, this.#patience)
+    const timer = setTimeout(giveUp, this.#timeout)
     return promise.finally(() => {
       clearTimeout(timer)
       response.off('close', giveUp)
@@ -60,14 +58,4 @@ export class Turns {
       next()
     } else if (--line.underWay === 0) this.#lines.delete(operator)
   }
-}
-
-/** Waits for the turn of a file. Throws a ConsoleError with status 429 if the person must ask for it again. */
-export async function itsTurn(c: ConsoleContext): Promise<void> {
-  if (await c.get('frame').exportTurns.take(c.get('operator').id, c.env.outgoing)) return
-  c.header('Retry-After', '10')
-  throw new ConsoleError(
-    429,
-    'Other files of yours are still being made. When one of them is done, start this one again.',
-  )
 }

@@ -8,8 +8,7 @@ import type { Import } from '../../store/imports/imports.ts'
 import type { StoredRow } from '../../store/imports/portions.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext } from '../frame/context.ts'
-import { csvPieces, download } from '../frame/download.ts'
-import { itsTurn } from '../frame/export-turns.ts'
+import { csvPieces, download, itsTurn } from '../frame/download.ts'
 import type { Html } from '../frame/layout.ts'
 
 const SHOWN = 20

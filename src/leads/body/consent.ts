@@ -48,7 +48,9 @@ export function consentRecord(
   const { consent } = form
   if (consent === null) return { said: sentences['not asked'], asked: null }
   const { given, text, link, at, page, phone = body.phone } = consent
-  const asked = `Asked about ${phone} on ${moment(at)}, at ${page}: “${text}”${link ? ` (${link})` : ''}`
+  // A page around the form says itself what it is, so it proves nothing.
+  const where = form.placement === 'hosted' || form.placement === 'staff' ? page : `a page that calls itself ${page}`
+  const asked = `Asked about ${phone} on ${moment(at)}, at ${where}: “${text}”${link ? ` (${link})` : ''}`
   return { said: sentences[given ? 'given' : 'refused'], asked }
 }
 

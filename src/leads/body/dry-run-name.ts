@@ -16,7 +16,10 @@ const ELSEWHERE = new Set(
 
 /** Whether a query parameter seems to ask for a dry run under another name, or as a value. */
 export const seemsDryRun = (name: string, value: string): boolean =>
-  meansDryRun(name) || ELSEWHERE.has(letters(name)) || MEANT.includes(letters(value))
+  meansDryRun(name) ||
+  ELSEWHERE.has(letters(name)) ||
+  MEANT.includes(letters(value)) ||
+  (/^test$/i.test(name) && /^(?:true|1|yes)?$/i.test(value))
 
 /** Whether a text asks for a dry run anywhere, in any spelling. */
 export const saysDryRun = (text: string): boolean => MEANT.some(meant => letters(text).includes(`${meant}true`))

@@ -103,7 +103,7 @@ export async function fileSubmissions(
     for (const kind of quarantined) await addDigest(tx, { ...digest, kind, now })
     if (quarantined.size > 0) {
       await expireQuarantine(tx, now, quarantine)
-      await trimQuarantine(tx, quarantine)
+      await trimQuarantine(tx, now, quarantine)
     }
     if (finish) await finishTasks(tx, tasks, now)
     return true

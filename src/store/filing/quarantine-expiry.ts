@@ -48,11 +48,19 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
     .execute()
 }
 
+/** What came this recently, in milliseconds, stays until a daily digest has named it, within so many times the capacity. */
+const RECENT = DAY
+const CROWD = 10
+
 /**
- * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the
- * most, so that one client cannot push out what others sent.
+ * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the most, so that
+ * one client cannot push out what others sent. Many networks cannot push out those of the last day.
  */
-export async function trimQuarantine(tx: Transaction<Schema>, { capacity }: QuarantineLimits): Promise<void> {
+export async function trimQuarantine(
+  tx: Transaction<Schema>,
+  now: number,
+  { capacity }: QuarantineLimits,
+): Promise<void> {
   const held = await tx
     .selectFrom('quarantine')
     .select('submission_id')
@@ -65,14 +73,20 @@ export async function trimQuarantine(tx: Transaction<Schema>, { capacity }: Quar
   const rows = await tx
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.client_address'])
+    .select(['s.id', 's.client_address', 'q.held_at'])
     .where('q.state', '=', 'held')
     .where('q.reason', 'in', ['honeypot', 'lockout'])
     .where('s.answer', 'in', [400, 429])
     .orderBy('q.held_at', 'desc')
     .orderBy('q.submission_id', 'desc')
     .execute()
-  await deleteSubmissions(tx, idsOf(inTurns(rows).slice(capacity, capacity + MOST_DELETED)))
+  const recent = rows.filter(({ held_at }) => held_at > now - RECENT)
+  const older = rows.slice(recent.length)
+  const surplus = [
+    ...inTurns(older).slice(Math.max(0, capacity - recent.length)),
+    ...inTurns(recent).slice(CROWD * capacity),
+  ]
+  await deleteSubmissions(tx, idsOf(surplus.slice(0, MOST_DELETED)))
 }
 
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id)
