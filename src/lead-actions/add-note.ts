@@ -6,10 +6,14 @@ import { actedOn, andTell, type Invalid, invalid, type LeadAction } from './serv
 /** In characters. */
 export const LONGEST_NOTE = 1500
 
-export const addNote: LeadAction<{ text: string }, Changed | Invalid> = async (services, lead, { text }, by) => {
+/** `forOwner`: it is from someone who does not follow the lead up, so the counselor gets it by email. */
+type Input = { text: string; forOwner?: boolean }
+
+export const addNote: LeadAction<Input, Changed | Invalid> = async (services, lead, { text, forOwner }, by) => {
   const note = readNote(text)
   if ('problem' in note) return invalid(note.problem)
-  return andTell(services, services.store.addNote(lead.id, { ...note, ...actedOn(services, by, { detail: 'note' }) }))
+  const context = actedOn(services, by, { detail: forOwner ? 'note for the counselor' : 'note' })
+  return andTell(services, services.store.addNote(lead.id, { ...note, forOwner, ...context }))
 }
 
 /** What someone typed as it is stored, or a sentence about what is wrong with it. */

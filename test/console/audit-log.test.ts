@@ -118,6 +118,12 @@ const aboutLeads: Deed[] = [
       return admin.post('/inbox/undo', { entries: fieldOn(text, 'entries'), back: '/inbox' })
     },
   ],
+  [
+    'POST /inbox/note',
+    'changed',
+    async ({ client }) =>
+      (await client('counselor')).post('/inbox/note', { q: 'ben@mail.example', lead: '1', note: 'Call him' }),
+  ],
   ['POST /leads/:id', 'changed', ({ admin }) => admin.post('/leads/1', { do: 'pause' })],
   [
     'POST /leads/:id/undo',

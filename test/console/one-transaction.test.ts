@@ -19,10 +19,12 @@ async function aDesk(t: TestContext, engine: Engine) {
   await service.postSite(aSite({ website: 'http://ana.example' }))
   await service.settle()
   const manager = await service.client('manager', { name: 'Dana Kim' })
-  return { ...service, store: service.app.store, manager }
+  const colleague = await service.client('counselor')
+  return { ...service, store: service.app.store, manager, colleague }
 }
 
-type Press = (client: ConsoleClient, label: string) => Promise<{ status: number }>
+/** `colleague`: a counselor who does not see the leads. */
+type Press = (client: ConsoleClient, more: { label: string; colleague: ConsoleClient }) => Promise<{ status: number }>
 
 const onLead =
   (fields: Record<string, string>): Press =>
@@ -42,6 +44,8 @@ const undone =
 /** What staff do in the console to a lead or a quarantined submission, in an order in which each changes something. */
 const presses: Record<string, Press> = {
   note: onLead({ do: 'note', note: 'Prefers mornings' }),
+  'note for the counselor': (_, { colleague }) =>
+    colleague.post('/inbox/note', { q: 'ben@mail.example', lead: '1', note: 'Call him' }),
   'no answer': onLead({ do: 'no answer', note: 'Rang for a minute' }),
   'wrong number': onLead({ do: 'wrong number' }),
   'use number': onLead({ do: 'use number', phone: '512-555-0123' }),
@@ -51,7 +55,7 @@ const presses: Record<string, Press> = {
   callback: onLead({ do: 'callback', day: '2026-11-27', time: '' }),
   'call back': onLead({ asked: '1h' }),
   tag: onLead({ do: 'tag', tag: 'Fair' }),
-  'remove label': (client, label) => client.post('/leads/1', { do: 'remove label', label }),
+  'remove label': (client, { label }) => client.post('/leads/1', { do: 'remove label', label }),
   assign: onLead({ do: 'assign', counselor: 'team' }),
   correct: client => client.post('/leads/1/correct', { email: 'right@mail.example', phone: '512-555-0199' }),
   write: client => client.post('/leads/1/write', { do: 'send', subject: 'Hello', text: 'Hello', once: 'form' }),
@@ -84,7 +88,7 @@ const TABLES = [
 
 onEachEngine(engine => {
   test('is stored with its audit entry or not at all, whatever the button', async t => {
-    const { database, manager } = await aDesk(t, engine)
+    const { database, manager, colleague } = await aDesk(t, engine)
     const stored = async () =>
       Promise.all(
         TABLES.map(async table =>
@@ -98,7 +102,7 @@ onEachEngine(engine => {
       await manager.post('/leads/1/write/draft', { text: 'Hello' }, draft)
       const before = await stored()
       const [label] = await sql(database, 'select id from labels')
-      const pressed = () => press(manager, String(label?.['id']))
+      const pressed = () => press(manager, { label: String(label?.['id']), colleague })
       await sql(database, 'alter table audit_log rename to lost_log')
       equal((await pressed()).status, 500, name)
       await sql(database, 'alter table lost_log rename to audit_log')

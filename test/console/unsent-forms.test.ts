@@ -12,7 +12,7 @@ import { startBrowser } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { unescaped } from '../support/forms.ts'
-import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+import { aSchool, ben, counselors, MONDAY } from '../tasks/school.ts'
 
 const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalendar(defaultSettings) } as ConsoleDeps)
 
@@ -85,9 +85,11 @@ async function aDesk(t: TestContext) {
     by: 'Ana',
     now,
   })
+  // Ben is with Maria.
+  const sam = await service.client('counselor', counselors[1])
   const tom = await service.client('admin')
   await store.setSecondFactor(tom.operator, { secret: 'unreadable', step: 0, codeHashes: ['one'] })
-  return { ...service, ana, tom }
+  return { ...service, ana, sam, tom }
 }
 
 type Form = { action: string; hasSecret: boolean; fields: [name: string, value: string][]; typed: string[] }
@@ -140,15 +142,17 @@ const opened = routes
   .filter(({ method, path, action }) => method === 'GET' && action !== 'anyone' && path !== '/live')
   .map(({ path }) => sample(path))
 const alsoOpened = ['/inbox?stage=new', '/inbox?kind=site']
+const openedBySam = '/inbox?q=ben'
 
 test('every form of every page keeps what was typed when the session has ended, but passwords and codes', async t => {
-  const { ana, tom, client } = await aDesk(t)
+  const { ana, sam, tom, client } = await aDesk(t)
   const stranger = await client()
   const walked = new Set<string>()
   const secret = new Set<string>()
   const pages = await Promise.all([
     ...[...opened, ...alsoOpened].map(path => ana.get(path)),
     tom.get('/account/second-factor'),
+    sam.get(openedBySam),
   ])
   for (const { path, text: content } of pages) {
     for (const form of formsOn(content, path)) {
@@ -229,13 +233,14 @@ const typedOn = (page: Page) => page.evaluate(readForms) as Promise<{ actions: s
 const browser = await startBrowser({ after })
 
 test('every form of every page has what was typed again after a reload, Back, another page, an outage, or the end of a session', async t => {
-  const { ana, origin } = await aDesk(t)
+  const { ana, sam, origin } = await aDesk(t)
   const walked = new Set<string>()
-  for (const path of [...opened, ...alsoOpened]) {
-    const { text, path: ended } = await ana.get(path)
+  for (const path of [...opened, ...alsoOpened, openedBySam]) {
+    const client = path === openedBySam ? sam : ana
+    const { text, path: ended } = await client.get(path)
     if (formsOn(text, ended).every(({ hasSecret }) => hasSecret)) continue
     const context = await browser.newContext()
-    await context.addCookies([{ name: 'session', value: ana.cookies.get('session') ?? '', url: origin.console }])
+    await context.addCookies([{ name: 'session', value: client.cookies.get('session') ?? '', url: origin.console }])
     const page = await context.newPage()
     page.setDefaultTimeout(15000)
     await page.goto(`${origin.console}${path}`)

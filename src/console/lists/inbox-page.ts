@@ -19,6 +19,7 @@ import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { bulkRoutes } from '../lead/bulk-actions.ts'
 import { rowContext, rowWords, suppressedLeads } from '../lead/list-row-words.ts'
+import { colleaguesLeadRoutes, colleaguesQuery, colleaguesSection } from './colleagues-search.ts'
 import {
   type FilterFields,
   filterOf,
@@ -50,6 +51,7 @@ export const inboxRoutes: ConsoleRoute[] = [
   ...bulkRoutes,
   ...viewRoutes,
   ...choiceRoutes,
+  ...colleaguesLeadRoutes,
 ]
 
 async function inboxPage(c: ConsoleContext) {
@@ -65,6 +67,7 @@ async function inboxPage(c: ConsoleContext) {
     counted: standard.filter(one => one.counted).map(one => filterOf({ ...NO_FILTER, ...one.fields }, context(c))),
     most: MOST_COUNTED + 1,
     today: calendar.today(clock.now()),
+    colleagues: after === undefined ? colleaguesQuery(fields.q, operator, c.get('frame').deps) : undefined,
   })
   const { views } = found
   const list = await listOf(c, fields, after, found)
@@ -141,7 +144,7 @@ async function listOf(
   c: ConsoleContext,
   fields: FilterFields,
   after: Position | undefined,
-  { list: found, absences }: Found,
+  { list: found, absences, colleagues }: Found,
 ): Promise<Html> {
   const { deps } = c.get('frame')
   const { clock, settings } = deps
@@ -164,9 +167,11 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
   const count = found.similar
     ? html`<p>No one is found by “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
     : html`<p class="quiet small">${howMany}, ${orderInWords(fields, c.get('operator'))}</p>`
-  if (rows.length === 0) return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
-  if (!work) return html`${count}${leadList(rows, { work, columns })}${pages}`
-  return html`${count}<form method="post" action="/inbox/actions" data-bulk>
+  const elsewhere = colleaguesSection({ ...colleagues, q: fields.q, absences }, deps)
+  if (rows.length === 0 && colleagues.leads.length > 0) return html`${elsewhere}${pages}`
+  if (rows.length === 0) return html`${elsewhere}${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
+  if (!work) return html`${elsewhere}${count}${leadList(rows, { work, columns })}${pages}`
+  return html`${elsewhere}${count}<form method="post" action="/inbox/actions" data-bulk>
 ${hidden({ back })}
 ${leadList(rows, { work, columns })}
 ${bulkBar(await assignees(deps, absences))}

@@ -146,6 +146,7 @@ const changes: Record<string, (lead: Html) => Html> = {
   voicemail: lead => html`recorded a voicemail for ${lead}`,
   busy: lead => html`recorded a busy line for ${lead}`,
   'wrong number': lead => html`recorded a wrong number for ${lead}`,
+  'note for the counselor': lead => html`left a note on ${lead} for its counselor`,
   note: lead => html`added a note to ${lead}`,
   assign: lead => html`assigned ${lead}`,
   stage: lead => html`moved ${lead} to another stage`,

@@ -213,6 +213,12 @@ export function isNearName(lead: { firstName: string; lastName: string }, { word
   return [...words, ...(prefix === undefined ? [] : [prefix])].every(word => names.some(name => isNear(name, word)))
 }
 
+/** Whether someone's name has each word of a search, as it is written. */
+export function isCalled(lead: { firstName: string; lastName: string }, { words, prefix }: WordSearch): boolean {
+  const names = wordsIn(`${lead.firstName} ${lead.lastName}`)
+  return [...words, ...(prefix === undefined ? [] : [prefix])].every(word => names.includes(word))
+}
+
 /** Reads what someone typed; undefined if there is nothing to look for. */
 export function parseWords(text: string): WordSearch | undefined {
   const digits = phoneDigits(text)

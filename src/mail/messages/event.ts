@@ -17,6 +17,7 @@ export type EventView = LeadView & {
       | 'merged'
       | 'unmerged'
       | 'unsent'
+      | 'note'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
@@ -91,5 +92,5 @@ const isSameAddress = (one: string, other: string): boolean => emailKey(one) ===
 
 const kinds: EventView['event']['kind'][] = [
   ...(['reply', 'bounce', 'complaint', 'not-me', 'unsubscribed', 'undelivered'] as const),
-  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent'] as const),
+  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent', 'note'] as const),
 ]

@@ -9,16 +9,19 @@ import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 /** In milliseconds: a button pressed twice within this time is one note. */
 const SAME_NOTE = 5 * MINUTE
 
+/** `forOwner`: the counselor of the lead gets an email about it. */
 export async function addNote(
   db: Kysely<Schema>,
   id: number,
-  { text, ...by }: { text: string } & ActionContext,
+  { text, forOwner = false, ...by }: { text: string; forOwner?: boolean | undefined } & ActionContext,
 ): Promise<Changed> {
   const { actor, now } = by
   return changeLead(db, { id, ...by }, async (tx, lead) => {
     const same = { kind: 'note', actor, detail: text, since: now - SAME_NOTE } as const
     if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
-    return addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
+    if (forOwner) await addMail(tx, 'news', entry, { now })
+    return entry
   })
 }
 

@@ -1,5 +1,6 @@
 /** The store methods about finding leads, and reading everything about one. */
 
+export { findColleaguesLeads } from './colleagues-leads.ts'
 export { findEarlierLeads, findLeadsAt, findLeadsOf, searchLeads } from './find-leads.ts'
 export { findPeople } from './find-people.ts'
 export { countHistory, readChangesSince } from './history-counts.ts'

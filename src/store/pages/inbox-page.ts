@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { InboxFilter, Page } from '../lists/filter.ts'
 import { countInbox, type InboxPage, listInbox } from '../lists/inbox.ts'
 import { listViews, type SavedView } from '../lists/saved-views.ts'
+import { type ColleaguesLeads, type ColleaguesQuery, findColleaguesLeads } from '../lookup/colleagues-leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { inSnapshot } from '../tables/snapshot.ts'
 import { type Absence, listAbsences } from '../team/absences.ts'
@@ -16,6 +17,7 @@ export const readInboxPage = (
     counted,
     most,
     today,
+    colleagues,
   }: {
     operatorId: number
     filter: InboxFilter
@@ -25,6 +27,8 @@ export const readInboxPage = (
     most: number
     /** The day at the school, yyyy-mm-dd. */
     today: string
+    /** Who to look for among the leads that the operator does not see. Default: no one. */
+    colleagues?: ColleaguesQuery | undefined
   },
 ): Promise<{
   list: InboxPage
@@ -33,6 +37,7 @@ export const readInboxPage = (
   views: SavedView[]
   /** Those of today and later. */
   absences: Absence[]
+  colleagues: ColleaguesLeads
 }> =>
   inSnapshot(db, async tx => {
     const counts: number[] = []
@@ -42,5 +47,6 @@ export const readInboxPage = (
       counts,
       views: await listViews(tx, operatorId),
       absences: await listAbsences(tx, today),
+      colleagues: colleagues ? await findColleaguesLeads(tx, colleagues) : { leads: [], tooMany: false },
     }
   })

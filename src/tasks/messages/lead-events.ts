@@ -162,10 +162,11 @@ const tellOf: Record<TimelineKind, Tell | null> = {
   'not-me': tellAs('not-me'),
   claim: tellAs('claim'),
   'staff-mail': tellAs('staff-mail'),
+  // Only those that someone else leaves for the counselor have a task.
+  note: tellAs('note'),
   submission: null,
   stage: null,
   attempt: null,
-  note: null,
   paused: null,
   resumed: null,
   'callback-ended': null,

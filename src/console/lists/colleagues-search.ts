@@ -1,0 +1,82 @@
+/**
+ * The leads of colleagues that a counselor has named in the search: who has them, and a field for a note. Everything else
+ * about these leads stays hidden, and a note needs the same search again, so that no one can try numbers of leads.
+ */
+import { html } from 'hono/html'
+import { dayInWords } from '../../content/date-format.ts'
+import { awayOn } from '../../follow-up/absences.ts'
+import { addNote, LONGEST_NOTE } from '../../lead-actions/add-note.ts'
+import { fullName, type Lead } from '../../leads/lead/lead.ts'
+import { ownerName } from '../../leads/lead/staff.ts'
+import { namedPerson } from '../../leads/words/named-person.ts'
+import type { ColleaguesLeads, ColleaguesQuery } from '../../store/lookup/colleagues-leads.ts'
+import type { Absence } from '../../store/team/absences.ts'
+import { mayWork, type SignedIn, visibleLeads } from '../frame/access.ts'
+import { byOperator } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, hidden } from '../frame/layout.ts'
+import { post } from '../frame/routes.ts'
+import { noLead } from '../lead/view.ts'
+
+const PATH = '/inbox/note'
+
+export const colleaguesLeadRoutes: ConsoleRoute[] = [post(PATH, 'work on leads', leaveNote)]
+
+/** What to look for among the leads of colleagues; undefined for an operator who sees all leads, or names no one. */
+export function colleaguesQuery(
+  text: string,
+  operator: SignedIn,
+  { settings }: Pick<ConsoleDeps, 'settings'>,
+): ColleaguesQuery | undefined {
+  const visible = visibleLeads(operator)
+  const named = visible && namedPerson(text, settings.school.country)
+  return named && { named, counselor: visible.owner }
+}
+
+type Shown = ColleaguesLeads & { q: string; absences: readonly Absence[] }
+
+export function colleaguesSection({ leads, tooMany, q, absences }: Shown, deps: ConsoleDeps): Html {
+  if (tooMany)
+    return html`<p class="quiet">Several people of that name are with colleagues. Search for the full name, the email address or the phone number.</p>`
+  if (leads.length === 0) return html``
+  const { calendar, clock, settings } = deps
+  const away = awayOn(calendar.today(clock.now()), settings.admissions.counselors, absences)
+  return html`${leads.map(lead => {
+    const owner = ownerName(lead.owner, settings.admissions)
+    const until = away.get(lead.owner ?? '')
+    const absent = until === undefined ? '' : html`, who is away until ${dayInWords(until, settings.school)}`
+    const reader = until === undefined ? owner : 'The person who stands in'
+    return html`<section class="panel" data-part="colleague-${lead.id}" aria-label="With a colleague"><p><strong dir="auto">${fullName(lead)}</strong> is with ${owner}${absent}${lead.stage === 'closed' ? ' (closed)' : ''}.</p>
+<details><summary>Leave a note</summary><form method="post" action="${PATH}">${hidden({ q, lead: lead.id })}
+<label for="note-${lead.id}">A note for ${owner}</label><textarea id="note-${lead.id}" name="note" rows="2" maxlength="${LONGEST_NOTE}" required></textarea>
+<p class="hint">${reader} gets it by email at once, and it is in the timeline with your name.</p>
+<button class="secondary small">Leave the note</button></form></details></section>`
+  })}`
+}
+
+async function leaveNote(c: ConsoleContext, deps: ConsoleDeps) {
+  const { q = '', note = '', ...fields } = await fieldsOf(c)
+  const lead = await leadFor(c, deps, { q, id: numberOf(fields['lead']) })
+  const result = await addNote(deps, lead, { text: note, forOwner: true }, byOperator(c))
+  if (result.outcome === 'invalid') throw new ConsoleError(422, result.problem)
+  if (result.outcome === 'gone') throw noLead()
+  const owner = ownerName(result.lead.owner, deps.settings.admissions)
+  const standIn = await deps.addressees.standIn(result.lead, deps.clock.now())
+  const told = standIn === undefined ? `${owner} gets` : `${owner} is away: ${standIn.name} gets`
+  return redirect(c, `/inbox?${new URLSearchParams({ q })}`, {
+    text: `The note on ${fullName(lead)} is saved. ${told} an email.`,
+  })
+}
+
+/** One that the search finds, or one that the operator has got meanwhile. */
+async function leadFor(c: ConsoleContext, deps: ConsoleDeps, { q, id = 0 }: { q: string; id: number | undefined }) {
+  const operator = c.get('operator')
+  const query = colleaguesQuery(q, operator, deps)
+  const found: Lead[] = query === undefined ? [] : (await deps.store.findColleaguesLeads(query)).leads
+  const lead = found.find(one => one.id === id) ?? (await deps.store.findLead(id))
+  if (lead === undefined || !(found.includes(lead) || mayWork(operator, lead))) throw noLead()
+  return lead
+}

@@ -1,0 +1,19 @@
+/** Who someone means by what they type into the search, if they know the person already. */
+import { readReach } from '../body/person-key.ts'
+import { parseWords, type WordSearch } from './search-words.ts'
+
+/** By the key of an address or a number, or by whole words of a name. */
+export type NamedPerson = { reach: string } | { names: WordSearch }
+
+/** In characters, all words together: what fits too many people names no one. */
+const SHORTEST_NAME = 3
+
+/** Reads a whole address, a whole number or a name; undefined for anything less. */
+export function namedPerson(text: string, country: string): NamedPerson | undefined {
+  const reach = readReach(text, country)
+  if (reach !== undefined) return { reach }
+  const names = parseWords(text)
+  if (names === undefined) return undefined
+  const letters = [...names.words, names.prefix].join('')
+  return letters.length >= SHORTEST_NAME && /\p{L}/u.test(letters) ? { names } : undefined
+}

@@ -1,0 +1,53 @@
+/**
+ * Finding people whose leads colleagues have, for someone who may not see these: only people that they name so exactly
+ * that they know them already, and never more than a few, so that no one can look through the names.
+ */
+import type { Kysely } from 'kysely'
+import { isAddress } from '../../leads/body/person-key.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
+import type { NamedPerson } from '../../leads/words/named-person.ts'
+import { isCalled, wholeNames } from '../../leads/words/search-words.ts'
+import { asLead, leadsWithIds } from '../leads/leads.ts'
+import type { Schema } from '../tables/schema.ts'
+import { findLeadsByPhone, findLeadsOf } from './find-leads.ts'
+import { findByWords } from './word-search.ts'
+
+/** The newest first. If there would be too many, there are none. */
+export type ColleaguesLeads = { leads: Lead[]; tooMany: boolean }
+
+/** `counselor`: the id of the person who looks, who sees their own leads elsewhere; null if they have none. */
+export type ColleaguesQuery = { named: NamedPerson; counselor: string | null }
+
+const MOST = 3
+
+/** Among how many of the newest people of a name we look. */
+const LOOKED_AT = 100
+
+export async function findColleaguesLeads(
+  db: Kysely<Schema>,
+  { named, counselor }: ColleaguesQuery,
+): Promise<ColleaguesLeads> {
+  const found = new Map((await findNamed(db, named)).map(lead => [lead.id, lead]))
+  const leads = [...found.values()].filter(
+    ({ owner, callbackFor }) =>
+      owner !== null && owner !== counselor && (counselor === null || !callbackFor.includes(counselor)),
+  )
+  return leads.length > MOST ? { leads: [], tooMany: true } : { leads, tooMany: false }
+}
+
+async function findNamed(db: Kysely<Schema>, named: NamedPerson): Promise<Lead[]> {
+  if ('reach' in named) {
+    const { reach } = named
+    return [...(await findLeadsOf(db, reach)), ...(isAddress(reach) ? [] : await findLeadsByPhone(db, reach))]
+  }
+  const words = { words: wholeNames(named.names), prefix: undefined }
+  const ids = await findByWords(db, { words }, { limit: LOOKED_AT })
+  if (ids.length === 0) return []
+  const rows = await leadsWithIds(db, ids)
+    .selectAll('leads')
+    .where('leads.merged_into', 'is', null)
+    .orderBy('leads.id', 'desc')
+    .execute()
+  // The index also has names of companies, and names that someone gave before.
+  return rows.map(asLead).filter(lead => isCalled(lead, named.names))
+}
