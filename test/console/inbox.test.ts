@@ -313,14 +313,14 @@ describe('Today', () => {
 
   test('gives no one a deadline before their calling hours', async t => {
     const { newClient, postStudent, settle } = await aService(t)
-    // A Saturday: the first reminder is due on Monday, 5 minutes after 9:00 in the west of Texas, 11:00 at the school.
+    // A Saturday: the first reminder is due on Monday, 5 minutes after 9:00 in Austin, 10:00 at the school.
     await postStudent(aStudent({ firstName: 'Night', email: 'night@mail.example', state: 'TX' }))
     await settle()
     const client = await newClient('manager')
     const { text } = await client.get('/inbox?q=night')
-    match(text, /call by Monday, 11:05 AM/)
+    match(text, /call by Monday, 10:05 AM/)
     await client.post('/leads/4', { do: 'callback', day: '2026-11-24' })
-    match((await client.get('/inbox?q=night')).text, /Callback[^"]*Tuesday, 11:00 AM/)
+    match((await client.get('/inbox?q=night')).text, /Callback[^"]*Tuesday, 10:00 AM/)
   })
 
   test('begins with a new lead also where hundreds of older ones wait for another try', async t => {

@@ -19,7 +19,7 @@ describe('the page of a lead, opened from an email', () => {
     match(text, /<h1>Ben Okafor<\/h1>/)
     match(text, /<h1>Ben Okafor<\/h1>\s*<p>TX · waiting less than a minute<\/p>\s*<p class="action primary">/)
     match(text, /<a href="tel:\+15125550199">Call 512-555-0199<\/a>/)
-    match(text, /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 10:05 AM CST">Monday, 10:05 AM</)
+    match(text, /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 9:05 AM CST">Monday, 9:05 AM</)
     deepEqual(aboutIn(text), [
       'Email: ben@mail.example',
       'State: TX',
@@ -199,16 +199,16 @@ describe('the page of a lead, opened from an email', () => {
       match((await send('note', { note: ' Likes\nto weld ' })).text, /Note saved/)
     match(
       (await send('day', { day: '2026-11-24', time: '' })).text,
-      /Callback promised for Tuesday, November 24, 2026 at 10:00 AM CST/,
+      /Callback promised for Tuesday, November 24, 2026 at 9:00 AM CST/,
     )
     equal((await send('day', { day: '2026-11-20', time: '' })).status, 400)
     equal((await send('day', { day: 'soon', time: '' })).status, 400)
     const { text } = await open(desk)
     deepEqual(entriesIn(text).slice(0, 2), [
-      'Callback promised for Tuesday, November 24, 2026 at 10:00 AM CST, Today, 2:00 PM · Kim Lee',
+      'Callback promised for Tuesday, November 24, 2026 at 9:00 AM CST, Today, 2:00 PM · Kim Lee',
       'Note, Today, 2:00 PM · Kim Lee',
     ])
-    match(text, /Callback<\/th>[\s\S]*<ul>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 10:05 AM</)
+    match(text, /Callback<\/th>[\s\S]*<ul>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 9:05 AM</)
   })
 
   test('links the earlier leads of the same person', async t => {
