@@ -5,7 +5,7 @@ export const examples: Record<string, readonly string[]> = {
   init: ['init', 'init --folder /etc/frontdesk'],
   serve: ['serve', 'serve --http-only'],
   worker: ['worker'],
-  'leads list': ['leads list --waiting', 'leads list --search okafor --counselor maria'],
+  'leads list': ['leads list --waiting', 'leads list --unanswered', 'leads list --search okafor --counselor maria'],
   'leads show': ['leads show 17', 'leads show ben@mail.example'],
   'leads export': ['leads export > leads.csv', 'leads export --kind student --since 2026-09-01'],
   'leads stage': ['leads stage 17 reached --by maria', 'leads stage 17 closed --reason "not interested"'],

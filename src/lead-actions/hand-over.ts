@@ -13,16 +13,16 @@ export type HandOverServices = Pick<Services, 'store' | 'clock'> & {
   handOvers: { run(): Promise<void> }
 }
 
-/** `open`: how many leads the person has, for the audit log. */
-type Input = { from: string; fromName: string; plan: HandOverPlan; open: number }
+/** `leads`: how many leads the person has, for the audit log. */
+type Input = { from: string; fromName: string; plan: HandOverPlan; leads: number }
 
 /** `before`: a hand-over of theirs is under way. */
 export async function handOver(
   services: HandOverServices,
-  { open, ...input }: Input,
+  { leads, ...input }: Input,
   by: By,
 ): Promise<{ outcome: 'done'; id: number } | { outcome: 'before' }> {
-  const about = { action: 'handed over all leads of someone', detail: `${input.fromName}: ${open}` }
+  const about = { action: 'handed over all leads of someone', detail: `${input.fromName}: ${leads}` }
   const id = await services.store.startHandOver({ ...input, ...actedOn(services, by, about) })
   if (id === 'before') return { outcome: 'before' }
   await soonDone(services)

@@ -74,6 +74,24 @@ test('frontdesk leads', async t => {
     await sql(service.database, 'update leads set replied_at = null')
   })
 
+  await t.test(
+    'list --unanswered has those who wait for an answer, the longest wait first, whatever the stage',
+    async () => {
+      const before = await sql(service.database, 'select id, unanswered_since from leads')
+      await sql(service.database, `update leads set unanswered_since = ${now + DAY} * (4 - id) where id > 1`)
+      const unanswered = async (...more: string[]) =>
+        ids(await leads('list', '--unanswered', '--format', 'json', ...more))
+      deepEqual(await unanswered(), [3, 2])
+      deepEqual(await unanswered('--limit', '1'), [3])
+      deepEqual(await unanswered('--counselor', 'maria'), [2])
+      for (const { id, unanswered_since } of before)
+        await sql(
+          service.database,
+          `update leads set unanswered_since = ${unanswered_since ?? 'null'} where id = ${id}`,
+        )
+    },
+  )
+
   await t.test('list rejects --waiting beside --stage: only people in the stage new wait', async () => {
     const { code, err } = await leads('list', '--waiting', '--stage', 'reached')
     equal(code, 1)
@@ -239,6 +257,7 @@ test('frontdesk leads', async t => {
     await service.app.store.addLabel(2, { kind: 'tag', name: 'Fair', ...by })
     match((await leads('list', '--tag', 'fair')).out, /\n2 /)
     doesNotMatch((await leads('list', '--tag', 'FAIR')).out, /\n[13] /)
+    deepEqual(ids(await leads('list', '--tag', 'fair', '--unanswered', '--format', 'json')), [2])
     match((await leads('show', '2')).out, /\n {2}Tags: +Fair\n/)
     match((await leads('export', '--tag', 'fair')).out, /,Fair,/)
     failed(await leads('list', '--tag', 'night'), /The tag "night" does not exist\. .* Fair/)

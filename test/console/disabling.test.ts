@@ -72,6 +72,34 @@ onEachEngine(engine => {
     equal(recipients(service).includes('maria@school.example'), false)
   })
 
+  test('closed leads whose people wait for an answer go along, and are given back', async t => {
+    const { service, admin } = await start(t, engine)
+    const { database, clock, settle } = service
+    await sql(
+      database,
+      `update leads set stage = 'closed', closed_reason = 'not interested', callback_at = null,
+        unanswered_since = case id when 1 then ${clock.now()} end`,
+    )
+    match(readable((await admin.get('/team')).text), /Nothing open.*Hand over the leads of Maria Example/)
+    const { text } = await admin.get('/team/people/maria/hand-over')
+    match(readable(text), /Maria Example has 1 closed lead with someone who waits for an answer\..*Hand over the lead/)
+    match(readable((await admin.get('/team/people/maria')).text), /They still have leads/)
+    const version = fieldOn(text, 'version')
+    const done = await admin.post('/team/people/maria/hand-over', { version, to: 'one', person: 'sam', remove: 'on' })
+    match(done.path, /\/team\/hand-overs\/1/)
+    deepEqual(await owners(service), ['sam', 'maria'])
+    clock.advance(2 * HOUR)
+    await settle()
+    equal(
+      service.sent.some(({ to, subject }) => to.address === 'sam@school.example' && /S1/.test(subject)),
+      true,
+    )
+    const back = fieldOn((await admin.get(done.path)).text, 'version')
+    await admin.post('/team/hand-overs/1/undo', { version: back })
+    await settle()
+    deepEqual(await owners(service), ['maria', 'maria'])
+  })
+
   test('someone who cannot sign in gets no lead, no reminder and no email, but their backup does', async t => {
     const { service, admin, path } = await start(t, engine)
     const done = await admin.post(path, { after: 'sign-in' })

@@ -57,7 +57,7 @@ onEachEngine(engine => {
 
     const refused = await send(manager, '/team/people/kim-nunez/remove', {})
     equal(refused.status, 409)
-    match(refused.text, /Kim Núñez has open leads\. Hand them over first/)
+    match(refused.text, /Kim Núñez still has leads\. Hand them over first/)
     await send(manager, '/team/people/kim-nunez', { ...kim, email: 'k.nunez@school.example' })
     const { text } = await manager.get('/team/versions')
     match(text, /Today, 3:00 PM<\/strong>, Dana Kim.*\n<blockquote>Changed Kim Núñez \(email\)</)

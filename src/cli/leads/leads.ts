@@ -38,6 +38,7 @@ type Filters = {
   stage?: string
   counselor?: string
   waiting?: true
+  unanswered?: true
   tag?: string
   program?: string
   campaign?: string
@@ -51,7 +52,7 @@ type Filters = {
 export function leadsCommand(): Command {
   const command = new Command('leads').description('find, show, export and change leads')
   filtered(command.command('list'))
-    .description('list leads, newest first; with --waiting, the longest wait first')
+    .description('list leads, newest first; with --waiting or --unanswered, the longest wait first')
     .option('--search <text>', 'only leads with this name, company, email address or phone number')
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
@@ -82,6 +83,7 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--stage <stage>', 'only leads in this stage').argParser(parseStage))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
     .addOption(new Option('--waiting', 'only people no one has reached yet').conflicts('stage'))
+    .option('--unanswered', 'only people who wrote back and wait for an answer, whatever the stage')
     .option('--tag <name>', 'only leads with this tag')
     .option('--program <name>', 'only leads interested in this program')
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
@@ -106,7 +108,10 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
     const times = createTimes(settings.school, now)
     const { leads, searchedBackTo } =
       search === undefined
-        ? { leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }), searchedBackTo: null }
+        ? {
+            leads: await store.listLeads({ ...filter, oldestFirst: (options.unanswered ?? options.waiting) === true }),
+            searchedBackTo: null,
+          }
         : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
     if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
     if (format === 'csv') await writeCsv(store, leads, settings, leads.length > 0)
@@ -187,7 +192,20 @@ function parseStage(name: string): string {
 
 async function filterOf(
   store: Store,
-  { kind, stage, counselor, waiting, campaign, cameFrom, language, consent, since, until, ...named }: Filters,
+  {
+    kind,
+    stage,
+    counselor,
+    waiting,
+    unanswered,
+    campaign,
+    cameFrom,
+    language,
+    consent,
+    since,
+    until,
+    ...named
+  }: Filters,
   settings: Settings,
   now: number,
 ): Promise<LeadFilter> {
@@ -196,6 +214,7 @@ async function filterOf(
   return {
     kind,
     stage: waiting ? 'new' : stage,
+    unanswered,
     owner: counselor === TEAM ? null : counselor,
     campaign,
     cameFrom,
@@ -231,12 +250,13 @@ function requireOwner(counselor: string, settings: Settings): void {
 /** The columns of the table to leave out first when it is too wide. */
 const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']
 
-/** A lead as a row of the table; someone waits as long as no one has reached them. */
+/** A lead as a row of the table; someone waits until they are reached, or for an answer to what they wrote since. */
 function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Row {
+  const since = lead.stage === 'new' ? lead.createdAt : lead.unansweredSince
   return {
     id: lead.id,
     'first wrote': times.near(lead.createdAt),
-    waiting: lead.stage === 'new' ? wait(now - lead.createdAt) : '',
+    waiting: since === null ? '' : wait(now - since),
     kind: lead.kind,
     stage: lead.pausedAt === null ? stageName(lead.stage) : `${stageName(lead.stage)}, paused`,
     counselor: nameOf(lead.owner, settings),

@@ -15,7 +15,7 @@ import { formOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { endSignIn, planFrom, removeFromTeam, whoGetsThem } from '../team/hand-over-form.ts'
-import { countOpen, openLeads, readAbsences } from '../team/workload.ts'
+import { countLeadsOf, leadsInWords, leadsOf, readAbsences, readWorkload } from '../team/workload.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { otherOperator } from './other-operator.ts'
 
@@ -62,19 +62,20 @@ type Member = { name: string; member: string }
 /** What someone on the team has to do, and what may become of it. */
 async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: string | undefined): Promise<Html> {
   const { store, clock, calendar } = deps
-  const open = await countOpen(deps, member)
+  const workload = await readWorkload(deps, member)
+  const all = leadsOf(workload)
   const stages = await store.countStages(member)
   const callbacks = await store.countCallbacks(member)
-  const leads = stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')
+  const inStages = stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')
   const today = calendar.today(clock.now())
   const choice = (value: string, words: Html | string, checked = false) =>
     html`<p class="check"><input type="radio" id="after-${value}" name="after" value="${value}"${checked ? raw(' checked') : ''}><label for="after-${value}">${words}</label></p>`
   return html`${hidden({ version: versionInForce('team', deps) })}
-<p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${open === 0 ? 'no open leads' : `${openLeads({ open, more: false })} (${leads})`}${callbacks === 0 ? '' : ` and ${callbacks === 1 ? 'one callback' : `${inDigits(callbacks)} callbacks`} to make`}. Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
-<fieldset><legend>What becomes of ${open === 0 ? 'their place on the team' : 'their leads'}</legend>
+<p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${leadsInWords(workload, ` (${inStages})`)}${callbacks === 0 ? '' : ` and ${callbacks === 1 ? 'one callback' : `${inDigits(callbacks)} callbacks`} to make`}. Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
+<fieldset><legend>What becomes of ${all === 0 ? 'their place on the team' : 'their leads'}</legend>
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
-${choice('leaves', open === 0 ? 'They leave: remove them from the team' : 'They leave: hand over their leads, and remove them from the team', true)}
-${open === 0 ? '' : whoGetsThem(deps, member, await readAbsences(deps))}
+${choice('leaves', all === 0 ? 'They leave: remove them from the team' : 'They leave: hand over their leads, and remove them from the team', true)}
+${all === 0 ? '' : whoGetsThem(deps, member, await readAbsences(deps))}
 ${
   member === MANAGER
     ? ''
@@ -97,8 +98,8 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   const { name, email } = operator
   const member = ownerIdOf(email, deps.settings)
   const after = member === undefined ? 'sign-in' : form.get('after')
-  const open = member === undefined ? 0 : await countOpen(deps, member)
-  const plan = member !== undefined && after === 'leaves' && open > 0 ? planFrom(form, member, deps) : undefined
+  const leads = member === undefined ? 0 : await countLeadsOf(deps, member)
+  const plan = member !== undefined && after === 'leaves' && leads > 0 ? planFrom(form, member, deps) : undefined
   const until = String(form.get('until') ?? '')
   const today = deps.calendar.today(deps.clock.now())
   if (typeof plan === 'string') return disablePage(c, deps, operator, plan)
@@ -111,7 +112,7 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   const text = `${name} can no longer sign in.${ofThoseLeft(deps)}`
   if (member === undefined || plan === undefined) return redirect(c, '/operators', { text })
   const fromName = actorName(member, deps.settings.admissions)
-  const begun = await handOver(deps, { from: member, fromName, plan, open }, byOperator(c))
+  const begun = await handOver(deps, { from: member, fromName, plan, leads }, byOperator(c))
   // A hand-over of theirs that is under way moves their leads as well.
   return redirect(c, begun.outcome === 'before' ? '/team' : `/team/hand-overs/${begun.id}`, { text })
 }

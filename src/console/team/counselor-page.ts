@@ -19,7 +19,7 @@ import {
   statesIn,
 } from './counselor-form.ts'
 import { type Counselor, newId, saveTeam, teamWith, withoutCounselor } from './edits.ts'
-import { countOpen } from './workload.ts'
+import { countLeadsOf } from './workload.ts'
 
 const PATH = '/team'
 const ACTION = 'edit team'
@@ -84,8 +84,8 @@ function differences(before: Counselor, after: Record<string, unknown>): string 
 
 /** Their leads go to someone else first: no lead may lose its counselor without a word. */
 async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fields: Fields) {
-  if ((await countOpen(deps, gone.id)) > 0)
-    throw new ConsoleError(409, `${gone.name} has open leads. Hand them over first.`)
+  if ((await countLeadsOf(deps, gone.id)) > 0)
+    throw new ConsoleError(409, `${gone.name} still has leads. Hand them over first.`)
   const saved = await saveTeam(c, deps, {
     replaces: seen(fields),
     team: teamWith(deps, { counselors: withoutCounselor(deps, gone.id) }),
@@ -132,13 +132,13 @@ ${counselor === undefined ? '' : await leaving(deps, counselor)}`,
 }
 
 async function leaving(deps: ConsoleDeps, { id, name }: Counselor): Promise<Html> {
-  const open = await countOpen(deps, id)
+  const leads = await countLeadsOf(deps, id)
   const backupOf = deps.settings.admissions.counselors.filter(({ backup }) => backup === id)
   const names = backupOf.map(one => one.name).join(', ')
   return html`<section class="panel"><h2>${name} leaves</h2>
 ${
-  open > 0
-    ? html`<p>They have open leads. Say who gets them; then they can be removed.</p>
+  leads > 0
+    ? html`<p>They still have leads. Say who gets them; then they can be removed.</p>
 <p><a class="button secondary" href="${PATH}/people/${id}/hand-over?leaves">Hand over their leads</a></p>`
     : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`} What they did stays in the timelines.</p>
 <form method="post" action="${PATH}/people/${id}/remove">${version(deps)}<button class="danger">Remove from the team</button></form>`
@@ -153,8 +153,8 @@ function showManager(c: ConsoleContext, deps: ConsoleDeps) {
 async function changeManager(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const [name, email] = [tidy(fields['name'] ?? ''), tidy(fields['email'] ?? '')]
   const none = name === '' && email === ''
-  if (none && (await countOpen(deps, MANAGER)) > 0)
-    throw new ConsoleError(409, 'The manager has open leads. Assign them to someone else first.')
+  if (none && (await countLeadsOf(deps, MANAGER)) > 0)
+    throw new ConsoleError(409, 'The manager still has leads. Assign them to someone else first.')
   const saved = await saveTeam(c, deps, {
     replaces: seen(fields),
     team: teamWith(deps, { manager: none ? undefined : { name, email } }),

@@ -19,7 +19,7 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { saveTeam, teamWith, wasFaster, withoutCounselor } from './edits.ts'
-import { awaySoon, countOpen, openLeads, readAbsences, untriedOf } from './workload.ts'
+import { awaySoon, countLeadsOf, leadsInWords, leadsOf, readAbsences, readWorkload, untriedOf } from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -44,25 +44,25 @@ async function personOf(c: ConsoleContext, { settings: { admissions }, store }: 
 
 async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person, problem?: string) {
   const { id, name } = person
-  const [workload] = await deps.store.readWorkloads([id], { lateBefore: [] })
-  const stages = await deps.store.countStages(id)
+  const workload = await readWorkload(deps, id)
+  const stages = (await deps.store.countStages(id)).map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`)
   const absences = await readAbsences(deps)
   const isAway = absences.some(({ counselor }) => counselor === id)
-  const open = workload?.open ?? 0
+  const all = leadsOf(workload)
+  const named = leadsInWords(workload)
   const untried = workload && untriedOf(workload)
-  const total = openLeads(workload ?? { open: 0, more: false })
   return page(
     c,
     { title: `Hand over the leads of ${name}`, current: '/team', status: problem === undefined ? 200 : 422 },
     html`${
-      open === 0
+      all === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
+        : html`<p>${name} has ${named}${stages.length === 0 ? '' : `: ${stages.join(', ')}`}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
     }
 <form method="post" class="panel">${hidden({ version: versionInForce('team', deps) })}
-${open === 0 ? '' : whoGetsThem(deps, id, absences, problem)}
+${all === 0 ? '' : whoGetsThem(deps, id, absences, problem)}
 ${await leavingFields(c, deps, person, isAway)}
-<div class="actions"><button>${open === 0 ? 'Save' : `Hand over ${total}`}</button><a class="button secondary" href="/team">Cancel</a></div>
+<div class="actions"><button>${all === 0 ? 'Save' : all === 1 ? 'Hand over the lead' : `Hand over all ${inDigits(all)}${workload?.more ? ' or more' : ''} leads`}</button><a class="button secondary" href="/team">Cancel</a></div>
 </form>`,
   )
 }
@@ -144,14 +144,14 @@ export function planFrom(form: FormData, id: string, { settings }: ConsoleDeps):
 }
 
 async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
-  const open = await countOpen(deps, person.id)
+  const leads = await countLeadsOf(deps, person.id)
   const plan = planFrom(form, person.id, deps)
-  if (typeof plan === 'string' && open > 0) return handOverPage(c, deps, person, plan)
+  if (typeof plan === 'string' && leads > 0) return handOverPage(c, deps, person, plan)
   // Removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removeFromTeam(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
-  if (open === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
-  const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, open }, byOperator(c))
+  if (leads === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
+  const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, leads }, byOperator(c))
   if (begun.outcome === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
   return redirect(c, `/team/hand-overs/${begun.id}`)
 }

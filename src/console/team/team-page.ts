@@ -20,7 +20,16 @@ import type { Counselor } from './edits.ts'
 import { handOverFormRoutes } from './hand-over-form.ts'
 import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
 import { editedTeam } from './team-versions.ts'
-import { type Away, awaySoon, openLeads, readAbsences, readTeamWorkloads, untriedOf } from './workload.ts'
+import {
+  type Away,
+  awaySoon,
+  leadsInWords,
+  leadsOf,
+  openLeads,
+  readAbsences,
+  readTeamWorkloads,
+  untriedOf,
+} from './workload.ts'
 
 const PATH = '/team'
 
@@ -79,7 +88,7 @@ const noOneLeft = ({ settings, config }: ConsoleDeps): Html | '' =>
     : ''
 
 const formerNotice = (workload: Workload, name: string): Html =>
-  html`<div class="banner notice"><p><strong>${name} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
+  html`<div class="banner notice"><p><strong>${name} has left the team</strong> and has ${leadsInWords(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
 
 type Row = {
   counselor: Counselor
@@ -94,7 +103,7 @@ function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, workload, away, 
 <td>${takes(counselor, deps)}</td>
 <td>${workload === undefined || workload.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(workload)}</a>${detail(workload)}`}</td>
 <td>${away === undefined ? '' : awayWords(away, deps)}</td>
-<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${workload === undefined || workload.open === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
+<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${leadsOf(workload) === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
 }
 
 function takes({ states = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { ConsoleError } from '../frame/error-pages.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
-import { countOpen } from './workload.ts'
+import { countLeadsOf } from './workload.ts'
 
 export const editedTeam: EditedPage<'team'> = {
   part: 'team',
@@ -30,10 +30,10 @@ export const editedTeam: EditedPage<'team'> = {
   async forbid(team, deps) {
     const kept = new Set(team.counselors.map(({ id }) => id))
     for (const { id, name } of deps.settings.admissions.counselors) {
-      if (!kept.has(id) && (await countOpen(deps, id)) > 0)
+      if (!kept.has(id) && (await countLeadsOf(deps, id)) > 0)
         throw new ConsoleError(
           409,
-          `${name} has open leads and is not on the team in that version. Hand the leads over first.`,
+          `${name} still has leads and is not on the team in that version. Hand the leads over first.`,
         )
     }
   },

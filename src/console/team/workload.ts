@@ -40,7 +40,7 @@ export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): La
 
 export type TeamWorkloads = {
   of(id: string): Workload | undefined
-  /** The people who have open leads, but are not on the team. */
+  /** The people who have leads, but are not on the team. */
   former: Workload[]
 }
 
@@ -55,17 +55,30 @@ export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkload
   })
   return {
     of: id => workloads.find(({ owner }) => owner === id),
-    former: workloads.filter(({ owner, open }) => former.includes(owner) && open > 0),
+    former: workloads.filter(one => former.includes(one.owner) && leadsOf(one) > 0),
   }
 }
 
-export async function countOpen({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<number> {
-  const [workload] = await store.readWorkloads([id], { lateBefore: [] })
-  return workload?.open ?? 0
-}
+export const readWorkload = async ({ store }: Pick<ConsoleDeps, 'store'>, id: string): Promise<Workload | undefined> =>
+  (await store.readWorkloads([id], { lateBefore: [] }))[0]
+
+/** How many leads of a person go to someone else when they leave. */
+export const leadsOf = (workload: Workload | undefined): number =>
+  workload === undefined ? 0 : workload.open + workload.closedWaiting
+
+export const countLeadsOf = async (deps: Pick<ConsoleDeps, 'store'>, id: string): Promise<number> =>
+  leadsOf(await readWorkload(deps, id))
 
 export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
+
+/** The same with the closed ones that go along; `no open leads` without any. `stages` stand behind the open ones. */
+export function leadsInWords(workload: Workload | undefined, stages = ''): string {
+  if (workload === undefined || leadsOf(workload) === 0) return 'no open leads'
+  const { open, closedWaiting } = workload
+  const closed = `${inDigits(closedWaiting)} closed ${closedWaiting === 1 ? 'lead' : 'leads'} with someone who waits for an answer`
+  return [...(open > 0 ? [openLeads(workload) + stages] : []), ...(closedWaiting > 0 ? [closed] : [])].join(' and ')
+}
 
 /** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>

@@ -11,6 +11,25 @@ import { hasNoClaim } from '../tasks/tasks.ts'
 import { readCadenceOf } from './cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 
+/** More people than ever wait for an answer. */
+const MOST_WAITING = 10_000
+
+/** The closed leads of someone whose people wait for an answer: looked for among these, not among all leads of the person. */
+export const closedWaitingOf = (db: Kysely<Schema>, owner: string) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('leads')
+        .select(['id', 'owner', 'stage', 'merged_into', 'unanswered_since'])
+        .where('unanswered_since', 'is not', null)
+        .orderBy('unanswered_since')
+        .limit(MOST_WAITING)
+        .as('waiting'),
+    )
+    .where('owner', '=', owner)
+    .where('stage', '=', 'closed')
+    .where('merged_into', 'is', null)
+
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
 
 /**

@@ -15,16 +15,22 @@ export type LeadFilter = FactFilter & {
   until?: number | undefined
   /** The id of the counselor who follows up; null is the team. */
   owner?: string | null | undefined
+  /** Only leads, also closed ones, whose people wrote back and wait for an answer. */
+  unanswered?: boolean | undefined
   /** Only leads with these ids, at least one. */
   ids?: readonly number[]
   /** Continue below the lead with this id; below one that does not exist, the list is empty. */
   before?: number | undefined
 }
 
+/** With `unanswered`, `oldestFirst` is the longest wait first, without pages. */
 type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
 
 /** How many leads with the facts of a filter are looked at in one statement. */
 const LOOKED_AT = 1_000
+
+/** More people than ever wait for an answer. */
+const MOST_WAITING = 10_000
 
 /**
  * Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. One that was merged
@@ -35,26 +41,28 @@ export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lea
   const wanted = { facts: factsOf(list) }
   if (wanted.facts.length === 0) return leadsAmong(db, list, list.ids)
   const found: Lead[] = []
+  const most = byWait(list) ? MOST_WAITING : limit
   for (let after = oldestFirst ? undefined : before; ; ) {
     const ids = await findByWords(db, wanted, { after, oldestFirst, limit: LOOKED_AT })
     const among = ids.filter(id => list.ids?.includes(id) ?? true)
-    if (among.length > 0) found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, among)))
-    if (found.length >= limit || ids.length < LOOKED_AT) return found
+    if (among.length > 0) found.push(...(await leadsAmong(db, { ...list, limit: most - found.length }, among)))
+    if (found.length >= most || ids.length < LOOKED_AT) break
     after = ids.at(-1)
   }
+  if (!byWait(list)) return found
+  return found.toSorted((one, other) => (one.unansweredSince ?? 0) - (other.unansweredSince ?? 0)).slice(0, limit)
 }
 
+const byWait = ({ unanswered = false, oldestFirst = false }: LeadList): boolean => unanswered && oldestFirst
+
 /** `ids`: only leads with these, at least one; undefined for all. */
-async function leadsAmong(
-  db: Kysely<Schema>,
-  { oldestFirst = false, ...filter }: LeadList,
-  ids: readonly number[] | undefined,
-): Promise<Lead[]> {
-  const order = oldestFirst ? 'asc' : 'desc'
+async function leadsAmong(db: Kysely<Schema>, filter: LeadList, ids: readonly number[] | undefined): Promise<Lead[]> {
+  const order = filter.oldestFirst ? 'asc' : 'desc'
   const leads = ids === undefined ? db.selectFrom('leads') : leadsWithIds(db, ids)
   let query = leads.selectAll('leads').where('merged_into', 'is', null)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
+  if (filter.unanswered) query = query.where('unanswered_since', 'is not', null)
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
   if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
   if (filter.owner !== undefined) {
@@ -65,6 +73,7 @@ async function leadsAmong(
     const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
     query = query.where(sql<boolean>`(leads.created_at, leads.id) < ${last}`)
   }
+  if (byWait(filter)) query = query.orderBy('unanswered_since')
   const rows = await query.orderBy('created_at', order).orderBy('leads.id', order).limit(filter.limit).execute()
   return rows.map(asLead)
 }

@@ -10,6 +10,7 @@ import { THE_TEAM } from '../../leads/lead/timeline-details.ts'
 import type { Was } from '../../leads/lead/timeline-entries.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
 import { beginTracksAgain } from '../follow-up/steps.ts'
+import { closedWaitingOf } from '../follow-up/unanswered.ts'
 import { handOnCallbacks } from '../leads/callbacks.ts'
 import { asLead, type LockedLead, lockLeads } from '../leads/leads.ts'
 import { addEntries, addEntryToEach } from '../leads/timeline.ts'
@@ -18,7 +19,7 @@ import type { Schema } from '../tables/schema.ts'
 import { giveBackReminders, type LeadRestart, readReminders } from './hand-over-reminders.ts'
 import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
 
-/** The next leads of a hand-over under way; empty at the end. */
+/** The next leads of a hand-over under way: open ones, then closed ones that wait for an answer; empty at the end. */
 export async function readHandOverPortion(
   db: Kysely<Schema>,
   { id, from, state }: Pick<LeadsHandOver, 'id' | 'from' | 'state'>,
@@ -26,21 +27,25 @@ export async function readHandOverPortion(
 ): Promise<{ lead: Lead; cadence: Cadence }[]> {
   const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
   // In the order of an index: sorted otherwise, each portion would read all leads of the person.
-  const query =
-    state === 'running'
-      ? leads
-          .where('leads.owner', '=', from)
-          .where('leads.stage', '<>', sql.lit('closed'))
-          .orderBy('leads.stage')
-          .orderBy('leads.imported')
-          .orderBy('leads.created_at')
-          .orderBy('leads.id')
-      : leads
-          .innerJoin('hand_over_leads as h', 'h.lead_id', 'leads.id')
-          .where('h.hand_over_id', '=', id)
-          .where('h.restored', 'is', null)
-          .orderBy('h.lead_id')
-  const rows = await query.selectAll('leads').select('cadences.steps').limit(limit).execute()
+  const open = leads
+    .where('leads.owner', '=', from)
+    .where('leads.stage', '<>', sql.lit('closed'))
+    .orderBy('leads.stage')
+    .orderBy('leads.imported')
+    .orderBy('leads.created_at')
+    .orderBy('leads.id')
+  const handed = leads
+    .innerJoin('hand_over_leads as h', 'h.lead_id', 'leads.id')
+    .where('h.hand_over_id', '=', id)
+    .where('h.restored', 'is', null)
+    .orderBy('h.lead_id')
+  const read = (query: typeof leads) => query.selectAll('leads').select('cadences.steps').limit(limit).execute()
+  const rows = await read(state === 'running' ? open : handed)
+  if (rows.length === 0 && state === 'running') {
+    const closed = await closedWaitingOf(db, from).select('id').limit(limit).execute()
+    const ids = closed.map(one => one.id)
+    if (ids.length > 0) rows.push(...(await read(leads.where('leads.id', 'in', ids))))
+  }
   return rows.map(row => ({ lead: asLead(row), cadence: row.steps === null ? [] : parseCadence(row.steps) }))
 }
 
@@ -73,8 +78,11 @@ export async function handOverPortion(
     if (claimed === undefined) return false
     const { from, fromName, at, actor } = claimed
     const leads = await lockLeads(tx, idsOf(moves))
-    // A lead that was merged meanwhile is closed, and belongs to the owner of the lead that is kept.
-    const theirs = leads.filter(({ owner, stage }) => owner === from && stage !== 'closed')
+    // A lead that was merged meanwhile belongs to the owner of the lead that is kept.
+    const theirs = leads.filter(
+      ({ owner, stage, merged_into, unanswered_since }) =>
+        owner === from && merged_into === null && (stage !== 'closed' || unanswered_since !== null),
+    )
     const moved = movesOf(theirs, moves)
     for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
       await setOwner(tx, idsOf(ofOwner), { owner, from, now })

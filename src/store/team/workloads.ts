@@ -1,6 +1,7 @@
 /** Queries on how much each person on the team has to do. */
 import { type Kysely, sql } from 'kysely'
 import { type Area, isIn, type Place } from '../../follow-up/area-codes.ts'
+import { closedWaitingOf } from '../follow-up/unanswered.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -9,6 +10,8 @@ export type Workload = {
   owner: string
   /** Open leads. */
   open: number
+  /** Closed leads whose people wrote back and wait for an answer. */
+  closedWaiting: number
   /** The leads among them that no one has tried to reach. */
   untried: number
   /** The leads among these that someone should have tried to reach by now. */
@@ -73,6 +76,7 @@ export async function readWorkloads(
     workloads.push({
       owner,
       open: more ? MOST_COUNTED : Number(counted),
+      closedWaiting: await countClosedWaiting(db, owner),
       more,
       untried: untried.length,
       late: late.length,
@@ -80,6 +84,13 @@ export async function readWorkloads(
     })
   }
   return workloads
+}
+
+async function countClosedWaiting(db: Kysely<Schema>, owner: string): Promise<number> {
+  const { counted } = await closedWaitingOf(db, owner)
+    .select(eb => eb.fn.countAll<number>().as('counted'))
+    .executeTakeFirstOrThrow()
+  return Number(counted)
 }
 
 const momentFor = (place: Place, lateBefore: LateBefore): number =>
@@ -114,11 +125,11 @@ export async function countCallbacks(db: Kysely<Schema>, owner: string): Promise
   return Number(callbacks)
 }
 
-/** The ids of the counselors, or of the manager, who have open leads, with how many, over up to 10,000 of the newest leads. */
+/** The ids of the counselors, or of the manager, who have open leads, or closed ones that wait for an answer, with how many, over up to 10,000 of the newest leads. */
 export async function listOwners(db: Kysely<Schema>): Promise<{ owner: string; leads: number }[]> {
   const newest = db
     .selectFrom('leads')
-    .select(['owner', 'stage'])
+    .select(['owner', 'stage', 'unanswered_since'])
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(10_000)
@@ -126,7 +137,7 @@ export async function listOwners(db: Kysely<Schema>): Promise<{ owner: string; l
     .selectFrom(newest.as('l'))
     .select(eb => ['owner', eb.fn.countAll<number>().as('leads')])
     .where('owner', 'is not', null)
-    .where('stage', '!=', sql.lit('closed'))
+    .where(eb => eb.or([eb('stage', '!=', sql.lit('closed')), eb('unanswered_since', 'is not', null)]))
     .groupBy('owner')
     .orderBy('owner')
     .execute()
