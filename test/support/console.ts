@@ -60,11 +60,20 @@ export async function signIn(
   const now = clock.now()
   const operator = await store.addOperator({ email, name, role, now })
   if (operator === undefined) throw new Error(`${email} is an operator already`)
+  const signedIn = { ...client, operator }
+  await signInAgain({ store, clock }, signedIn)
+  return signedIn
+}
+
+/** The same person after a night, when the session has ended. */
+export async function signInAgain(
+  { store, clock }: { store: Store; clock: Clock },
+  { operator, cookies }: ConsoleClient,
+): Promise<void> {
   const token = randomBytes(32).toString('base64url')
   const tokenHash = createHash('sha256').update(token).digest('base64url')
-  await store.addSession(operator, { tokenHash, network: '127.0.0.1', browser: 'a test', now })
-  client.cookies.set('session', token)
-  return { ...client, operator }
+  await store.addSession(operator, { tokenHash, network: '127.0.0.1', browser: 'a test', now: clock.now() })
+  cookies.set('session', token)
 }
 
 /** What a browser sends for the first field of that name on a page. Throws if the page has none. */
