@@ -102,7 +102,7 @@ async function write(client: ConsoleClient, id: number, text: string) {
 }
 
 onEachEngine(engine => {
-  test('nobody is let go, on the first day and three weeks later', async t => {
+  test('no one is let go, on the first day and three weeks later', async t => {
     const desk = await aDesk(t, engine)
     const { pass, receive, told } = desk
     const [phone, laptop, manager, admin] = [
@@ -177,7 +177,7 @@ onEachEngine(engine => {
     match(await told('dana'), /Ben Okafor[\s\S]*Cleo Okafor/, 'the manager has them by name in the morning')
     deepEqual(await today(phone), [1, 2])
 
-    // Maria has left. Whoever waits is handed over with the others; nobody is lost on the way.
+    // Maria has left. Whoever waits is handed over with the others; no one is lost on the way.
     const leaving = `/operators/${phone.operator}/disable`
     const version = fieldOn((await admin.get(leaving)).text, 'version')
     await admin.post(leaving, { version, after: 'leaves', to: 'one', person: 'sam' })
