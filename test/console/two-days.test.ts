@@ -1,6 +1,6 @@
 /**
- * Two days at the desk, three weeks apart, with a real mail server on each side: whoever waits for someone is on *Today*,
- * once, until someone has answered, and whoever does not is not.
+ * Two days at the desk, three weeks apart, with a real mail server on each side: everyone who waits for someone is on
+ * *Today*, once, until someone has answered, and no one else is.
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -177,7 +177,7 @@ onEachEngine(engine => {
     match(await told('dana'), /Ben Okafor[\s\S]*Cleo Okafor/, 'the manager has them by name in the morning')
     deepEqual(await today(phone), [1, 2])
 
-    // Maria has left. Whoever waits is handed over with the others; no one is lost on the way.
+    // Maria has left. Those who wait are handed over with the others; no one is lost on the way.
     const leaving = `/operators/${phone.operator}/disable`
     const version = fieldOn((await admin.get(leaving)).text, 'version')
     await admin.post(leaving, { version, after: 'leaves', to: 'one', person: 'sam' })
