@@ -30,6 +30,10 @@ class FrontdeskForm extends HTMLElement {
 
   async #load() {
     const kind = this.getAttribute('kind') ?? 'student'
+    if (!FORMS[kind]) {
+      console.warn(`frontdesk-form: kind="${kind}" is not a form; use kind="student" or kind="site"`)
+      return
+    }
     const url = new URL(FORMS[kind])
     url.searchParams.set('embed', 'element')
     const language = this.closest('[lang]')?.lang

@@ -84,8 +84,11 @@ function improve(place, host, around) {
     form.prepend(note)
   }
 
-  /** The same words with the same token count once, so they may be sent again. */
-  async function send() {
+  /**
+   * The same words with the same token count once, so they may be sent again. What has `waited` is taken as it is: the
+   * person may be gone, so no one would answer a question about it.
+   */
+  async function send(waited) {
     isSending = true
     for (let pause = 2 * SECOND; ; pause = Math.min(2 * pause, 60 * SECOND)) {
       save()
@@ -95,11 +98,13 @@ function improve(place, host, around) {
         status.textContent = form.dataset.slow
       }, 5 * SECOND)
       const body = new URLSearchParams([...new FormData(form), ['answer', 'fragment']])
+      if (waited) body.set('waited', 'yes')
       const answer = await request(form.action, body).catch(() => undefined)
       clearTimeout(slow)
       button.removeAttribute('aria-disabled')
       button.textContent = label
       if (answer) return show(answer)
+      waited = true
       status.textContent = form.dataset.waiting
       // Below the button, where the window of a phone ends.
       status.scrollIntoView({ block: 'nearest' })
@@ -177,7 +182,7 @@ function improve(place, host, around) {
   if (!entry || section.querySelector('.problems')) return
   if (entry.isSending) {
     fillIn(form, entry.entries)
-    send()
+    send(true)
   } else restoreDraft(entry.entries)
 }
 

@@ -94,7 +94,7 @@ const customProperties = ({ light, dark, lightMore, darkMore }: Palettes): strin
 `
 
 const elementProperties = ({ light, dark, lightMore, darkMore }: Palettes): string => `
-:host { ${eitherOf(light, dark)} }
+:host { display: block; ${eitherOf(light, dark)} }
 @media (prefers-contrast: more) { :host { ${eitherOf(lightMore, darkMore)} } }
 `
 

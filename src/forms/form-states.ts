@@ -3,6 +3,7 @@ import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Clock } from '../platform/time.ts'
+import type { ContactQuestions } from './contact-questions.ts'
 import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
 import { type FormFacts, shownConsent } from './form-facts.ts'
@@ -13,7 +14,12 @@ import { createTokens, type FormToken } from './token.ts'
 export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
 
 /** What a page shows beside the form itself. */
-type Wrong = { fieldProblems?: FieldProblems; troubles?: readonly string[]; callInstead?: boolean }
+type Wrong = {
+  fieldProblems?: FieldProblems
+  troubles?: readonly string[]
+  callInstead?: boolean
+  suggestion?: string | undefined
+}
 
 export type FormStates = {
   fresh(page: PageOf): HttpResponse
@@ -25,6 +31,8 @@ export type FormStates = {
   /** The service cannot receive it now. */
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
+  /** Asks what is doubtful, and says what is wrong by `received`, which is of a dry run. */
+  ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 
 /** The tokens of forms; each is for what its page shows. */
@@ -51,7 +59,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const again: FormStates['again'] = (
     { page, posted, headers },
     status,
-    { fieldProblems = {}, troubles = [], callInstead = false },
+    { fieldProblems = {}, troubles = [], callInstead = false, suggestion },
   ) => {
     const { facts } = page
     const isOurs = tokens.read(facts, posted) !== undefined
@@ -62,7 +70,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     const token = isOurs ? (posted.values['token'] as string) : tokens.issue(facts)
     return pages.form(
       page,
-      { token, values, fieldProblems, troubles: all, callInstead },
+      { token, values, fieldProblems, troubles: all, callInstead, suggestion },
       { status, headers: { ...headers, ...KEPT_BY_THE_BROWSER } },
     )
   }
@@ -94,7 +102,15 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     }
   }
 
-  return { fresh, again, refused, after }
+  const ask: FormStates['ask'] = (post, { sentences, values, suggestion }, received) => {
+    if (received.outcome === 'lockedOut') return after(post, received)
+    const { fields, words } = post.page.facts
+    const problems = received.outcome === 'invalid' ? fieldProblemsOf(received.problems, fields, words) : {}
+    const asking = { ...post, posted: { ...post.posted, values } }
+    return again(asking, 400, { fieldProblems: { ...sentences, ...problems }, suggestion })
+  }
+
+  return { fresh, again, refused, after, ask }
 }
 
 export function createFormTokens(secretKey: string, clock: Clock): FormTokens {

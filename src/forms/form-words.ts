@@ -6,9 +6,12 @@ import type { FieldName } from './shown-fields.ts'
 /** In a content folder, and in its folder for another language. */
 export const FILE = 'forms.json'
 
-/** What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed. */
+/**
+ * What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed; where it asks
+ * about an address or a number, `{given}` is that, and `{meant}` what we suggest.
+ */
 export type FieldWords = { label: string; empty: string } & {
-  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters']?: string
+  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters' | 'meant' | 'use' | 'sure']?: string
 }
 
 type Group<K extends string> = Record<K, string>

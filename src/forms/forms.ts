@@ -15,6 +15,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { urlsOf } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
+import { contactQuestions, withSuggestion } from './contact-questions.ts'
 import { readForm } from './form-body.ts'
 import { createFacts } from './form-facts.ts'
 import { readRequest } from './form-request.ts'
@@ -59,7 +60,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     // We read the body even if the gate rejects the request: the page that says so shows what was typed.
     const passed = await gate(request).catch(toFailure)
     try {
-      const posted = await readForm(request)
+      const read = await readForm(request)
+      const posted = { ...read, values: withSuggestion(read.values) }
       page = { ...page, fragment: posted.values['answer'] === 'fragment' }
       if (passed instanceof HttpError) return states.refused({ page, posted, headers: {} }, passed)
       const post = { page, posted, headers: passed.headers }
@@ -83,11 +85,12 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     }
     const now = clock.now()
     const details = detailsOf(facts, values, { token, placement: asked.placement, formUrl: formUrls[facts.kind], now })
+    const questions = contactQuestions(facts, values)
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),
       headers: {},
       clientAddress,
-      dryRun: false,
+      dryRun: questions !== undefined,
       form: {
         // Someone who goes back only to agree says something new.
         nonce: details.consent?.given ? `${token.nonce} agreed` : token.nonce,
@@ -95,6 +98,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },
     })
+    if (questions !== undefined) return states.ask(post, questions, received)
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
     return states.after(post, received)
   }

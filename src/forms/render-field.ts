@@ -1,5 +1,6 @@
 /** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
 import { html, raw } from 'hono/html'
+import { SUGGESTED } from './contact-questions.ts'
 import { digitsOf } from './field-problems.ts'
 import { fill, type Words } from './form-words.ts'
 import type { Field, FieldName } from './shown-fields.ts'
@@ -11,6 +12,8 @@ export type FieldState = {
   value: string
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
+  /** What the person most likely meant; undefined if we do not doubt it. */
+  suggestion: string | undefined
 }
 
 /** Attributes with their values escaped; without those that are undefined. */
@@ -41,12 +44,12 @@ const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
   field: Field,
-  { value, problem }: FieldState,
+  { value, problem, suggestion }: FieldState,
   words: Words,
   options: { formatPhone: boolean },
 ): Html {
   const { name, required, choices } = field
-  const { label, hint } = words.fields[name]
+  const { label, hint, use = '' } = words.fields[name]
   const described = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(problem === undefined ? [] : [`${name}-problem`]),
@@ -71,6 +74,11 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
     : field.format === 'lines'
       ? html`<textarea dir="auto"${attributes(common)}>\n${value}</textarea>`
       : html`<input${attributes({ type: 'text', ...common, value: value || undefined })}>`
+}${
+  suggestion === undefined
+    ? ''
+    : html`\n<div class="tick"><input type="checkbox" id="${SUGGESTED}" name="${SUGGESTED}" value="${suggestion}">
+<label for="${SUGGESTED}">${fill(use, { meant: suggestion })}</label></div>`
 }
 </div>\n`
 }

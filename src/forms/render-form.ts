@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/body/form-details.ts'
 import { inLanguage, writingDirection } from '../leads/body/languages.ts'
+import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
 import { fill } from './form-words.ts'
@@ -18,6 +19,8 @@ export type FormState = {
   fieldProblems: FieldProblems
   /** Sentences about the whole form, above the fields. */
   troubles: readonly string[]
+  /** The email address that the person most likely meant. */
+  suggestion?: string | undefined
   /** Whether to say there that the person can call, too. */
   callInstead?: boolean
   /** Of the heading: 1 on a page of ours, 2 in another page. */
@@ -27,8 +30,8 @@ export type FormState = {
 /** The field that only programs fill in: no name or label by which browsers recognize what to fill in. */
 export const TRAP = 'subject'
 
-/** The hidden fields that say where the person came from. */
-const ORIGIN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_${field}`)]
+/** The hidden fields that say where the person came from, and what they were asked about. */
+const HIDDEN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_${field}`), ...Object.values(ASKED)]
 
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
@@ -52,12 +55,21 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'data-draft': form.draft,
       'data-clear': form.clear,
     })} novalidate>
-${summary(facts, state)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(name =>
+${summary(facts, state)}${hidden('token', state.token)}${HIDDEN_FIELDS.map(name =>
   values[name] ? hidden(name, values[name]) : '',
 )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>
-  renderField(field, { value: values[field.name] ?? '', problem: fieldProblems[field.name] }, words, { formatPhone }),
+  renderField(
+    field,
+    {
+      value: values[field.name] ?? '',
+      problem: fieldProblems[field.name],
+      suggestion: field.name === 'email' ? state.suggestion : undefined,
+    },
+    words,
+    { formatPhone },
+  ),
 )}</div>
 ${consentBox(facts, values['consent'] !== undefined)}
 <button part="button">${words[kind].send}</button>
@@ -161,7 +173,7 @@ ${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(fact
 
 function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
   if (consent === undefined) return ''
-  return html`<div class="field consent" part="consent">
+  return html`<div class="field tick" part="consent">
 <input type="checkbox" id="consent" name="consent" value="yes"${ticked ? raw(' checked') : ''}${attributes({ 'aria-describedby': consent.link && 'consent-link' })}>
 <label for="consent">${consent.text}</label>${
     consent.link === undefined

@@ -114,6 +114,25 @@ describe('on a static page of another site, pasted from /forms', () => {
     ok(wide <= room, `${wide} pixels wide`)
   })
 
+  test('it is as wide as its page says, and its fields do not make a phone zoom in, however small the text', async t => {
+    const { page } = await openWindow(t, browser)
+    const style = '<style>body { font-size: 13px } frontdesk-form { max-width: 300px }</style>'
+    await page.goto(site.publish('/narrow', `${style}${element}`))
+    const email = page.locator('#email')
+    await email.waitFor()
+    equal((await page.locator('frontdesk-form').boundingBox())?.width, 300)
+    equal(await email.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).fontSize), '16px')
+  })
+
+  test('of a kind that there is not, it keeps its link and says so in the console', async t => {
+    const { page, errors } = await openWindow(t, browser)
+    const warned = page.waitForEvent('console', message => message.type() === 'warning')
+    await page.goto(site.publish('/unknown', element.replace('kind="student"', 'kind="students"')))
+    match((await warned).text(), /kind="students" is not a form; use kind="student" or kind="site"/)
+    await page.getByRole('link', { name: 'Ask about our programs' }).waitFor()
+    deepEqual(errors, [])
+  })
+
   test('it takes the language of the page, and shows its link where scripts are turned off', async t => {
     const { page } = await openWindow(t, browser)
     const spanish = element.replace('<frontdesk-form', '<frontdesk-form lang="es"')

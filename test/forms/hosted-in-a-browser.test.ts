@@ -4,6 +4,7 @@ import { after, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DAY } from '../../src/platform/time.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
+import { assertAccessible } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
 import { fillIn, newEmail, newPage, openWindow, PHONE, press, thanks } from './filled-in.ts'
 import { startForms } from './site.ts'
@@ -119,6 +120,39 @@ describe('a form on its own page', () => {
     const box = await status.boundingBox()
     ok(box && box.y + box.height < 845, JSON.stringify(box))
     accept.mock.restore()
+    await thanks(page)
+    await onlySubmissionOf(email)
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with' : 'without'
+    test(`an address that looks wrong is asked about once, and corrected by a tick, ${how} JavaScript`, async t => {
+      const { page } = await openWindow(t, browser, { viewport: { width: 320, height: 640 }, javaScriptEnabled })
+      await page.goto(url)
+      await fillIn(page)
+      const name = newEmail().replace('@example.com', '')
+      await page.locator('#email').fill(`${name}@gmail.con`)
+      await press(page)
+      await page.locator('.problems:focus').getByText('Did you mean').waitFor()
+      if (javaScriptEnabled) await assertAccessible(page)
+      ok((await page.locator('html').evaluate(({ scrollWidth }) => scrollWidth)) <= 320)
+      await page.getByLabel(`Yes, use ${name}@gmail.com`).check()
+      await press(page)
+      await thanks(page)
+      await onlySubmissionOf(`${name}@gmail.com`)
+    })
+  }
+
+  test('what waited for a connection is sent without a question, since its person may be gone', async t => {
+    const { context, page } = await openWindow(t, browser)
+    await page.goto(url)
+    await fillIn(page)
+    const email = newEmail().replace('example.com', 'gmail.con')
+    await page.locator('#email').fill(email)
+    await context.setOffline(true)
+    await press(page)
+    await page.locator('.status:not(:empty)').waitFor()
+    await context.setOffline(false)
     await thanks(page)
     await onlySubmissionOf(email)
   })

@@ -1,0 +1,66 @@
+/**
+ * Email addresses and phone numbers that are valid and yet most likely wrong. No one can answer a person whose address
+ * has a typo, so a form asks about it once. Nothing is ever rejected for this: it may be right.
+ */
+import { distance } from 'fastest-levenshtein'
+import { parseEmail } from './email.ts'
+import { phoneDigits } from './phone.ts'
+
+/** Where most people in the school's languages have their mail, with names long enough that a typo is still like them. */
+const COMMON = [
+  'gmail.com',
+  'googlemail.com',
+  'hotmail.com',
+  'hotmail.es',
+  'outlook.com',
+  'outlook.es',
+  'yahoo.com',
+  'yahoo.es',
+  'yahoo.com.mx',
+  'icloud.com',
+  'comcast.net',
+  'verizon.net',
+  'sbcglobal.net',
+  'bellsouth.net',
+  'protonmail.com',
+]
+
+/** Real providers whose names are like one of these. */
+const REAL = new Set([...COMMON, 'mail.com', 'email.com', 'ymail.com', 'rocketmail.com'])
+
+/** `.con`, beside the M on every keyboard, and its like: no such top-level domains exist. */
+const NOT_COM = /\.(?:con|cmo|ocm|vom|xom|comm)$/
+
+/** No mail crosses the internet to these: every top-level domain has two letters or more. */
+const NOWHERE = /\.(?:.|local|localdomain|localhost)$/u
+
+/** `meant`: the address that the person most likely meant, if we know one. */
+export type DoubtfulEmail = { meant: string | undefined }
+
+/** What is doubtful about an address; undefined if nothing is, or if it is not an address at all. */
+export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
+  const email = parseEmail(text.trim())
+  if (email === undefined) return undefined
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1)
+  if (REAL.has(domain)) return undefined
+  const plain = domain.replace(NOT_COM, '.com')
+  const meant = COMMON.find(known => isTypoOf(plain, known)) ?? (plain === domain ? undefined : plain)
+  if (meant !== undefined) return { meant: `${email.slice(0, at)}@${meant}` }
+  return NOWHERE.test(domain) ? { meant: undefined } : undefined
+}
+
+/** The same, or one letter too many, missing, wrong, or two neighbors in the wrong order. */
+function isTypoOf(domain: string, known: string): boolean {
+  if (Math.abs(domain.length - known.length) > 1) return false
+  if (distance(domain, known) <= 1) return true
+  const at = [...known].findIndex((letter, i) => letter !== domain[i])
+  const [before, one = '', other = '', after] = [known.slice(0, at), known[at], known[at + 1], known.slice(at + 2)]
+  return domain === `${before}${other}${one}${after}`
+}
+
+/** Whether a phone number is one that people type when they would rather not say theirs, such as 000-000-0000. */
+export function isDoubtfulPhone(text: string): boolean {
+  const national = phoneDigits(text).slice(-10)
+  return national.length === 10 && (/^(\d)\1+$/.test(national) || '01234567890'.includes(national))
+}
