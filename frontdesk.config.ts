@@ -325,6 +325,20 @@ export default {
     eraseNoticeDays: 7,
   },
 
+  security: {
+    /**
+     * The roles that must have a passkey or an authenticator app, such as ['admin', 'manager']. Each operator gets a week
+     * for it from the first page that they open; after that, every page leads to their account until they have one.
+     */
+    secondFactorFor: [],
+    /**
+     * 'on': browsers that have been at one of our URLs use https for all its subdomains, too (HSTS with
+     * includeSubDomains). Only if each of them is served over https, such as those of www.example.edu where Frontdesk is at
+     * example.edu: others can no longer be opened for a year.
+     */
+    httpsForSubdomains: 'off',
+  },
+
   /** Files that come with the emails of students and sites, and those that you send them. */
   attachments: {
     /** Room for all of them in the database, in gigabytes. What exceeds it stays in the mailbox only. 0: store none. */

@@ -79,7 +79,11 @@ export async function wireApp(
     mailer,
     listen: async only => {
       const chosen = http.listeners.filter(({ name }) => only === undefined || only.includes(name))
-      opened = await listen(chosen, config.host, { clientOf: http.clientOf, drainDelay })
+      opened = await listen(chosen, config.host, {
+        clientOf: http.clientOf,
+        drainDelay,
+        httpsForSubdomains: config.settings.security.httpsForSubdomains === 'on',
+      })
       return opened.addresses
     },
     firstOperatorLink: async () => {

@@ -2,7 +2,7 @@
  * Signed links: anyone who has a link may do the one thing that it stands for, without a login. A link
  * contains no personal data, and a change to any part of it breaks the signature.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isSigned, signature } from './platform/signature.ts'
 
 /** An action on a lead, or on a quarantined submission. */
 export type StaffAction =
@@ -102,22 +102,20 @@ const OPERATOR_TOKEN = /^([0-9a-z]{1,10})\.([\w-]{22})$/
 /** Letter and lead, from which moment on, signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
-export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
-  // A signature for one purpose is not valid for another, nor for the Message-IDs.
-  const mac = (purpose: 'staff' | 'student' | 'actor' | 'operator', text: string, bytes: number) =>
-    createHmac('sha256', secretKey)
-      .update(`link\n${purpose}\n${text}`)
-      .digest()
-      .subarray(0, bytes)
-      .toString('base64url')
+type Purpose = 'staff' | 'student' | 'operator'
 
-  // 128 bits end in one of A, Q, g, w: mail programs that detect links in plain text include those.
-  const sign = (purpose: 'staff' | 'student', text: string) => `${text}.${mac(purpose, text, 16)}`
-  const isSigned = (purpose: 'staff' | 'student', text: string, signature: string) =>
-    timingSafeEqual(Buffer.from(mac(purpose, text, 16)), Buffer.from(signature))
+/** They end in one of A, Q, g, w: mail programs that detect links in plain text include those. */
+const BYTES = 16
+
+export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
+  const mac = (purpose: Purpose, text: string) => signature(secretKey, `${purpose} link`, text, BYTES)
+  const isOurs = (purpose: Purpose, text: string, given: string) =>
+    isSigned(secretKey, `${purpose} link`, text, given, BYTES)
+
+  const signed = (purpose: Purpose, text: string) => `${text}.${mac(purpose, text)}`
 
   // A counselor's id may be a name, so it does not go into the URL.
-  const markOf = (actor: string) => mac('actor', actor, 6)
+  const markOf = (actor: string) => signature(secretKey, 'actor of a link', actor, 6)
   const actorWith = (mark: string) => (mark === '' ? undefined : staffIds().find(id => markOf(id) === mark))
 
   return {
@@ -125,36 +123,29 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
       const what = `${staffLetters[action]}${subject.toString(36)}`
       const expiry = (Math.ceil(now / 1000) + STAFF_LIFETIME).toString(36)
       const who = actor === undefined ? '' : markOf(actor)
-      return `${consoleUrl}${STAFF_PATH}${sign('staff', `${what}.${expiry}.${who}`)}`
+      return `${consoleUrl}${STAFF_PATH}${signed('staff', `${what}.${expiry}.${who}`)}`
     },
 
     student: (action, leadId, since) => {
       const what = `${studentLetters[action]}${leadId.toString(36)}`
-      return `${learnUrl}${STUDENT_PATH}${sign('student', `${what}.${since.toString(36)}`)}`
+      return `${learnUrl}${STUDENT_PATH}${signed('student', `${what}.${since.toString(36)}`)}`
     },
 
     operator: (id, nonce) => {
       const row = id.toString(36)
-      return `${consoleUrl}${OPERATOR_PATH}${row}.${mac('operator', `${row}.${nonce}`, 16)}`
+      return `${consoleUrl}${OPERATOR_PATH}${row}.${mac('operator', `${row}.${nonce}`)}`
     },
 
     readOperator: token => {
-      const [, row = '', signature = ''] = OPERATOR_TOKEN.exec(token) ?? []
+      const [, row = '', given = ''] = OPERATOR_TOKEN.exec(token) ?? []
       if (row === '') return undefined
-      return {
-        id: Number.parseInt(row, 36),
-        isFor: nonce => {
-          const expected = mac('operator', `${row}.${nonce}`, 16)
-          return timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
-        },
-      }
+      return { id: Number.parseInt(row, 36), isFor: nonce => isOurs('operator', `${row}.${nonce}`, given) }
     },
 
     readStaff: (token, now) => {
-      const [, text = '', letter = '', subject = '', expiry = '', who = '', signature = ''] =
-        STAFF_TOKEN.exec(token) ?? []
+      const [, text = '', letter = '', subject = '', expiry = '', who = '', given = ''] = STAFF_TOKEN.exec(token) ?? []
       const action = actionOf(staffLetters, letter)
-      if (action === undefined || !isSigned('staff', text, signature)) return undefined
+      if (action === undefined || !isOurs('staff', text, given)) return undefined
       const end = Number.parseInt(expiry, 36)
       const actor = actorWith(who)
       return {
@@ -168,9 +159,9 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
     },
 
     readStudent: token => {
-      const [, text = '', letter = '', leadId = '', since = '', signature = ''] = STUDENT_TOKEN.exec(token) ?? []
+      const [, text = '', letter = '', leadId = '', since = '', given = ''] = STUDENT_TOKEN.exec(token) ?? []
       const action = actionOf(studentLetters, letter)
-      if (action === undefined || !isSigned('student', text, signature)) return undefined
+      if (action === undefined || !isOurs('student', text, given)) return undefined
       return { action, leadId: Number.parseInt(leadId, 36), since: Number.parseInt(since, 36) }
     },
   }

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { readInForce } from '../config/edited-settings.ts'
+import { factorInWords } from '../console/sign-in/required-factor.ts'
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import { type Role, roles } from '../leads/lead/roles.ts'
 import { COMMAND_LINE } from '../leads/lead/staff.ts'
@@ -47,13 +48,15 @@ export function operatorsCommand(): Command {
 }
 
 async function list({ format }: { format: Format }): Promise<void> {
-  await withStore(async store => {
+  await withStore(async (store, { config }) => {
+    const owners = await store.listPasskeyOwners()
+    const day = (time: number) => new Date(time).toISOString().slice(0, 10)
     const rows = (await store.listOperators()).map(operator => ({
       email: operator.email,
       name: operator.name,
       role: operator.role,
       state: stateOf(operator),
-      'second factor': operator.hasSecondFactor ? 'yes' : 'no',
+      'second factor': factorInWords(config.settings, operator, owners.includes(operator.id), day),
     }))
     printRows(rows, format, 'There are no operators yet: run npx frontdesk operators add.')
   })

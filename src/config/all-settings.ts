@@ -2,6 +2,7 @@
  * Every setting, once: what it must be, its default, and what the console says about it. The types, the check, the
  * defaults and the page of the settings derive from this tree; `frontdesk.config.ts` lists it for people.
  */
+import { roles } from '../leads/lead/roles.ts'
 import type { FormerMember } from '../leads/lead/staff.ts'
 import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
@@ -139,6 +140,24 @@ const allSettings = {
       integer(1, 60),
       7,
       keeping('Days of notice', 'So long before, the manager gets a list of the leads, and can keep them longer.'),
+    ),
+  },
+  security: {
+    secondFactorFor: setting(
+      listOf(oneOf(...roles), { least: 0 }),
+      [],
+      accounts(
+        'Roles that need a second factor',
+        'They must have a passkey or an authenticator app. Each person gets a week for it; then every page leads to their account.',
+      ),
+    ),
+    httpsForSubdomains: setting(
+      oneOf('on', 'off'),
+      'off',
+      under('server')(
+        'https for all subdomains',
+        'on: browsers that know one of our URLs use https for its subdomains, too.',
+      ),
     ),
   },
   attachments: {

@@ -22,7 +22,15 @@ import { exportRoutes } from './export/export-page.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
-import { encoded, forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './frame/error-pages.ts'
+import {
+  encoded,
+  forbidden,
+  fromElsewhere,
+  needsFactor,
+  notFound,
+  somethingFailed,
+  tooLarge,
+} from './frame/error-pages.ts'
 import { Turns } from './frame/export-turns.ts'
 import { liveRoutes } from './frame/live.ts'
 import { watchMail } from './frame/mail-trouble.ts'
@@ -52,6 +60,7 @@ import { emailRoutes } from './school/emails-page.ts'
 import { hoursRoutes } from './school/hours-page.ts'
 import { programRoutes } from './school/programs-page.ts'
 import { forgottenRoutes } from './sign-in/forgotten-password.ts'
+import { asksForFactor, factorDue } from './sign-in/required-factor.ts'
 import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in/sign-in.ts'
@@ -183,10 +192,15 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (action === 'anyone') return handle(c, deps)
   if (!(await knows(c))) return toSignIn(c)
   if (!may(c.get('operator'), action)) return forbidden(c)
+  const due = c.get('factorDue')
+  if (due !== undefined && due <= deps.clock.now() && action !== 'use own account') return toSecondFactor(c)
   // Of several replicas, the one that made the form may have known of a version before this one does.
   if (editing.has(action)) await deps.catchUpWithEdits()
   return handle(c, deps)
 }
+
+/** Without the second factor that their role needs, people get only to their account. */
+const toSecondFactor = (c: ConsoleContext) => (c.req.method === 'GET' ? c.redirect('/account', 303) : needsFactor(c))
 
 /** The actions that change what is edited in the console, or depend on it. */
 const editing: ReadonlySet<RouteAction> = new Set<RouteAction>([
@@ -203,7 +217,9 @@ async function knows(c: ConsoleContext): Promise<boolean> {
   if (tokenHash === undefined) return false
   const found = await store.readSession(tokenHash, clock.now())
   if (found === undefined) return false
-  c.set('operator', signedIn(found.operator, settings))
+  const operator = await asksForFactor({ store, settings }, found.operator, clock.now())
+  c.set('operator', signedIn(operator, settings))
+  c.set('factorDue', factorDue(settings, operator, found.hasPasskey))
   c.set('session', found.session)
   return true
 }

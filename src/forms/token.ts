@@ -3,8 +3,9 @@
  * with the words that are sent, the idempotency key. It never expires: what a page of yesterday sends is
  * still someone's inquiry.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Kind } from '../leads/body/submission.ts'
+import { isSigned, signature } from '../platform/signature.ts'
 
 export type FormToken = {
   /** Unix time in milliseconds. */
@@ -22,24 +23,20 @@ export type Tokens = {
 /** Time, nonce, signature. */
 const TOKEN = /^([0-9a-z]{1,11})\.([\w-]{16})\.([\w-]{22})$/
 
+const BYTES = 16
+
+const textOf = (seen: string, time: string, nonce: string): string => `${time}\n${nonce}\n${seen}`
+
 export function createTokens(secretKey: string): Tokens {
-  // A signature of a link is not valid for a form.
-  const mac = (kind: Kind, seen: string, time: string, nonce: string) =>
-    createHmac('sha256', secretKey)
-      .update(`form\n${kind}\n${time}\n${nonce}\n${seen}`)
-      .digest()
-      .subarray(0, 16)
-      .toString('base64url')
+  const purposeOf = (kind: Kind) => `${kind} form`
   return {
     issue: (kind, seen, now) => {
       const [time, nonce] = [now.toString(36), randomBytes(12).toString('base64url')]
-      return `${time}.${nonce}.${mac(kind, seen, time, nonce)}`
+      return `${time}.${nonce}.${signature(secretKey, purposeOf(kind), textOf(seen, time, nonce), BYTES)}`
     },
     read: (kind, seen, token) => {
-      const [, time = '', nonce = '', signature = ''] = TOKEN.exec(token ?? '') ?? []
-      if (signature === '') return undefined
-      const expected = mac(kind, seen, time, nonce)
-      if (!timingSafeEqual(Buffer.from(expected), Buffer.from(signature))) return undefined
+      const [, time = '', nonce = '', given = ''] = TOKEN.exec(token ?? '') ?? []
+      if (!isSigned(secretKey, purposeOf(kind), textOf(seen, time, nonce), given, BYTES)) return undefined
       return { startedAt: Number.parseInt(time, 36), nonce }
     },
   }

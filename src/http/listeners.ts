@@ -48,7 +48,7 @@ const GIVES_UP = 2 * SECOND
 export const IDLE = 15 * SECOND
 
 /** Browsers that have been here once over TLS come by TLS for a year (RFC 6797 section 6.1). */
-const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' }
+const TRANSPORT_SECURITY = 'max-age=31536000'
 
 export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
 
@@ -65,15 +65,17 @@ type Options = {
   /** How long a closing server keeps idle connections, in milliseconds. */
   drainDelay: number | undefined
   connectionLimits?: ConnectionLimits
+  /** Whether they use https for all subdomains, too (RFC 6797 section 6.1.2). */
+  httpsForSubdomains?: boolean
 }
 
 /** Listens for all hosts. If a port is not available, throws and listens on none. */
 export async function listen(
   listeners: Listener[],
   address: string,
-  { drainDelay = shutdown.drainDelay, ...options }: Options,
+  { drainDelay = shutdown.drainDelay, httpsForSubdomains = false, ...options }: Options,
 ): Promise<Listeners> {
-  const secured = listeners.map(listener => ({ ...listener, host: securedHost(listener) }))
+  const secured = listeners.map(listener => ({ ...listener, host: securedHost(listener, httpsForSubdomains) }))
   const byPort = Object.groupBy(secured, ({ port, name }) => (port === 0 ? name : port))
   const opened: { server: Server; sharing: Listener[] }[] = []
   let closing = false
@@ -102,13 +104,16 @@ export async function listen(
   }
 }
 
-const securedHost = ({ url, host }: Listener): Host =>
-  url.startsWith('https:') ? { ...host, headers: { ...host.headers, ...TRANSPORT_SECURITY } } : host
+function securedHost({ url, host }: Listener, subdomains: boolean): Host {
+  if (!url.startsWith('https:')) return host
+  const security = `${TRANSPORT_SECURITY}${subdomains ? '; includeSubDomains' : ''}`
+  return { ...host, headers: { ...host.headers, 'Strict-Transport-Security': security } }
+}
 
 function serverFor(
   sharing: Listener[],
   closing: () => boolean,
-  { clientOf, connectionLimits }: Omit<Options, 'drainDelay'>,
+  { clientOf, connectionLimits }: Omit<Options, 'drainDelay' | 'httpsForSubdomains'>,
 ): Server {
   const listener = sharing.length === 1 ? serve((sharing[0] as Listener).host, closing) : serveByName(sharing, closing)
   const uploads = sharing.some(({ name }) => name === 'console')

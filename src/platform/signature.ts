@@ -1,12 +1,15 @@
-/** Signatures of what others keep for us, such as cookies: what we read again is what we wrote. */
+/** Signatures of what others keep for us, such as links, forms and cookies: what we read again is what we wrote. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** HMAC-SHA-256 (RFC 2104), base64url. What is signed for one purpose is not valid for another. */
-export const signature = (secretKey: string, purpose: string, text: string): string =>
-  createHmac('sha256', secretKey).update(`${purpose}\n${text}`).digest('base64url')
+/** How many bytes a signature has: in links and forms fewer, since people see them. 16 are 128 bits. */
+const WHOLE = 32
 
-/** Whether a signature is that of this text, in constant time. */
-export function isSigned(secretKey: string, purpose: string, text: string, given: string): boolean {
-  const [expected, bytes] = [Buffer.from(signature(secretKey, purpose, text)), Buffer.from(given)]
-  return expected.length === bytes.length && timingSafeEqual(expected, bytes)
+/** HMAC-SHA-256 (RFC 2104), base64url, cut to so many bytes. What is signed for one purpose is not valid for another. */
+export const signature = (secretKey: string, purpose: string, text: string, bytes = WHOLE): string =>
+  createHmac('sha256', secretKey).update(`${purpose}\n${text}`).digest().subarray(0, bytes).toString('base64url')
+
+/** Whether a signature of so many bytes is that of this text, in constant time. */
+export function isSigned(secretKey: string, purpose: string, text: string, given: string, bytes = WHOLE): boolean {
+  const [expected, its] = [Buffer.from(signature(secretKey, purpose, text, bytes)), Buffer.from(given)]
+  return expected.length === its.length && timingSafeEqual(expected, its)
 }

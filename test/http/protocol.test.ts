@@ -60,6 +60,12 @@ describe('paths and methods', () => {
     equal(await security(`${origin.site}/healthz`), 'max-age=31536000')
     equal(await security(`${origin.site}/nothing`), 'max-age=31536000')
     equal(await security(`${origin.learn}/healthz`), null)
+    const all = await startApp(t, {
+      env: { BASE_URL: 'https://school.example', LEARN_URL: 'http://learn.school.example' },
+      settings: { security: { httpsForSubdomains: 'on' } },
+    })
+    equal(await security(`${all.origin.site}/healthz`), 'max-age=31536000; includeSubDomains')
+    equal(await security(`${all.origin.learn}/healthz`), null)
   })
 
   test('any method but POST is 405, and Allow names the methods that are supported', async t => {

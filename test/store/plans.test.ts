@@ -34,6 +34,7 @@ import { recordInbound, setMailboxPosition } from '../../src/store/mail/mailboxe
 import { recordSent } from '../../src/store/mail/record-sent.ts'
 import { findMessage } from '../../src/store/mail/sent-messages.ts'
 import { stopFollowUpEmails } from '../../src/store/mail/stop-follow-up-emails.ts'
+import { listAudit } from '../../src/store/operators/audit-log.ts'
 import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox/outbox.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
 import type { Schema } from '../../src/store/tables/schema.ts'
@@ -527,6 +528,11 @@ describe('SQLite, without statistics,', () => {
       'SEARCH q USING INTEGER PRIMARY KEY (rowid=?)',
     ])
     deepEqual(lockedOut, ['SEARCH quarantine USING INDEX quarantine_locked_out (held_at<?)'])
+  })
+
+  test('lists what one operator did by an index, the latest first', async t => {
+    const steps = await planOf(t, /^select/, db => listAudit(db, { operatorId: 1, before: 99, limit: 10 }))
+    deepEqual(steps, ['SEARCH audit_log USING INDEX audit_log_operator (operator_id=? AND id<?)'])
   })
 
   test('trims the quarantine by looking at what is held', async t => {

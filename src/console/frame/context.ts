@@ -87,6 +87,8 @@ export type ConsoleEnv = {
     /** Set on every route but those for `anyone`. */
     operator: SignedIn
     session: Session
+    /** Until when they can work without a second factor; undefined if that is not limited. */
+    factorDue: number | undefined
     /** The Content-Security-Policy of what is not one of our pages: a document that they show in a frame, or a file. */
     policy: string | undefined
   }

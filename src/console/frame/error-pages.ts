@@ -36,6 +36,14 @@ export const forbidden = (c: ConsoleContext) =>
     html`<p>Your role, ${c.get('operator').role}, does not allow this. An admin can change it under Operators.</p>${back}`,
   )
 
+export const needsFactor = (c: ConsoleContext) =>
+  errorPage(
+    c,
+    { title: 'Set up a second factor first', status: 403 },
+    html`<p>Nothing was changed: your role needs a passkey or an authenticator app. Set one up, then do this again.</p>
+<p><a class="button" href="/account">Go to your account</a></p>`,
+  )
+
 export const fromElsewhere = (c: ConsoleContext) =>
   errorPage(
     c,

@@ -1,5 +1,6 @@
 /** The shell around every page: navigation, the result of the last action with its undo, and the frame of error pages. */
 import { html, raw } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, Frame, MenuGroup } from './context.ts'
 import { takeFlash } from './flash.ts'
@@ -42,6 +43,7 @@ export function page(c: ConsoleContext, options: PageOptions, body: Html): Respo
 ${sidebar(c, options.current)}
 <main id="main" class="${width}" tabindex="-1">
 ${flashOf(c)}
+${factorBanner(c)}
 ${trouble(c)}
 ${heading}
 ${body}
@@ -70,6 +72,19 @@ export function livePart(
     html`${part}${places.map(([name, words]) => html`<template data-for="${name}">${words}</template>`)}`,
     status,
   )
+}
+
+/** Says until when someone must have a second factor, and where they set it up. */
+function factorBanner(c: ConsoleContext): Html | '' {
+  const due = c.get('factorDue')
+  if (due === undefined) return ''
+  const { settings, clock } = c.get('frame').deps
+  const until = createShortDateFormat(settings.school)(due, clock.now())
+  const when =
+    due > clock.now()
+      ? html`<strong>Set up a second factor by ${until}.</strong> From then on, every page leads to your account until you have one.`
+      : html`<strong>Set up a second factor now.</strong> The time for it is over, and other pages open again once you have one.`
+  return html`<div class="banner" role="status"><p>${when} Choose one: <a class="whole" href="/account/passkeys">a passkey</a> or <a class="whole" href="/account/second-factor">an authenticator app</a>.</p></div>`
 }
 
 /** The banners about mail, each with what to do about it. */

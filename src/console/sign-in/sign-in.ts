@@ -12,6 +12,7 @@ import { menuFor } from '../frame/menu.ts'
 import { get, post } from '../frame/routes.ts'
 import { unsentForm, unsentFormField, unsentFormPage } from '../frame/unsent-form.ts'
 import { verifyPassword } from './passwords.ts'
+import { isFactorAsked } from './required-factor.ts'
 import { openSecret } from './sealed-secret.ts'
 import { isPasswordToken, passwordToken, redeemCode } from './second-factor-codes.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
@@ -76,11 +77,20 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
     return again({ problem: 'The email or the password is not right.' })
   }
   await forgiveAttempt(deps, attempt)
+  if (await mustUsePasskey(deps, found.operator)) return again({ problem: USE_PASSKEY })
   if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
   const token = passwordToken(secretKey, found, clock.now())
   const problem = appSecret(deps, found) === undefined ? lostSecret(found.operator) : undefined
   return codePage(c, { token, email: found.operator.email, next, resume, problem })
 }
+
+/** A password alone does not let in those whose role needs more, and who have a passkey for it. */
+export const mustUsePasskey = async ({ store, settings }: ConsoleDeps, operator: Operator): Promise<boolean> =>
+  isFactorAsked(settings, operator) && !operator.hasSecondFactor && (await store.listPasskeys(operator.id)).length > 0
+
+const USE_PASSKEY =
+  'Your role needs a second factor, and yours is a passkey: press “Sign in with a passkey”. If you have lost it, ask the ' +
+  'person who runs Frontdesk for a new link.'
 
 async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
   const { store, clock, secretKey } = deps

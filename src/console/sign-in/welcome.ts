@@ -5,13 +5,16 @@ import { parseEmail } from '../../leads/body/email.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { OPERATOR_PATH } from '../../signed-links.ts'
 import type { OperatorLink } from '../../store/operators/links.ts'
+import type { Operator } from '../../store/operators/operators.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf, formOf } from '../frame/form-fields.ts'
 import { cardPage } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { hashPassword, passwordProblem, SHORTEST_PASSWORD } from './passwords.ts'
+import { isFactorAsked } from './required-factor.ts'
 import { beginSession } from './session-cookie.ts'
+import { mustUsePasskey } from './sign-in.ts'
 
 const PATH = `${OPERATOR_PATH}:token`
 
@@ -36,13 +39,17 @@ async function redeemLink(c: ConsoleContext, { store, clock, settings }: Console
   }
   const now = clock.now()
   const hash = await hashPassword(password)
-  const removed = (await formOf(c)).getAll('remove').map(String)
+  const keeps = link.operator !== undefined && isFactorAsked(settings, link.operator)
+  const removed = keeps ? [] : (await formOf(c)).getAll('remove').map(String)
   const use = { password: hash, removePasskeys: removed, now, ...(first && { first }) }
   const operator = await store.redeemOperatorLink(link.id, use)
   if (operator === undefined) return overPage(c)
   await recordUse(c, operator, link)
   if (operator.hasSecondFactor) {
     return redirect(c, '/sign-in', { text: 'The new password works. Sign in with it.' })
+  }
+  if (await mustUsePasskey(c.get('frame').deps, operator)) {
+    return redirect(c, '/sign-in', { text: 'The new password is saved. Sign in with your passkey.' })
   }
   await beginSession(c, operator.id)
   return redirect(c, '/', { text: `Welcome, ${operator.name}.` })
@@ -113,7 +120,7 @@ ${field({
     html`${intro}
 <form method="post" class="stack">
 ${identity}
-${operator === undefined ? '' : await passkeyChoice(c, operator.id)}
+${operator === undefined ? '' : await passkeyChoice(c, operator)}
 ${field({
   name: 'password',
   label: purpose === 'reset' ? 'New password' : 'Password',
@@ -128,11 +135,14 @@ ${field({
 }
 
 /** Someone who was in once may have left a passkey, which goes on working after a new password. */
-async function passkeyChoice(c: ConsoleContext, operatorId: number) {
+async function passkeyChoice(c: ConsoleContext, operator: Operator) {
   const { store, clock, settings } = c.get('frame').deps
-  const passkeys = await store.listPasskeys(operatorId)
+  const passkeys = await store.listPasskeys(operator.id)
   const shortDate = createShortDateFormat(settings.school)
   if (passkeys.length === 0) return ''
+  // Where it is the second factor, a mailbox alone must not remove it.
+  if (isFactorAsked(settings, operator))
+    return html`<p>Your passkeys stay. Once you are signed in, remove those that are not yours under <em>Your account</em>.</p>`
   return html`<fieldset><legend>These passkeys sign in to your account, too. Remove those that are not yours:</legend>
 ${passkeys.map(
   ({ id, name, createdAt }) =>

@@ -1,5 +1,6 @@
 /** The page on which admins look after the operators: who may sign in, and with which role. */
 import { html, raw } from 'hono/html'
+import { createShortDateFormat } from '../../content/date-format.ts'
 import { emailKey, parseEmail } from '../../leads/body/email.ts'
 import { capital, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { type Role, roles } from '../../leads/lead/roles.ts'
@@ -13,6 +14,7 @@ import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { factorInWords } from '../sign-in/required-factor.ts'
 import { disableRoutes } from './disable-page.ts'
 import { otherOperator } from './other-operator.ts'
 
@@ -107,8 +109,10 @@ type Shown = {
 }
 
 async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
-  const { store, settings } = c.get('frame').deps
-  const operators = await store.listOperators()
+  const { store, settings, clock } = c.get('frame').deps
+  const [operators, owners] = await Promise.all([store.listOperators(), store.listPasskeyOwners()])
+  const shortDate = createShortDateFormat(settings.school)
+  const day = (time: number) => shortDate(time, clock.now())
   const known = new Set(operators.map(({ email }) => emailKey(email)))
   const { counselors, manager } = settings.admissions
   const missing = [
@@ -122,7 +126,7 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
     { title: 'Operators', current: PATH, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<table class="table stacked">
 <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Access</th></tr></thead>
-<tbody>${operators.map(operator => row(c, operator))}</tbody>
+<tbody>${operators.map(one => row(c, one, factorInWords(settings, one, owners.includes(one.id), day)))}</tbody>
 </table>
 <div class="columns">
 <section class="panel"><h2>Invite someone</h2>
@@ -148,8 +152,8 @@ ${hidden({ name, email, role })}
   )
 }
 
-function row(c: ConsoleContext, operator: Operator): Html {
-  const { id, name, email, role, disabled, hasPassword, hasSecondFactor } = operator
+function row(c: ConsoleContext, operator: Operator, factor: string): Html {
+  const { id, name, email, role, disabled, hasPassword } = operator
   const isOwn = id === c.get('operator').id
   const member = ownerIdOf(email, c.get('frame').deps.settings)
   const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
@@ -161,7 +165,7 @@ function row(c: ConsoleContext, operator: Operator): Html {
         ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
         : ''
   }</td>
-<td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${hasSecondFactor ? html` <span class="tag">second factor</span>` : ''}</td>
+<td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${disabled ? '' : html` <span class="tag">${factor}</span>`}</td>
 <td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : html`<a class="button secondary small" href="${PATH}/${id}/disable">Disable<span class="hidden"> ${name}</span></a>`}</div>`}</td></tr>`
 }
 

@@ -36,7 +36,9 @@ export {
 } from './operators.ts'
 export { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey } from './passkeys.ts'
 export {
+  askForFactor,
   countRecoveryCodes,
+  listPasskeyOwners,
   listTotpSecrets,
   removeSecondFactor,
   setSecondFactor,

@@ -13,7 +13,10 @@ export type Operator = {
   role: Role
   /** Whether a password was chosen, so that an invitation is no longer needed. */
   hasPassword: boolean
+  /** Codes from an authenticator app. */
   hasSecondFactor: boolean
+  /** When they were first asked for a second factor, as their role needs one; null if it does not. */
+  factorAskedAt: number | null
   /** Whether single keys are shortcuts. */
   shortcuts: boolean
   /** Stands below the emails that they write; may be empty. */
@@ -142,7 +145,7 @@ export async function enableOperator(db: Kysely<Schema>, operatorId: number): Pr
 /** Removes everything that proves who an operator is: password, second factor, passkeys, sessions. */
 export async function resetOperator(db: Kysely<Schema>, operatorId: number): Promise<void> {
   await db.transaction().execute(async tx => {
-    const cleared = { password: null, totp_secret: null, totp_step: null }
+    const cleared = { password: null, totp_secret: null, totp_step: null, factor_asked_at: null }
     await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
     for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
       await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
@@ -182,6 +185,7 @@ export const toOperator = (row: Selectable<OperatorTables['operators']>): Operat
   role: row.role,
   hasPassword: row.password !== null,
   hasSecondFactor: row.totp_secret !== null,
+  factorAskedAt: row.factor_asked_at,
   shortcuts: row.shortcuts === 1,
   signature: row.signature,
   listOrder: row.list_order,

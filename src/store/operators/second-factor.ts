@@ -68,3 +68,19 @@ export async function countRecoveryCodes(db: Kysely<Schema>, operatorId: number)
     .executeTakeFirstOrThrow()
   return Number(left)
 }
+
+/** Records the moment from which an operator is asked for a second factor; null if their role no longer needs one. */
+export async function askForFactor(db: Kysely<Schema>, operatorId: number, at: number | null): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ factor_asked_at: at })
+    .where('id', '=', operatorId)
+    .$if(at !== null, query => query.where('factor_asked_at', 'is', null))
+    .execute()
+}
+
+/** The ids of the operators who have a passkey. */
+export async function listPasskeyOwners(db: Kysely<Schema>): Promise<number[]> {
+  const rows = await db.selectFrom('passkeys').select('operator_id').distinct().execute()
+  return rows.map(row => row.operator_id)
+}

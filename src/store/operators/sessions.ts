@@ -34,11 +34,16 @@ export async function readSession(
   db: Kysely<Schema>,
   tokenHash: string,
   now: number,
-): Promise<{ operator: Operator; session: Session } | undefined> {
+): Promise<{ operator: Operator; session: Session; hasPasskey: boolean } | undefined> {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('operators', 'operators.id', 'sessions.operator_id')
     .selectAll('operators')
+    .select(eb =>
+      eb
+        .exists(eb.selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.operator_id', '=', 'operators.id'))
+        .as('has_passkey'),
+    )
     .select(['sessions.created_at as began_at', 'sessions.seen_at', 'sessions.network', 'sessions.browser'])
     .where('token_hash', '=', tokenHash)
     .where('seen_at', '>', now - SESSION_IDLE)
@@ -50,7 +55,11 @@ export async function readSession(
   if (seenAt < now - SEEN_EVERY) {
     await db.updateTable('sessions').set({ seen_at: now }).where('token_hash', '=', tokenHash).execute()
   }
-  return { operator: toOperator(row), session: { tokenHash, createdAt, seenAt, network, browser } }
+  return {
+    operator: toOperator(row),
+    session: { tokenHash, createdAt, seenAt, network, browser },
+    hasPasskey: Boolean(row.has_passkey),
+  }
 }
 
 /** Ends a session of an operator. Returns whether there was one. */

@@ -30,6 +30,7 @@ type OperatorsTable = {
   totp_secret: string | null
   /** The period of the last code that was used, so that none is used twice. */
   totp_step: number | null
+  factor_asked_at: number | null
   /** Whether single keys are shortcuts. */
   shortcuts: Generated<number>
   signature: Generated<string>

@@ -12,6 +12,7 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     password text,
     totp_secret text,
     totp_step ${bigint},
+    factor_asked_at ${bigint},
     shortcuts integer not null default 1,
     signature text not null default '',
     list_order text,
@@ -120,6 +121,6 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     network text not null
   ) ${table}`,
   `create index audit_log_at on audit_log (at)`,
-  `create index audit_log_operator on audit_log (operator_id, action, network)`,
+  `create index audit_log_operator on audit_log (operator_id, id)`,
   `create index audit_log_lead on audit_log (lead_id, id)`,
 ]
