@@ -49,14 +49,13 @@ export function operatorsCommand(): Command {
 
 async function list({ format }: { format: Format }): Promise<void> {
   await withStore(async (store, { config }) => {
-    const owners = await store.listPasskeyOwners()
     const day = (time: number) => new Date(time).toISOString().slice(0, 10)
     const rows = (await store.listOperators()).map(operator => ({
       email: operator.email,
       name: operator.name,
       role: operator.role,
       state: stateOf(operator),
-      'second factor': factorInWords(config.settings, operator, owners.includes(operator.id), day),
+      'second factor': factorInWords(config.settings, operator, day),
     }))
     printRows(rows, format, 'There are no operators yet: run npx frontdesk operators add.')
   })

@@ -42,12 +42,11 @@ export async function asksForFactor(
 /** What a list of operators says about the second factor of one. `day` writes a moment. */
 export function factorInWords(
   settings: Rule,
-  operator: Operator,
-  hasPasskey: boolean,
+  operator: Operator & { hasPasskey: boolean },
   day: (time: number) => string,
 ): string {
   if (operator.hasSecondFactor) return 'second factor'
-  if (hasPasskey) return 'passkey'
+  if (operator.hasPasskey) return 'passkey'
   const due = factorDue(settings, operator, false)
   if (due !== undefined) return `no second factor, asked for until ${day(due)}`
   return isFactorAsked(settings, operator) ? 'no second factor, asked for at the next sign-in' : 'no second factor'

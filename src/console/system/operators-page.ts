@@ -110,7 +110,7 @@ type Shown = {
 
 async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
   const { store, settings, clock } = c.get('frame').deps
-  const [operators, owners] = await Promise.all([store.listOperators(), store.listPasskeyOwners()])
+  const operators = await store.listOperators()
   const shortDate = createShortDateFormat(settings.school)
   const day = (time: number) => shortDate(time, clock.now())
   const known = new Set(operators.map(({ email }) => emailKey(email)))
@@ -126,7 +126,7 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
     { title: 'Operators', current: PATH, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<table class="table stacked">
 <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Access</th></tr></thead>
-<tbody>${operators.map(one => row(c, one, factorInWords(settings, one, owners.includes(one.id), day)))}</tbody>
+<tbody>${operators.map(one => row(c, one, factorInWords(settings, one, day)))}</tbody>
 </table>
 <div class="columns">
 <section class="panel"><h2>Invite someone</h2>

@@ -38,7 +38,6 @@ export { addPasskey, listPasskeys, readPasskey, recordPasskeyUse, removePasskey 
 export {
   askForFactor,
   countRecoveryCodes,
-  listPasskeyOwners,
   listTotpSecrets,
   removeSecondFactor,
   setSecondFactor,

@@ -1,5 +1,5 @@
 /** Queries on operators, the people who sign in to the console. */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely'
 import { emailKey } from '../../leads/body/email.ts'
 import type { Role } from '../../leads/lead/roles.ts'
 import type { OperatorTables } from '../tables/console-tables.ts'
@@ -54,10 +54,16 @@ export async function addOperator(
 }
 
 /** All operators, by name. */
-export async function listOperators(db: Kysely<Schema>): Promise<Operator[]> {
-  const rows = await db.selectFrom('operators').selectAll().orderBy('name').orderBy('id').execute()
-  return rows.map(toOperator)
+export async function listOperators(db: Kysely<Schema>): Promise<(Operator & { hasPasskey: boolean })[]> {
+  const rows = await db.selectFrom('operators').selectAll().select(hasPasskey).orderBy('name').orderBy('id').execute()
+  return rows.map(row => ({ ...toOperator(row), hasPasskey: Boolean(row.has_passkey) }))
 }
+
+/** Whether the operator of a row has a passkey, which SQLite says with a number. */
+export const hasPasskey = ({ exists, selectFrom }: ExpressionBuilder<Schema, 'operators'>) =>
+  exists(selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.operator_id', '=', 'operators.id')).as(
+    'has_passkey',
+  )
 
 export async function readOperator(db: Kysely<Schema>, id: number): Promise<Operator | undefined> {
   const row = await db.selectFrom('operators').selectAll().where('id', '=', id).executeTakeFirst()

@@ -78,9 +78,3 @@ export async function askForFactor(db: Kysely<Schema>, operatorId: number, at: n
     .$if(at !== null, query => query.where('factor_asked_at', 'is', null))
     .execute()
 }
-
-/** The ids of the operators who have a passkey. */
-export async function listPasskeyOwners(db: Kysely<Schema>): Promise<number[]> {
-  const rows = await db.selectFrom('passkeys').select('operator_id').distinct().execute()
-  return rows.map(row => row.operator_id)
-}

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { DAY, HOUR, MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
-import { type Operator, toOperator } from './operators.ts'
+import { hasPasskey, type Operator, toOperator } from './operators.ts'
 
 /** A session ends this long after its last request, and this long after it began, in milliseconds. */
 export const SESSION_IDLE = 12 * HOUR
@@ -39,11 +39,7 @@ export async function readSession(
     .selectFrom('sessions')
     .innerJoin('operators', 'operators.id', 'sessions.operator_id')
     .selectAll('operators')
-    .select(eb =>
-      eb
-        .exists(eb.selectFrom('passkeys').select('passkeys.id').whereRef('passkeys.operator_id', '=', 'operators.id'))
-        .as('has_passkey'),
-    )
+    .select(hasPasskey)
     .select(['sessions.created_at as began_at', 'sessions.seen_at', 'sessions.network', 'sessions.browser'])
     .where('token_hash', '=', tokenHash)
     .where('seen_at', '>', now - SESSION_IDLE)
