@@ -2,12 +2,18 @@
 import { type Cadence, recipientOf } from './cadence.ts'
 
 /**
- * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to the
- * counselor sent`; undefined for another entry, and for a step that the cadence does not have anymore. `person` is the
+ * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to Maria
+ * Lopez sent`; undefined for another entry, and for a step that the cadence does not have anymore. `person` is the
  * name of the lead.
  */
 export function stepOfEntry(
-  entry: { kind: string; submissionId: number | null; detail: string; undoneAt: number | null },
+  entry: {
+    kind: string
+    submissionId: number | null
+    detail: string
+    undoneAt: number | null
+    mail?: { to?: string } | null
+  },
   cadence: Cadence,
   person: string,
 ): string | undefined {
@@ -17,7 +23,7 @@ export function stepOfEntry(
   const step = cadence.find(({ name }) => name === detail)
   const to = step && recipientOf(step)
   if (to === undefined) return undefined
-  const message = to === 'student' ? `email to ${person}` : `reminder to the ${to}`
+  const message = to === 'student' ? `email to ${person}` : `reminder to ${entry.mail?.to ?? `the ${to}`}`
   if (!skipped) return `${message} sent`
   return `skipped the ${message}${entry.undoneAt === null ? '' : ' (undone)'}`
 }

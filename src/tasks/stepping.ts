@@ -73,8 +73,9 @@ async function sendMessage(deps: MailServices, task: Task, followUp: FollowUp, s
   if ((await store.beginStep(task, context)) !== 'go') return
   const begun = { ...task, begun_at: task.begun_at ?? context.now }
   const outcome = await attempt(deps, begun, step, followUp)
-  if (outcome === 'sent') {
-    await conclude(deps, task, followUp, { state: 'done', note: null })
+  if ('sentTo' in outcome) {
+    const to = step.to === 'student' ? undefined : outcome.sentTo.name
+    await conclude(deps, task, followUp, { state: 'done', note: null, to })
   } else if ('skip' in outcome) {
     await conclude(deps, task, followUp, { state: 'skipped', note: outcome.skip })
   } else {
@@ -108,14 +109,14 @@ async function attempt(
   task: Task,
   step: MessageStep,
   followUp: FollowUp,
-): Promise<'sent' | { skip: string } | FailedAttempt> {
+): Promise<{ sentTo: Mailbox } | { skip: string } | FailedAttempt> {
   let to: Mailbox | undefined
   try {
     const content = await stepContentOf(deps, task, step, followUp)
     if ('skip' in content) return content
     to = content.to
     await deliver(deps, task, content)
-    return 'sent'
+    return { sentTo: to }
   } catch (error) {
     if (isOutage(error, task)) throw error
     return { failure: judgeFailure(deps, task, error, { toStudent: step.to === 'student' }), to }
@@ -155,11 +156,12 @@ export async function stepContentOf(
 }
 
 /**
- * Whether the mailbox that is to take over got the reminder before, since the counselor was away: the team of a
- * counselor without a backup would get the same twice within minutes.
+ * Whether the one who is to take over got the reminder before, since the counselor was away: the team of a counselor
+ * without a backup would get the same twice within minutes. Who got it is what was recorded then: absences may have been
+ * entered since.
  */
 async function wasReminded(
-  { addressees }: MailServices,
+  { store }: MailServices,
   { lead, cadence, steps }: FollowUp,
   index: number,
   { to }: Addressee,
@@ -169,10 +171,8 @@ async function wasReminded(
     return step < index && state === 'done' && one !== undefined && trackOf(one) === 'staff'
   })
   const step = last && cadence[last.step]
-  if (last?.finishedAt == null || step === undefined || !('to' in step)) return false
-  if (step.to !== 'counselor') return false
-  const then = await addressees.find(lead, 'counselor', last.finishedAt)
-  return 'to' in then && then.to.address === to.address
+  if (last?.finishedAt == null || step === undefined || !('to' in step) || step.to !== 'counselor') return false
+  return (await store.readReminded(lead.id, { name: step.name, at: last.finishedAt })) === to.name
 }
 
 /**
@@ -225,7 +225,7 @@ async function conclude(
   deps: Concluding,
   task: Task,
   followUp: FollowUp,
-  end: { state: 'done' | 'dead' | 'skipped'; note: string | null },
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; to?: string | undefined },
 ): Promise<void> {
   const { store, clock, log } = deps
   const now = clock.now()

@@ -71,7 +71,7 @@ onEachEngine(engine => {
     await catchUp()
     // The timeline says what the console says, not the names of the steps.
     const shown = (await frontdesk('leads', 'show', '1')).out
-    match(shown, /reminder to the counselor sent\n.*reminder to the backup sent\n/)
+    match(shown, /reminder to Maria Lopez sent\n.*reminder to Sam Rivera sent\n/)
     match(shown, /email to \S+ \S+ sent/)
     doesNotMatch(shown, /remind-|day-1/)
     const untried = (await plan('1')).out

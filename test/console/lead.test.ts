@@ -42,7 +42,7 @@ test('the page of a lead shows what you need before a call, and a further inquir
   match(text, /512 555 0177 <span class="quiet">\(before: /)
   match(text, /How long is the course\?/)
   match(text, /What happens next/)
-  match(text, /Reminder to the counselor sent/)
+  match(text, /Reminder to Maria Example sent/)
   match(text, /Stage <strong>New<\/strong>/)
 })
 

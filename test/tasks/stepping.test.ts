@@ -112,6 +112,20 @@ onEachEngine(engine => {
       deepEqual(stepsIn(service.diary()), ['11-23 16:35 admissions step.1.0', '11-23 17:30 dana step.1.2'])
       match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
     })
+
+    test('reminds the team of a counselor and a backup who are entered as away after the counselor was reminded', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 10 * MINUTE)
+      const today = { firstDay: '2026-11-23', lastDay: '2026-11-23' }
+      for (const counselor of ['maria', 'sam']) await service.app.store.addAbsence({ counselor, ...today })
+      await service.until(MONDAY + HOUR)
+      deepEqual(stepsIn(service.diary()), [
+        '11-23 16:35 maria step.1.0',
+        '11-23 16:45 admissions step.1.1',
+        '11-23 17:30 dana step.1.2',
+      ])
+    })
   })
 
   describe('a step is done once,', () => {

@@ -108,7 +108,14 @@ const ERASED = 'the lead was erased'
 export async function concludeStep(
   db: Kysely<Schema>,
   task: Task,
-  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<StepContext, 'next' | 'now'>,
+  end: {
+    state: 'done' | 'dead' | 'skipped'
+    note: string | null
+    /** Of the step. */
+    name: string
+    /** The name of the one at the school who got its message. */
+    to?: string | undefined
+  } & Pick<StepContext, 'next' | 'now'>,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     // The lead may have been erased while the message was on its way.
@@ -118,7 +125,7 @@ export async function concludeStep(
     if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
-      const mail = toPerson ? { toPerson } : undefined
+      const mail = toPerson ? { toPerson } : { ...(end.to !== undefined && { to: end.to }) }
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
       if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }

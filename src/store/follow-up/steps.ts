@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, type Track, tracks } from '../../follow-up/cadence.ts'
 import type { PastStep, PlannedStep, Restart } from '../../follow-up/schedule.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { readMailFacts } from '../leads/entry-row.ts'
 import { asLead, lockLeadShared } from '../leads/leads.ts'
 import { readTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -48,6 +49,23 @@ export async function readFollowUp(db: Kysely<Schema>, leadId: number): Promise<
     closingAt: row.closing_at,
     steps,
   }
+}
+
+/** The name of the one at the school who got the message of a step, by its name and the moment when it was sent. */
+export async function readReminded(
+  db: Kysely<Schema>,
+  leadId: number,
+  { name, at }: { name: string; at: number },
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select('mail')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('email'))
+    .where('detail', '=', name)
+    .where('at', '=', at)
+    .executeTakeFirst()
+  return readMailFacts(row?.mail ?? null)?.to
 }
 
 /** Opens steps of a lead, each once, however often it is asked for. */
