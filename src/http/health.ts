@@ -1,4 +1,5 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
+import { lateWork } from '../leads/words/late-work.ts'
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
@@ -12,7 +13,7 @@ const TIMEOUT = 1000
 type Readiness = {
   ready: boolean
   database: 'ok' | Trouble
-  mail: Omit<Backlog, 'unfiled' | 'oldestDueSince' | 'retryReason'> | undefined
+  mail: Omit<Backlog, 'unfiled' | 'unfiledSince' | 'unsentSince' | 'oldestDueSince' | 'retryReason'> | undefined
   unfiled: number | undefined
   /** Sentences for the operator. */
   warnings: string[]
@@ -73,7 +74,7 @@ export function createHealth({ store, clock, closing, unlimitedRequests, mailbox
           mailFailedToStudents: backlog.mailFailedToStudents,
         },
         unfiled: backlog?.unfiled,
-        warnings: warningsOf(found, unlimitedRequests(), mailboxTrouble()),
+        warnings: warningsOf(found, { now: clock.now(), unlimited: unlimitedRequests(), mailbox: mailboxTrouble() }),
       }
     },
   }
@@ -86,10 +87,17 @@ function asTrouble(error: Error): Findings {
   return { trouble: 'not writable', reason: `The database cannot be written: ${message}.` }
 }
 
-function warningsOf(found: Findings, unlimited: number, mailbox: string | undefined): string[] {
+function warningsOf(
+  found: Findings,
+  { now, unlimited, mailbox }: { now: number; unlimited: number; mailbox: string | undefined },
+): string[] {
   const warnings: string[] = []
   if ('trouble' in found) warnings.push(found.reason)
-  else warnings.push(...mailWarnings(found.backlog))
+  else
+    warnings.push(
+      ...lateWork(found.backlog, now).map(({ title, text }) => `${title} ${text}`),
+      ...mailWarnings(found.backlog),
+    )
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(

@@ -12,6 +12,7 @@ import { keepCountingLeads } from '../tasks/counting-leads.ts'
 import { keepDeletingWhatIsOld } from '../tasks/expiry-of-data.ts'
 import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
 import { watchInbox } from '../tasks/inbound/watched-mailbox.ts'
+import { keepWatchingLateWork } from '../tasks/late-work-watch.ts'
 import { keepSchedulingWeeklyMail } from '../tasks/weekly-mail.ts'
 import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
 import type { Common } from './common.ts'
@@ -102,6 +103,7 @@ function startBeside(common: Common, closing: AbortSignal): void {
   keepSchedulingWeeklyMail(common, closing)
   keepCountingLeads(common, closing)
   keepDeletingWhatIsOld(common, closing)
+  keepWatchingLateWork(common, closing)
 }
 
 function startWorker(worker: Worker, { store, log }: Common, closing: AbortSignal): void {

@@ -242,7 +242,10 @@ describe('frontdesk check', () => {
       out,
       /fail {2}mail to sam@elsewhere\.example: The mail server does not send mail to other domains for us: log in/,
     )
-    match(out, /note {2}mail to dana@school\.example: The mail server asks us to try again later/)
+    match(
+      out,
+      /note {2}mail to dana@school\.example: The mail server does not accept mail for this address at the moment/,
+    )
     match(out, /fail {2}mail: 2 addresses of your staff would get no email/)
     smtp.rejectRecipient = address =>
       address === 'dana@school.example' ? undefined : `553 5.7.1 <${address}>: Sender rejected`

@@ -126,7 +126,10 @@ test('what a colleague does, a reply and a step of the cadence show at once, and
   await page.getByRole('alert').getByText('Ben Okafor, just now: replied.').waitFor()
   service.clock.advance(5 * 60_000)
   await service.settle()
-  await page.locator('.timeline').getByText(/Reminder to Maria \w+ sent/).waitFor()
+  await page
+    .locator('.timeline')
+    .getByText(/Reminder to Maria \w+ sent/)
+    .waitFor()
   await note.press('End')
   await page.keyboard.type('tence')
   await page.getByRole('button', { name: 'Voicemail' }).click()

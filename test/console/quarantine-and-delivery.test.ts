@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/transport/mailer.ts'
+import { classifySendError } from '../../src/mail/transport/smtp-errors.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -179,4 +180,24 @@ test('without a mail server, the list of emails says that no one receives them',
   const { client } = await startConsole(t, { clock: testClock(MONDAY) })
   const { text } = await (await client('manager')).get('/delivery')
   match(text, /SMTP_URL is not set: emails are written to files, and no one receives them\./)
+})
+
+test('one mailbox that defers is named as that one mailbox, not as mail that does not flow', async t => {
+  const { client, postStudent, settle } = await startConsole(t, {
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    mail: async ({ to }) => {
+      if (to.address !== 'maria@school.example') return
+      const reply = { command: 'RCPT TO', response: '452 4.2.2 mailbox full', responseCode: 452 }
+      throw classifySendError(Object.assign(new Error('no'), { code: 'EENVELOPE', ...reply }))
+    },
+  })
+  await postStudent(ben())
+  await settle()
+  const { text } = await (await client('manager')).get('/account')
+  ok(!text.includes('Mail does not flow'))
+  match(
+    text,
+    /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not accept mail for this address at the moment\. Not delivered: 1 message to Maria Example\. <a class="whole" href="\/delivery">See delivery/,
+  )
 })

@@ -1,6 +1,7 @@
-/** What is wrong with mail, in sentences for the banners on every page. */
+/** What is wrong with filing and with mail, in sentences for the banners on every page. */
 import { counted } from '../../leads/body/tidy-text.ts'
-import { addressSentenceIn } from '../../mail/transport/mailer.ts'
+import { lateWork } from '../../leads/words/late-work.ts'
+import { addressSentenceIn, isDeferredAddress } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'
 import { isToPerson } from '../../store/tables/task-kinds.ts'
@@ -58,11 +59,12 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
   }
 
   function readFrom(counted: Promise<Backlog>, now: number) {
-    known = { at: now, counted, troubles: counted.then(read).catch(() => []) }
+    known = { at: now, counted, troubles: counted.then(backlog => read(backlog, now)).catch(() => []) }
     return known
   }
 
-  async function read({ mailFailedToStaff, mailRetrying }: Backlog): Promise<MailTrouble[]> {
+  async function read(backlog: Backlog, now: number): Promise<MailTrouble[]> {
+    const { mailFailedToStaff, mailRetrying } = backlog
     const retrying = mailRetrying === 0 ? [] : await list('retrying')
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
@@ -70,6 +72,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     const [waits] = retrying.filter(task => !isRejected(task))
     const others = mailFailedToStaff - failed.filter(isRejected).length
     return [
+      ...lateWork(backlog, now),
       ...(waits === undefined ? [] : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
@@ -95,7 +98,8 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     const { counselors, manager } = settings.admissions
     const people = [...counselors, ...(manager === undefined ? [] : [manager])]
     return [...found].slice(0, NAMED).map(([address, { name, sentence, count }]) => {
-      const person = people.find(({ email }) => email === address)?.name
+      // An address that the mail server defers may be right: its mailbox is full, or its server is busy.
+      const person = isDeferredAddress(sentence) ? undefined : people.find(({ email }) => email === address)?.name
       return {
         title: `${address} gets no email.`,
         text: `${sentence}. Not delivered: ${counted(count, 'message')} to ${name}.`,

@@ -89,6 +89,7 @@ const rules: Rule[] = [
   [failure => rejected(failure) && failure.command === 'RCPT TO', () => addressSentences.rejects],
   [failure => rejected(failure) && failure.command === 'DATA', () => 'The mail server rejects the message'],
   [rejected, () => 'The mail server rejects our connection'],
+  [({ command, status }) => status >= 400 && status < 500 && command === 'RCPT TO', () => addressSentences.defers],
   [({ status }) => status >= 400 && status < 500, () => 'The mail server asks us to try again later'],
 ]
 
@@ -103,8 +104,12 @@ const addressSentences = {
   disabled: 'This mailbox is disabled',
   noDomain: 'The domain of this address does not exist or accepts no email',
   rejects: 'The mail server rejects mail from us to this address',
+  defers: 'The mail server does not accept mail for this address at the moment',
 } as const
 
 /** The sentence of a failure that is about the address of its message, not about mail as such; read from the note of a task. */
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))
+
+/** Whether such a sentence says that a later attempt may succeed by itself. */
+export const isDeferredAddress = (sentence: string): boolean => sentence === addressSentences.defers

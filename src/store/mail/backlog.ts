@@ -8,6 +8,10 @@ import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
   unfiled: number
+  /** When the oldest of them came in, Unix milliseconds. */
+  unfiledSince: number | null
+  /** When the oldest message that has not been tried yet became due, Unix milliseconds; null if there is none. */
+  unsentSince: number | null
   /** Messages that wait for their first attempt or another. */
   mailWaiting: number
   /** Messages among them that failed at least once. */
@@ -35,9 +39,12 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const letters = await countDue(db, 'letters', now, { begun: true })
   const failed = await countFailed(db)
   const lanes = [mail, messages, reports, steps, letters]
+  const untried = lanes.flatMap(({ untried }) => untried ?? [])
   const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
+    unfiledSince: filing.since,
+    unsentSince: untried.length > 0 ? Math.min(...untried) : null,
     unmatchedMail: { lastDay: await countForwarded(db, now), waiting: await countWaitingStrays(db) },
     mailWaiting: sumOf(lanes.map(({ waiting }) => waiting)),
     mailRetrying: sumOf(lanes.map(({ tried }) => tried)),
@@ -87,12 +94,21 @@ async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = f
       eb.fn.sum<number>(sql`case when ${FAILED_BEFORE} then 1 else 0 end`).as('tried'),
       eb.fn.min(sql<string>`case when ${FAILED_BEFORE} then note end`).as('reason'),
       eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
+      eb.fn.min('created_at').as('since'),
+      eb.fn
+        .min(sql<number>`case when due_at <= ${now} and not (${FAILED_BEFORE})
+          then case when due_at > created_at then due_at else created_at end end`)
+        .as('untried'),
     ])
     .executeTakeFirstOrThrow()
   return {
     waiting: Number(row.waiting ?? 0),
     tried: Number(row.tried ?? 0),
     reason: row.reason,
-    oldest: row.oldest === null ? null : Number(row.oldest),
+    oldest: numberOrNull(row.oldest),
+    since: numberOrNull(row.since),
+    untried: numberOrNull(row.untried),
   }
 }
+
+const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value))
