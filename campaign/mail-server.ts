@@ -5,11 +5,11 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
-import { readMark, TEAMS } from './plan.ts'
+import { readMark } from './plan.ts'
 import type { Cleanup } from './set-up.ts'
 
-/** One message by its Message-ID, and how often it came. */
-export type MailboxMessage = { times: number; to: string; about: { n: number; body: number } | undefined }
+/** One message by its Message-ID, and how often it came. Its kind is that of its task, from the Message-ID. */
+export type MailboxMessage = { times: number; to: string; kind: string; about: { n: number; body: number } | undefined }
 
 export class Mailbox {
   readonly url: string
@@ -55,8 +55,9 @@ export class Mailbox {
     const about = readMark(raw.replaceAll('=\r\n', ''))
     const known = this.byId.get(id)
     if (known === undefined) {
-      this.byId.set(id, { times: 1, to, about })
-      if (Object.values(TEAMS).includes(to)) this.notified++
+      const [kind = 'none'] = id.split('.')
+      this.byId.set(id, { times: 1, to, kind, about })
+      if (kind === 'notify') this.notified++
       return
     }
     known.times++

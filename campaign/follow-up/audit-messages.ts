@@ -4,8 +4,8 @@ import { auditNews } from './audit-news.ts'
 import type { Expect, Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isTimeToCall } from './hours.ts'
 import { type Person, readPerson } from './people.ts'
-import { keyOf, type Message } from './post-office.ts'
-import { HOLIDAYS, isStaff, LETTERS } from './school.ts'
+import { keyOf, type Message, type PostOffice } from './post-office.ts'
+import { CLOSING, HOLIDAYS, isStaff, LETTERS } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -20,6 +20,9 @@ const TOO_LATE = /^it is too late: the lead is (?!new)/
 
 /** How long a kill may delay the filing, and thus the start of the day without a second receipt. */
 const FILED_WITHIN = 4 * HOUR
+
+/** What the mail server knows of a message that came, or did not. */
+type Sent = Pick<PostOffice, 'rejected' | 'mayBeLost'>
 
 export function auditMessages(world: World, facts: Facts, expect: Expect): void {
   const ofTasks = new Set<string>()
@@ -72,14 +75,14 @@ const mondayAfter = (monday: number): number => {
 /**
  * There must be one Message-ID for each time that a task was created, and no more than `most`. A message
  * may come again only after a delivery whose success no replica could know. A task that is not done may
- * have had only such deliveries.
+ * have had only such deliveries. Only the step that closes a lead is done without a message.
  */
-function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number) {
+export function auditOnce({ post }: { post: Sent }, task: TaskFact, expect: Expect, most: number): void {
   const key = keyOf(task)
   const { messages, state } = task
   expect(messages.length <= most, `${key} came with ${messages.length} Message-IDs`)
   const deliveries = messages.flatMap(one => one.deliveries)
-  const closing = task.kind === 'step' && task.note === null && deliveries.length === 0
+  const closing = task.kind === 'step' && task.step === CLOSING
   if (state === 'done' && !closing) expect(deliveries.length > 0, `${key} is done but never came`)
   const known = messages.flatMap((one, i) => {
     // The earlier ones were sent, whatever happened to the last.

@@ -12,7 +12,11 @@ type Outcome = { stage: string; reason: string | null }
 /** After a warning there is a whole working day to act. One hour for daylight saving time. */
 const TO_ACT = DAY - HOUR
 
-export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Expect): void {
+export function auditStages(
+  { time }: Pick<World, 'time'>,
+  { leads, tasks }: Pick<Facts, 'leads' | 'tasks'>,
+  expect: Expect,
+): void {
   const mornings = tasks.flatMap(({ kind, subject }) => (kind === 'unattended' ? subject : []))
   for (const lead of leads) {
     const { id, stage, reason } = lead
@@ -28,7 +32,9 @@ export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Ex
       const early = since + 14 * DAY - HOUR - SKEW - closing
       expect(early <= 0, `lead ${id} was closed ${early / HOUR} hours early`)
       if (reason !== 'never contacted') continue
-      const warned = lead.warned.at(-1) ?? Number.POSITIVE_INFINITY
+      const warned = lead.warned.at(-1)
+      expect(warned !== undefined, `lead ${id} was closed without a warning`)
+      if (warned === undefined) continue
       expect(closing - warned >= TO_ACT, `lead ${id} was closed without time to act`)
       const told = mornings.some(day => day > dayNumber(warned) && day <= dayNumber(closing))
       expect(told, `no mail has named lead ${id} before it was closed`)

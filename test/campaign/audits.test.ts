@@ -1,9 +1,12 @@
 /** The audits of the simulated month: what they accept, and what they do not. */
 import { deepEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { auditOnce } from '../../campaign/follow-up/audit-messages.ts'
 import { auditNews } from '../../campaign/follow-up/audit-news.ts'
-import type { TaskFact } from '../../campaign/follow-up/facts.ts'
+import { auditStages } from '../../campaign/follow-up/audit-stages.ts'
+import type { LeadFact, TaskFact } from '../../campaign/follow-up/facts.ts'
 import { Ledger } from '../../campaign/follow-up/ledger.ts'
+import { CLOSING } from '../../campaign/follow-up/school.ts'
 import { WorldTime } from '../../campaign/follow-up/world-time.ts'
 import { DAY } from '../../src/platform/time.ts'
 
@@ -39,6 +42,59 @@ describe('a message that was not sent to the person who stands in', () => {
       )
       return violations
     }
+  })
+})
+
+describe('a step that is done although no message came', () => {
+  const violationsOf = (step: number): string[] => {
+    const violations: string[] = []
+    const done: TaskFact = {
+      id: 1,
+      kind: 'step',
+      subject: 7,
+      step,
+      attempts: 1,
+      messages: [],
+      state: 'done',
+      note: null,
+      finishedAt: 0,
+    }
+    const post = { rejected: new Set<string>(), mayBeLost: () => false }
+    auditOnce({ post }, done, (holds, otherwise) => void (holds || violations.push(otherwise)), 1)
+    return violations
+  }
+
+  test('is right only if it closes its lead', () => {
+    deepEqual(violationsOf(CLOSING), [])
+    for (const step of [0, 1, 2, 3, 4, 5]) deepEqual(violationsOf(step), [`step.7.${step} is done but never came`])
+  })
+})
+
+describe('a lead that was closed because no one had tried to reach the person', () => {
+  test('is wrong without a warning', () => {
+    const time = new WorldTime(1, 1)
+    time.step()
+    const since = time.now
+    const sinceTick = time.tick
+    while (time.elapsed < 20 * DAY) time.step()
+    const closing = { kind: 'step', step: CLOSING, state: 'done', finishedAt: time.now } as TaskFact
+    const lead = {
+      id: 7,
+      kind: 'student',
+      stage: 'closed',
+      reason: 'never contacted',
+      person: { unknown: false },
+      since,
+      sinceTick,
+      warned: [],
+      acts: [],
+      wishes: [],
+      steps: [closing],
+    } as unknown as LeadFact
+    const violations: string[] = []
+    const facts = { leads: [lead], tasks: [closing] }
+    auditStages({ time }, facts, (holds, otherwise) => void (holds || violations.push(otherwise)))
+    deepEqual(violations, ['lead 7 was closed without a warning'])
   })
 })
 
