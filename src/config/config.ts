@@ -16,6 +16,7 @@ export type Config = SettingsInForce & {
   consolePort: number
   trustedProxies: string[]
   unlimitedNetworks: string[]
+  destinationNetworks: string[]
   dataDir: string
   database: DatabaseAddress
   smtpUrl: string | undefined
@@ -71,6 +72,7 @@ function assemble(
     consolePort: environment.CONSOLE_PORT ?? portOf(environment.CONSOLE_URL, 3002),
     trustedProxies: environment.TRUSTED_PROXIES,
     unlimitedNetworks: environment.UNLIMITED_NETWORKS,
+    destinationNetworks: environment.DESTINATION_NETWORKS,
     dataDir,
     database: database.engine === 'sqlite' ? { ...database, file: resolve(dataDir, database.file) } : database,
     smtpUrl: environment.SMTP_URL,

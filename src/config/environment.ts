@@ -92,6 +92,15 @@ export const variables = {
     ),
     parse: networks,
   },
+  DESTINATION_NETWORKS: {
+    default: '',
+    doc: 'IP addresses or networks inside your school that destinations may be in, separated by commas: such as 10.20.0.0/16. Elsewhere, only public addresses, https and port 443 are allowed.',
+    words: server(
+      'Networks of destinations',
+      'Servers inside your school that may be told of leads. All others need a public address and https.',
+    ),
+    parse: networks,
+  },
   DATA_DIR: {
     default: 'data',
     doc: 'Folder of the database file and of captured mail.',

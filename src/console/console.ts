@@ -18,6 +18,7 @@ import { notificationRoutes } from './account/notifications.ts'
 import { passkeyRoutes } from './account/passkey-pages.ts'
 import { secondFactorRoutes } from './account/second-factor-pages.ts'
 import { cadenceRoutes } from './cadence/cadence-page.ts'
+import { destinationRoutes } from './destinations/destinations-page.ts'
 import { exportRoutes } from './export/export-page.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
@@ -108,6 +109,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...brandRoutes,
   ...consentRoutes,
   ...deliveryRoutes,
+  ...destinationRoutes,
   ...teamRoutes,
   ...privacyRoutes,
   ...settingsRoutes,

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import * as actions from './actions/methods.ts'
 import * as attachments from './attachments/methods.ts'
+import * as destinations from './destinations/methods.ts'
 import * as edited from './edited/methods.ts'
 import * as filing from './filing/methods.ts'
 import * as followUp from './follow-up/methods.ts'
@@ -24,6 +25,7 @@ import * as team from './team/methods.ts'
 export const storeMethods = {
   ...actions,
   ...attachments,
+  ...destinations,
   ...edited,
   ...filing,
   ...followUp,

@@ -23,6 +23,7 @@ type ExpiryServices = {
     | 'expireErasureRequests'
     | 'expireImports'
     | 'expireAttachments'
+    | 'expireDeliveries'
     | 'backgroundDelay'
   >
   clock: Clock
@@ -45,6 +46,7 @@ export async function keepDeletingWhatIsOld(
       expireImports,
       expireDrafts,
       expireAttachments,
+      expireDeliveries,
       // They look at all leads, and at all files, so once a day is enough.
       ...(daily ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
@@ -101,6 +103,15 @@ export async function expireAttachments({ store, clock }: ExpiryServices, signal
 }
 
 const DAYS_UNFILED = 1
+
+/** Deletes what destinations were told so long ago. */
+export async function expireDeliveries({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  await removeOlder(store, DAYS_OF_DELIVERIES, signal, lifetime =>
+    store.expireDeliveries({ before: clock.now() - lifetime, limit: AT_ONCE }),
+  )
+}
+
+const DAYS_OF_DELIVERIES = 30
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */
 async function removeOlder(

@@ -1,5 +1,6 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
+import { DELIVERY_SLOTS } from '../destinations/deliver.ts'
 import { createAddressees } from '../mail/staff-addressees.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Push } from '../push/push.ts'
@@ -34,7 +35,11 @@ export type Worker = {
 export function createLanes(
   deps: FilingServices &
     Omit<MailServices, 'addressees'> &
-    Pick<ScanServices, 'stopping'> & { push: Pick<Push, 'wake'> },
+    Pick<ScanServices, 'stopping'> & {
+      push: Pick<Push, 'wake'>
+      /** Tells a destination of an event. */
+      deliver: (task: Task) => Promise<void>
+    },
 ): LaneOptions[] {
   const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
@@ -65,6 +70,7 @@ export function createLanes(
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
+    { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
   ]

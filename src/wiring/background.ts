@@ -1,5 +1,6 @@
 /** Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside it. */
 import type { AccountDirectory } from '../accounts/directory.ts'
+import { createDeliverer } from '../destinations/deliver.ts'
 import { createMessageIds, type MessageIds } from '../mail/message-id.ts'
 import type { Messages } from '../mail/messages.ts'
 import { type Addressees, createAddressees } from '../mail/staff-addressees.ts'
@@ -53,6 +54,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
     createLanes({
       ...deps,
       stopping: stopping.signal,
+      deliver: createDeliverer({ ...deps, wake: () => worker.nudge(['deliveries']) }),
       push,
       identity,
       wake: lanes => {

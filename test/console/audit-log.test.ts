@@ -549,7 +549,49 @@ const aboutPrivacy: Deed[] = [
   ['POST /sign-out', 'signed out', ({ admin }) => admin.post('/sign-out')],
 ]
 
-const deeds = [...aboutLeads, ...aboutLists, ...aboutMail, ...aboutTheSchool, ...aboutAccounts, ...aboutPrivacy]
+const aboutDestinations: Deed[] = [
+  ['POST /destinations', 'added a destination', ({ admin }) => admin.post('/destinations', aDestination)],
+  ['POST /destinations/:id', 'changed a destination', ({ admin }) => admin.post('/destinations/1', aDestination)],
+  ['POST /destinations/:id/test', 'sent a test to a destination', ({ admin }) => admin.post('/destinations/1/test')],
+  [
+    'POST /destinations/:id/keys',
+    'changed the keys of a destination',
+    ({ admin }) => admin.post('/destinations/1/keys'),
+  ],
+  ['POST /destinations/:id/off', 'switched a destination off', ({ admin }) => admin.post('/destinations/1/off')],
+  ['POST /destinations/:id/on', 'switched a destination on', ({ admin }) => admin.post('/destinations/1/on')],
+  [
+    'POST /destinations/:id/resend',
+    'sent an event again',
+    ({ admin }) => admin.post('/destinations/1/resend', { delivery: '1' }),
+  ],
+  [
+    'POST /destinations/:id/delete',
+    'deleted a destination',
+    async ({ admin }) => {
+      await admin.post('/destinations/1/off')
+      return admin.post('/destinations/1/delete')
+    },
+  ],
+]
+
+const aDestination = {
+  name: 'Records',
+  url: 'https://records.invalid/',
+  events: 'lead.created',
+  payload: 'thin',
+  kind: '',
+}
+
+const deeds = [
+  ...aboutLeads,
+  ...aboutLists,
+  ...aboutMail,
+  ...aboutTheSchool,
+  ...aboutAccounts,
+  ...aboutDestinations,
+  ...aboutPrivacy,
+]
 
 test('each route that writes, or hands out a file, is tried here, or says why not', () => {
   const tried = [...new Set(deeds.map(([route]) => route))]

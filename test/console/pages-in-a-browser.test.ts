@@ -60,6 +60,7 @@ const pages: Record<string, string> = {
   '/account/second-factor': 'Second factor',
   '/account/notifications': 'Notifications',
   '/account/passkeys': 'Passkeys',
+  '/destinations': 'Destinations',
   '/operators': 'Operators',
   '/audit': 'Audit log',
   '/nowhere': 'Page not found',

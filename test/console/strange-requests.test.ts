@@ -35,6 +35,7 @@ const FORMS = [
   '/quarantine',
   '/quarantine/undo',
   '/delivery',
+  '/destinations',
   '/operators',
   '/account/password',
   '/account/shortcuts',

@@ -29,6 +29,12 @@ const WITHOUT_TEXT = [
   '/cadence/back',
   '/consent/back',
   '/delivery',
+  '/destinations/:id{[0-9]{1,15}}/delete',
+  '/destinations/:id{[0-9]{1,15}}/keys',
+  '/destinations/:id{[0-9]{1,15}}/off',
+  '/destinations/:id{[0-9]{1,15}}/on',
+  '/destinations/:id{[0-9]{1,15}}/resend',
+  '/destinations/:id{[0-9]{1,15}}/test',
   '/emails/back',
   '/hours/back',
   '/import',
@@ -79,6 +85,7 @@ async function aDesk(t: TestContext) {
   await service.settle()
   await store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now })
   await store.saveView(ana.operator, { name: 'Fair', filter: 'stage=new', shared: false, now })
+  await ana.post('/destinations', { name: 'Records', url: 'https://records.invalid/', events: 'lead.created' })
   await storeList(store, {
     bytes: Buffer.from('Name,Email\nAna Li,ana@mail.example\n'),
     fileName: 'fair.csv',

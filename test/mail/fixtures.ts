@@ -32,6 +32,7 @@ export function aConfig(over: Partial<Config> = {}): Config {
     consolePort: 0,
     trustedProxies: [],
     unlimitedNetworks: [],
+    destinationNetworks: [],
     dataDir: 'unused',
     database: { engine: 'sqlite', file: ':memory:' },
     smtpUrl: undefined,

@@ -38,6 +38,8 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   erasure: null,
   import: null,
   imported: null,
+  // About a delivery, which is deleted with its lead (`test/destinations/`).
+  deliver: null,
 }
 
 onEachEngine(engine => {

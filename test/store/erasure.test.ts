@@ -68,6 +68,16 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   const mail = { sender: canary.email, subject: 'Canary', text: 'Canaryson', attachments: [] }
   const stray = { mail, morning: { day: 20270101, at: now + DAY } }
   await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 2, effect: null, stray }, now)
+  // A receiver may respond with what it was sent.
+  for (const statement of [
+    `insert into destinations (ref, kind, name, host, sealed, events, payload, created_at, off_at, off_reason)
+      values ('a', 'webhook', 'Records', 'x.example', '', '[]', 'full', 1, 1, 'switched off')`,
+    `insert into deliveries (destination_id, lead_id, event_id, type, at, facts, settled_at)
+      values (1, ${open}, 'a', 'lead.created', 1, '{}', 1)`,
+    `insert into delivery_attempts (delivery_id, at, duration, status, response, note)
+      values (1, 1, 1, 200, 'Canaryson', '')`,
+  ])
+    await sql(service.database, statement)
   const operator = await store.addOperator({ email: 'ana@school.example', name: 'Ana Ruiz', role: 'manager', now })
   ok(operator)
   const view = { shared: false, now }
@@ -177,6 +187,9 @@ const HOLDS_NO_ONE = new Set([
   'erasures',
   'planned_erasures',
   'changed_leads',
+  // Only ids; what receivers have responded is in `delivery_attempts`.
+  'destinations',
+  'deliveries',
   'delivery_counts',
   // Its entries name leads, tags and lists by number.
   'audit_log',
@@ -216,6 +229,7 @@ onEachEngine(engine => {
         'attachment_parts',
         'attachments',
         'callbacks',
+        'delivery_attempts',
         'drafts',
         'erasure_requests',
         'import_rows',

@@ -36,6 +36,7 @@ export const access = {
   'see settings': managers,
   'use own account': everyone,
   'manage operators': admins,
+  'manage destinations': admins,
   'see audit log': admins,
 } as const satisfies Record<string, readonly Role[]>
 

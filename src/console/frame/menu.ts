@@ -6,7 +6,7 @@ const arrangement = [
   { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
   { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence'] },
   { title: 'School', paths: ['/hours', '/programs', '/emails', '/consent', '/brand'] },
-  { title: 'System', paths: ['/delivery', '/privacy', '/settings', '/operators', '/audit'] },
+  { title: 'System', paths: ['/delivery', '/privacy', '/destinations', '/settings', '/operators', '/audit'] },
 ]
 
 /** Arranges the routes that have a title for the navigation. Throws for one that has no place in it. */

@@ -1,13 +1,7 @@
-/**
- * The secrets of authenticator apps as the database has them: encrypted with AES-256-GCM (NIST SP 800-38D)
- * under a key that HKDF (RFC 5869) derives from the secret that signs links. Each is bound to its operator.
- */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+/** The secrets of authenticator apps as the database has them: sealed, each bound to its operator. */
 import { Secret } from 'otpauth'
+import { type Seal, seal, unseal } from '../../platform/sealed.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
-
-const NONCE = 12
-const TAG = 16
 
 /** Logs how many secrets can no longer be read. Never throws. */
 export async function reportUnreadableSecrets({
@@ -29,31 +23,21 @@ const UNREADABLE =
   'or let these operators sign in with a recovery code, or reset them: npx frontdesk operators reset <email>'
 
 /** A secret in base32, encrypted; also base32. */
-export function sealSecret(secretKey: string, operatorId: number, secret: string): string {
-  const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv('aes-256-gcm', keyFrom(secretKey), nonce)
-  cipher.setAAD(Buffer.from(`operator ${operatorId}`))
-  const sealed = [cipher.update(Buffer.from(Secret.fromBase32(secret).bytes)), cipher.final()]
-  return toBase32(Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]))
-}
+export const sealSecret = (secretKey: string, operatorId: number, secret: string): string =>
+  toBase32(seal(sealOf(secretKey, operatorId), fromBase32(secret)))
 
 /** The secret in base32; undefined if it cannot be read, because the secret that signs links was changed or lost. */
 export function openSecret(secretKey: string, operatorId: number, sealed: string): string | undefined {
-  try {
-    const bytes = Buffer.from(Secret.fromBase32(sealed).bytes)
-    const decipher = createDecipheriv('aes-256-gcm', keyFrom(secretKey), bytes.subarray(0, NONCE), {
-      authTagLength: TAG,
-    })
-    decipher.setAAD(Buffer.from(`operator ${operatorId}`))
-    decipher.setAuthTag(bytes.subarray(-TAG))
-    const opened = [decipher.update(bytes.subarray(NONCE, -TAG)), decipher.final()]
-    return toBase32(Buffer.concat(opened))
-  } catch {
-    return undefined
-  }
+  const opened = unseal(sealOf(secretKey, operatorId), fromBase32(sealed))
+  return opened && toBase32(opened)
 }
 
-const keyFrom = (secretKey: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secretKey, '', 'frontdesk second factor', 32))
+const sealOf = (secretKey: string, operatorId: number): Seal => ({
+  secretKey,
+  purpose: 'second factor',
+  owner: `operator ${operatorId}`,
+})
+
+const fromBase32 = (text: string): Buffer => Buffer.from(Secret.fromBase32(text).bytes)
 
 const toBase32 = (bytes: Buffer): string => new Secret({ buffer: new Uint8Array(bytes).buffer }).base32

@@ -110,6 +110,7 @@ function linesOfEnvironment(config: Config): Line[] {
     CONSOLE_PORT: String(config.consolePort),
     TRUSTED_PROXIES: list(config.trustedProxies),
     UNLIMITED_NETWORKS: list(config.unlimitedNetworks),
+    DESTINATION_NETWORKS: list(config.destinationNetworks),
     DATA_DIR: config.dataDir,
     DATABASE_URL: describeDatabase(config.database),
     SMTP_URL: config.smtpUrl && withoutPassword(config.smtpUrl),

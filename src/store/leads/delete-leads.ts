@@ -1,10 +1,11 @@
 /** Deleting leads: when a person is erased, and when an import is undone. */
 import type { Transaction } from 'kysely'
+import { recordErased } from '../events/record-events.ts'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type TaskKind } from '../tables/task-kinds.ts'
 import { NO_LEASE, subjectsByKind } from '../tasks/tasks.ts'
 
-/** Deletes leads with their timelines and what is planned for them. Their submissions stay. */
+/** Deletes leads with their timelines and what is planned for them; destinations hear of it. Their submissions stay. */
 export async function deleteLeads(
   tx: Transaction<Schema>,
   ids: readonly number[],
@@ -13,6 +14,7 @@ export async function deleteLeads(
   if (ids.length === 0) return
   const planned = ids.flatMap(subject => kindsAbout('lead').map(kind => ({ kind, subject })))
   await skipTasks(tx, planned, { note, now })
+  await recordErased(tx, ids, now)
   await tx.deleteFrom('timeline').where('lead_id', 'in', ids).execute()
   await tx.deleteFrom('leads').where('id', 'in', ids).execute()
 }

@@ -4,6 +4,7 @@ import { type Origin, originOf, textIn } from '../../leads/lead/timeline-details
 import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../../leads/lead/timeline-entries.ts'
 import { wordsOfText } from '../../leads/words/search-words.ts'
 import { readAttachments } from '../attachments/attachments.ts'
+import { recordEventsOf } from '../events/record-events.ts'
 import type { Schema } from '../tables/schema.ts'
 import { asEntry, readMailFacts } from './entry-row.ts'
 import { saveLastActivity } from './last-activity.ts'
@@ -45,7 +46,7 @@ export async function addEntryToEach(
   return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
 }
 
-/** Inserts entries, and has lists know of what happened and of what someone wrote. Returns their ids, in order. */
+/** Inserts entries, and has destinations hear of what happened, and lists know of that and of what someone wrote. Returns their ids, in order. */
 async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
   if (entries.length === 0) return []
   const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()
@@ -55,6 +56,7 @@ async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Prom
     mail: entry.mail ?? null,
     id: rows[index]?.id ?? 0,
   }))
+  await recordEventsOf(db, inserted)
   await saveLastActivity(db, inserted)
   for (const { leadId, ...entry } of inserted) {
     const text = textIn(entry)

@@ -1,5 +1,6 @@
 /** The schema of 0.1.0, the first release. */
 import { sql } from 'kysely'
+import { destinationTables } from './baseline/destination-tables.ts'
 import { followUpTables } from './baseline/follow-up-tables.ts'
 import { insightTables } from './baseline/insight-tables.ts'
 import { leadTables } from './baseline/lead-tables.ts'
@@ -8,10 +9,19 @@ import { privacyTables } from './baseline/privacy-tables.ts'
 import { submissionTables } from './baseline/submission-tables.ts'
 import type { Migration } from './migration.ts'
 
+/** Each after those that it refers to. */
+const everyTable = [
+  submissionTables,
+  leadTables,
+  followUpTables,
+  operatorTables,
+  insightTables,
+  privacyTables,
+  destinationTables,
+]
+
 export const baseline: Migration = async (db, ddl) => {
-  // Each after those that it refers to.
-  for (const tables of [submissionTables, leadTables, followUpTables, operatorTables, insightTables, privacyTables])
-    for (const statement of tables(ddl)) await sql.raw(statement).execute(db)
+  for (const tables of everyTable) for (const statement of tables(ddl)) await sql.raw(statement).execute(db)
   await ddl.indexWords(db)
   await ddl.markChangedLeads(db)
 }

@@ -51,6 +51,9 @@ const keys = {
   import_rows: { import_id: 'bigint', row_number: 'bigint' },
   hand_overs: { id: 'bigint' },
   hand_over_leads: { hand_over_id: 'bigint', lead_id: 'bigint' },
+  destinations: { id: 'bigint' },
+  deliveries: { id: 'bigint' },
+  delivery_attempts: { id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -13,6 +13,7 @@ import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { AttachmentTables } from './attachment-tables.ts'
 import type { OperatorTables } from './console-tables.ts'
 import type { InsightTables } from './count-tables.ts'
+import type { DestinationTables } from './destination-tables.ts'
 import type { PrivacyTables } from './erasure-tables.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
@@ -20,6 +21,7 @@ import type { MailboxTables } from './mailbox-tables.ts'
 import type { TaskKind } from './task-kinds.ts'
 
 export type Schema = AttachmentTables &
+  DestinationTables &
   HandOverTables &
   ImportTables &
   InsightTables &
@@ -254,7 +256,16 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'messages' | 'imports' | 'reports' | 'scans'
+export type Lane =
+  | 'filing'
+  | 'mail'
+  | 'follow-up'
+  | 'letters'
+  | 'messages'
+  | 'imports'
+  | 'reports'
+  | 'scans'
+  | 'deliveries'
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number

@@ -14,6 +14,7 @@ type Terms = {
     | 'operator link'
     | 'hand-over'
     | 'import'
+    | 'delivery'
     | 'day'
   /** `lane`: the lane says which, and `letters` is to the person. Null: it has no message. */
   to: 'person' | 'staff' | 'lane' | null
@@ -42,6 +43,7 @@ const kinds = {
   import: { about: 'import', to: null },
   imported: { about: 'import', to: 'staff' },
   scan: { about: 'entry', to: null },
+  deliver: { about: 'delivery', to: null },
 } as const satisfies Record<string, Terms>
 
 /**
@@ -53,6 +55,7 @@ const kinds = {
  * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of
  * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
  * list needs next, `imported` tells an owner of the leads in it. `scan` looks for viruses in the attachments of an email.
+ * `deliver` tells a destination of an event.
  */
 export type TaskKind = keyof typeof kinds
 

@@ -1,0 +1,140 @@
+/**
+ * Tells a destination of an event: one attempt for each claim of its task. The events of a lead go to a destination in
+ * order. A destination that hangs or fails takes few slots of the lane, and delays no other.
+ */
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../platform/time.ts'
+import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks/tasks.ts'
+import type { Verdict } from './destination-kind.ts'
+import { payloadOf } from './event-payload.ts'
+import { postGuarded, type Received } from './guarded-request.ts'
+import { kinds } from './kinds.ts'
+import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
+import { openSettings } from './sealed-settings.ts'
+
+/** How many destinations there may be, and how many events one of them gets at once, of different leads. */
+export const MOST_DESTINATIONS = 50
+const AT_ONCE = 2
+
+/** So that no destination waits for a slot that others have, however many of them hang. */
+export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
+
+type Deps = {
+  store: Pick<Store, 'waitForEarlier' | 'findDelivery' | 'recordAttempt' | 'switchOff' | 'postponeTask' | 'finishTask'>
+  clock: Clock
+  config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
+  secretKey: string
+  log: Logger
+  /** Called when the next event of a lead need not wait any longer. */
+  wake: () => void
+}
+
+export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
+  const running = new Map<number, number>()
+  const waiting = new Map<number, (() => void)[]>()
+  const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
+  return async task => {
+    let delivery = await readyDelivery(deps, task)
+    // A destination gets many events one after the other. Once it fails, those that wait here are postponed.
+    while (delivery !== undefined && (running.get(delivery.destination.id) ?? 0) >= AT_ONCE) {
+      const { id } = delivery.destination
+      await new Promise<void>(resolve => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
+      delivery = await readyDelivery(deps, task).catch(error => {
+        wakeNext(id)
+        throw error
+      })
+      if (delivery === undefined) wakeNext(id)
+    }
+    if (delivery === undefined) return
+    const { id } = delivery.destination
+    running.set(id, (running.get(id) ?? 0) + 1)
+    try {
+      await tryOnce(deps, task, delivery)
+    } finally {
+      running.set(id, (running.get(id) ?? 1) - 1)
+      wakeNext(id)
+    }
+  }
+}
+
+/** The delivery of a task, if it may be tried now; otherwise the task is concluded or postponed. */
+async function readyDelivery({ store, clock }: Deps, task: Task): Promise<Delivery | undefined> {
+  const now = clock.now()
+  const delivery = await store.findDelivery(task.subject)
+  if (delivery === undefined) {
+    await store.finishTask(task, { state: 'skipped', note: 'it was delivered or is gone', now })
+    return undefined
+  }
+  if (delivery.after !== undefined && (await store.waitForEarlier(task, { delivery, now }))) return undefined
+  const { retryAt } = delivery.destination
+  if (retryAt === null || retryAt <= now) return delivery
+  await store.postponeTask(task, { dueAt: retryAt, note: FAILING, now, countsAsAttempt: false })
+  return undefined
+}
+
+const FAILING = 'the destination keeps failing'
+
+async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void> {
+  const { store, clock, log } = deps
+  const { destination } = delivery
+  const at = clock.now()
+  const began = performance.now()
+  const { verdict, status, response, reason, asked } = await send(deps, delivery, at)
+  const duration = Math.round(performance.now() - began)
+  const attempt = { at, duration, status, response }
+  const delivered = verdict === 'delivered'
+  const givenUp = !delivered && isGivenUp(task.begun_at ?? at, at)
+  const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
+  const settled = delivered || givenUp || verdict !== 'failed'
+  const outcome: Outcome = settled ? { settled: delivered ? 'done' : 'dead' } : { again: at + wait }
+  const pause = delivered || verdict === 'stop' ? undefined : later(pauseAfter(destination.failures + 1, at), asked, at)
+  const note = delivered ? '' : `${reason}${givenUp ? '; given up after five days' : ''}`
+  const recorded: Attempt = { ...attempt, note }
+  if (!(await store.recordAttempt({ task, delivery, attempt: recorded, outcome, pause }))) return
+  if (settled) deps.wake()
+  if (delivered) return
+  log.warn({ destination: destination.id, delivery: delivery.id, status }, 'an event could not be delivered')
+  if (verdict !== 'gone' && !givenUp) return
+  log.error({ destination: destination.id }, 'a destination was switched off, because it no longer receives events')
+  await store.switchOff(destination.id, { reason: givenUp ? 'given up' : 'gone', now: at })
+}
+
+const later = (pause: number, asked: number | undefined, now: number): number => Math.max(pause, now + (asked ?? 0))
+
+type Sent = {
+  verdict: Verdict
+  status: number | null
+  response: string
+  reason: string
+  /** How long the receiver asks us to wait, in milliseconds. */
+  asked: number | undefined
+}
+
+async function send({ config, secretKey }: Deps, delivery: Delivery, now: number): Promise<Sent> {
+  const failed = { verdict: 'failed', status: null, response: '', asked: undefined } as const
+  const { destination } = delivery
+  const settings = openSettings(secretKey, destination)
+  if (settings === undefined) return { ...failed, reason: 'its keys cannot be read: SECRET_KEY was changed or lost' }
+  const kind = kinds[destination.kind]
+  const body = payloadOf(delivery, config.consoleUrl)
+  const request = kind.request({ delivery, body, settings, now })
+  let received: Received
+  try {
+    received = await postGuarded(request, config.destinationNetworks)
+  } catch (error) {
+    return { ...failed, reason: reasonOf(error as Error & { code?: string }) }
+  }
+  const { status, headers, body: response } = received
+  const asked = askedWait(headers['retry-after'], now)
+  return { verdict: kind.verdict(received), status, response, reason: `it responded ${status}`, asked }
+}
+
+/** Without the URL, which may be a secret. */
+const reasonOf = ({ name, message, code }: Error & { code?: string }): string => {
+  if (name === 'ForbiddenUrl') return message
+  if (name === 'AbortError' || name === 'TimeoutError') return 'no response within 15 seconds'
+  return `the connection failed${code === undefined ? '' : ` (${code})`}`
+}

@@ -1,0 +1,128 @@
+/**
+ * Requests to URLs that someone has typed, without a way into our own network (server-side request forgery): only
+ * public addresses, https and port 443, unless the settings name the network. What is checked is the address that the
+ * request then connects to, at each request, so that a name cannot lead elsewhere meanwhile.
+ */
+import { type LookupAddress, lookup } from 'node:dns'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { readAddress } from '../platform/networks.ts'
+
+/** For the whole exchange, in milliseconds. */
+const TIMEOUT = 15_000
+
+/** Of a response, in bytes; the rest is not read. */
+const LARGEST_RESPONSE = 1024
+
+export type OutgoingRequest = { url: string; headers: Record<string, string>; body: string }
+
+export type Received = { status: number; headers: IncomingMessage['headers']; body: string }
+
+/** Why we do not send a request there. */
+export class ForbiddenUrl extends Error {
+  override name = 'ForbiddenUrl'
+}
+
+/** Sends a POST. Never follows a redirect. Rejects if there is no response within 15 seconds, or if it is not allowed. */
+export async function postGuarded(
+  { url, headers, body }: OutgoingRequest,
+  networks: readonly string[],
+): Promise<Received> {
+  const target = checkedUrl(url, networks)
+  const { request } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http')
+  const options: RequestOptions = {
+    method: 'POST',
+    // A connection is used once: one that was kept open could be to an address that is no longer allowed.
+    agent: false,
+    lookup: guardedLookup(target, networks),
+    signal: AbortSignal.timeout(TIMEOUT),
+    headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+  }
+  const sent = request(target, options)
+  sent.end(body)
+  const response = await responseTo(sent)
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response) }
+}
+
+function responseTo(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => request.once('response', resolve).on('error', reject))
+}
+
+async function beginningOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= LARGEST_RESPONSE) break
+  }
+  response.destroy()
+  // PostgreSQL stores no text with a NUL.
+  return Buffer.concat(chunks).subarray(0, LARGEST_RESPONSE).toString('utf8').replaceAll('\0', '')
+}
+
+/**
+ * What can be said of a URL before its name is looked up. Throws a ForbiddenUrl that says what is wrong. The parser has
+ * made one form of all ways to write an address: decimal, octal, hexadecimal.
+ */
+export function checkedUrl(url: string, networks: readonly string[]): URL {
+  const target = URL.parse(url)
+  if (target === null || !['https:', 'http:'].includes(target.protocol))
+    throw new ForbiddenUrl('the URL must begin with https://')
+  if (target.username !== '' || target.password !== '')
+    throw new ForbiddenUrl('the URL must not contain a user name or password')
+  // Node.js looks up names only.
+  const literal = readAddress(target.hostname.replace(/^\[|\]$/g, ''))
+  if (literal !== undefined) checkAddress(literal.toString(), target, networks)
+  // Nothing public is reached that way, whatever the name leads to.
+  else if (!isPublicService(target) && networks.length === 0) throw new ForbiddenUrl(NOT_PUBLIC)
+  return target
+}
+
+const isPublicService = ({ protocol, port }: URL) => protocol === 'https:' && port === ''
+
+/** Looks a name up as usual, and fails unless every address of it is allowed. */
+const guardedLookup =
+  (target: URL, networks: readonly string[]): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[] = []) => {
+      const refused = error ?? refusalOf(addresses, target, networks)
+      const [first] = addresses
+      if (refused !== undefined || first === undefined)
+        return callback(refused ?? new ForbiddenUrl('the name has no address'), '', 0)
+      if (options.all) return callback(null, addresses)
+      return callback(null, first.address, first.family)
+    })
+
+function refusalOf(addresses: readonly LookupAddress[], target: URL, networks: readonly string[]) {
+  try {
+    for (const { address } of addresses) checkAddress(address, target, networks)
+    return undefined
+  } catch (error) {
+    return error as ForbiddenUrl
+  }
+}
+
+/** Throws a ForbiddenUrl unless a request for this URL may connect to the address. */
+export function checkAddress(address: string, target: URL, networks: readonly string[]): void {
+  const parsed = readAddress(address)
+  if (parsed === undefined) throw new ForbiddenUrl('the name does not lead to an address')
+  if (networks.some(network => isIn(parsed, network))) return
+  // Of IPv6, also the ranges that stand for an IPv4 address are not `unicast`.
+  if (parsed.range() !== 'unicast')
+    throw new ForbiddenUrl('the URL leads to a private address, and DESTINATION_NETWORKS does not allow it')
+  if (!isPublicService(target)) throw new ForbiddenUrl(NOT_PUBLIC)
+}
+
+const NOT_PUBLIC = 'the URL must begin with https:// and name no port, unless DESTINATION_NETWORKS allows its address'
+
+function isIn(parsed: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean {
+  const [range, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : single(ipaddr.process(network))
+  return range.kind() === parsed.kind() && parsed.match(range, bits)
+}
+
+const single = (address: ipaddr.IPv4 | ipaddr.IPv6): [ipaddr.IPv4 | ipaddr.IPv6, number] => [
+  address,
+  address.kind() === 'ipv4' ? 32 : 128,
+]

@@ -1,0 +1,74 @@
+/** The events of leads that destinations hear of, and which of them an entry of a timeline stands for. */
+import { callIn } from './call-outcomes.ts'
+import type { TimelineEntry } from './timeline-entries.ts'
+
+/** What each event says, in the words of the console and of its schema. */
+export const eventTypes = {
+  'lead.created': 'a new lead',
+  'submission.received': 'someone sent an inquiry, the first of their lead or a further one',
+  'lead.assigned': 'the lead has another counselor',
+  'lead.stage_changed': 'the lead came into another stage, or was closed',
+  'lead.reached': 'someone spoke with the person',
+  'lead.merged': 'another lead of the same person was merged into this one',
+  'lead.unmerged': 'the two are separate leads again',
+  'lead.erased': 'the lead no longer exists: delete what you have of it',
+  'message.failed': 'an email to the person came back',
+} as const
+
+export type EventType = keyof typeof eventTypes
+
+export const everyEvent = Object.keys(eventTypes) as EventType[]
+
+/** What an event says beside the lead: ids alone. */
+export type EventFacts = { submission?: number; other?: number }
+
+export type LeadEvent = { type: EventType; leadId: number; at: number; facts: EventFacts }
+
+type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
+  leadId: number
+  submissionId?: number | null
+  was?: TimelineEntry['was'] | undefined
+}
+
+/** The events that an entry stands for, in order; most entries are none. */
+export function eventsOf({ leadId, at, ...entry }: Entry): LeadEvent[] {
+  const { types, facts = {} } = eventsIn(leadId, entry)
+  return types.map(type => ({ type, leadId, at, facts }))
+}
+
+type Events = { types: EventType[]; facts?: EventFacts }
+
+function eventsIn(leadId: number, { kind, detail, submissionId, was }: Omit<Entry, 'leadId' | 'at'>): Events {
+  switch (kind) {
+    case 'submission': {
+      const facts = typeof submissionId === 'number' ? { submission: submissionId } : {}
+      // A lead has the number of its first submission.
+      return { types: [...(submissionId === leadId ? first : []), 'submission.received'], facts }
+    }
+    case 'assigned':
+      return { types: ['lead.assigned'] }
+    case 'stage':
+      return { types: ['lead.stage_changed', ...(detail === 'contacted' ? reached : [])] }
+    case 'attempt':
+      return { types: callIn(detail).outcome === 'reached' ? reached : [] }
+    case 'merged':
+      return { types: ['lead.merged'], facts: was?.merge === undefined ? {} : { other: was.merge.lead } }
+    case 'unmerged':
+      return { types: ['lead.unmerged'] }
+    case 'undone':
+      return { types: [...undone].flatMap(([what, type]) => (detail.startsWith(`${what}: `) ? type : [])) }
+    case 'bounce':
+      return { types: ['message.failed'] }
+    default:
+      return { types: [] }
+  }
+}
+
+const first: EventType[] = ['lead.created']
+const reached: EventType[] = ['lead.reached']
+
+/** To take an action back changes what it had changed once more. */
+const undone = new Map<string, EventType>([
+  ['stage', 'lead.stage_changed'],
+  ['assigned', 'lead.assigned'],
+])

@@ -1,0 +1,40 @@
+/**
+ * What the database holds encrypted: with AES-256-GCM (NIST SP 800-38D) under a key that HKDF (RFC 5869) derives, for
+ * each purpose, from the secret that signs links. Each is bound to what it belongs to.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE = 12
+const TAG = 16
+
+export type Seal = {
+  secretKey: string
+  /** What such secrets are for, such as `second factor`. */
+  purpose: string
+  /** What this one belongs to, such as `operator 1`. */
+  owner: string
+}
+
+export function seal({ secretKey, purpose, owner }: Seal, secret: Uint8Array): Buffer {
+  const nonce = randomBytes(NONCE)
+  const cipher = createCipheriv('aes-256-gcm', keyFor(secretKey, purpose), nonce)
+  cipher.setAAD(Buffer.from(owner))
+  return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
+}
+
+/** Undefined if it cannot be read, because the secret that signs links was changed or lost. */
+export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array): Buffer | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(secretKey, purpose), sealed.subarray(0, NONCE), {
+      authTagLength: TAG,
+    })
+    decipher.setAAD(Buffer.from(owner))
+    decipher.setAuthTag(sealed.subarray(-TAG))
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()])
+  } catch {
+    return undefined
+  }
+}
+
+const keyFor = (secretKey: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32))

@@ -1,0 +1,248 @@
+/** Queries on deliveries: what a destination is told, each attempt to tell it, and what comes next. */
+import { randomUUID } from 'node:crypto'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { EventFacts } from '../../leads/lead/lead-events.ts'
+import { SECOND } from '../../platform/time.ts'
+import { addDeliveries, newDelivery } from '../events/record-events.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { Schema } from '../tables/schema.ts'
+import { BEGINS_AGAIN, type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
+import { type Destination, toDestination } from './destinations.ts'
+
+export type Delivery = {
+  id: number
+  eventId: string
+  type: string
+  /** When it happened. */
+  at: number
+  leadId: number | null
+  facts: EventFacts
+  destination: Destination
+  /** As it is now; undefined for a test, and for a lead that was erased. */
+  lead: Selectable<Schema['leads']> | undefined
+  /** When an earlier event of the lead, which comes first, is tried next; undefined if there is none. */
+  after: number | undefined
+}
+
+/** A delivery with all that is needed to make it; undefined if it is gone or settled. */
+export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
+  const row = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { destination_id, lead_id: leadId, at, type, event_id: eventId, facts } = row
+  const destination = await db
+    .selectFrom('destinations')
+    .selectAll()
+    .where('id', '=', destination_id)
+    .executeTakeFirst()
+  if (destination === undefined) return undefined
+  const lead =
+    leadId === null ? undefined : await db.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirst()
+  const earlier =
+    leadId === null
+      ? undefined
+      : await waitingOf(db, { destination_id, leadId }).where('deliveries.id', '<', id).limit(1).executeTakeFirst()
+  const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
+  return { ...event, destination: toDestination(destination), lead, after: earlier?.due_at }
+}
+
+const waitingOf = (db: Kysely<Schema>, { destination_id, leadId }: { destination_id: number; leadId: number }) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
+    .select(['tasks.id', 'due_at'])
+    .where('destination_id', '=', destination_id)
+    .where('lead_id', '=', leadId)
+    .where('settled_at', 'is', null)
+    .where('state', '=', sql.lit('due'))
+    .orderBy('deliveries.id')
+
+/** What an attempt has shown. */
+export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
+
+/** `again`: when it is tried again. `settled`: it was delivered, or is not tried again. */
+export type Outcome = { again: number } | { settled: 'done' | 'dead' }
+
+/**
+ * Records an attempt with what comes of it, for the task and for the destination; `pause` is until when nothing is sent
+ * to a destination that fails. Returns false, and records nothing, if the claim is no longer held.
+ */
+export async function recordAttempt(
+  db: Kysely<Schema>,
+  {
+    task,
+    delivery,
+    attempt,
+    outcome,
+    pause,
+  }: {
+    task: Task
+    delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id'> }
+    attempt: Attempt
+    outcome: Outcome
+    /** Undefined if the attempt has succeeded. */
+    pause: number | undefined
+  },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const now = attempt.at + attempt.duration
+    await lockDestination(tx, delivery.destination.id)
+    const begunAt = task.begun_at ?? attempt.at
+    const held =
+      'again' in outcome
+        ? await postponeTask(tx, task, { dueAt: outcome.again, note: attempt.note, now, begunAt })
+        : await finishTask(tx, task as ClaimedTask, { state: outcome.settled, note: attempt.note || null, now })
+    if (!held) return false
+    await tx
+      .insertInto('delivery_attempts')
+      .values({ delivery_id: delivery.id, ...attempt })
+      .execute()
+    const destination_id = delivery.destination.id
+    if ('settled' in outcome) {
+      await tx.updateTable('deliveries').set({ settled_at: now }).where('id', '=', delivery.id).execute()
+      if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
+    }
+    await tx
+      .updateTable('destinations')
+      .set(eb =>
+        pause === undefined
+          ? { failures: 0, failing_since: null, retry_at: null }
+          : {
+              failures: eb('failures', '+', 1),
+              failing_since: eb.fn.coalesce('failing_since', eb.val(attempt.at)),
+              retry_at: pause,
+            },
+      )
+      .where('id', '=', destination_id)
+      .where(eb => (pause === undefined ? eb('failures', '>', 0) : eb.lit(true)))
+      .execute()
+    return true
+  })
+}
+
+/**
+ * Has an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if there is
+ * none any more: of the two that end the wait, one comes after the other.
+ */
+export async function waitForEarlier(
+  db: Kysely<Schema>,
+  task: Task,
+  { delivery, now }: { delivery: Delivery; now: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    await lockDestination(tx, delivery.destination.id)
+    const { after } = (await findDelivery(tx, delivery.id)) ?? {}
+    if (after === undefined) return false
+    const dueAt = Math.max(after, now) + SECOND
+    const note = 'an earlier event of the lead comes first'
+    await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false })
+    return true
+  })
+}
+
+const lockDestination = (tx: Transaction<Schema>, id: number) =>
+  tx.selectFrom('destinations').select('id').where('id', '=', id).forUpdate().execute()
+
+/** The next event of the lead, which has waited for the one before it, need not wait any longer. */
+async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
+  const next = await waitingOf(db, about).limit(1).executeTakeFirst()
+  if (next === undefined) return
+  await db.updateTable('tasks').set({ due_at: 0 }).where('id', '=', next.id).where('attempts', '=', 0).execute()
+}
+
+/** Sends an event that was settled once more, under its own id. Returns false if it is gone or waits. */
+export async function resendDelivery(
+  db: Kysely<Schema>,
+  { id, destination, audit }: { id: number; destination: number; audit: AuditEntry[] },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const found = await tx
+      .updateTable('deliveries')
+      .set({ settled_at: null })
+      .where('id', '=', id)
+      .where('destination_id', '=', destination)
+      .where('settled_at', 'is not', null)
+      .executeTakeFirst()
+    if (found.numUpdatedRows === 0n) return false
+    const again = { ...BEGINS_AGAIN, due_at: 0 }
+    await tx.updateTable('tasks').set(again).where('kind', '=', 'deliver').where('subject', '=', id).execute()
+    await recordAudit(tx, audit)
+    return true
+  })
+}
+
+/** Sends an event that is about no lead. */
+export async function sendTest(
+  db: Kysely<Schema>,
+  destination: number,
+  { now, audit }: { now: number; audit: AuditEntry[] },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const test = { type: 'test', leadId: null, at: now, facts: {}, eventId: randomUUID() }
+    await addDeliveries(tx, [newDelivery(destination, test)])
+    await recordAudit(tx, audit)
+  })
+}
+
+export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
+  state: Task['state']
+  /** When it is tried next, if it waits; 0 is at once. */
+  dueAt: number
+  note: string | null
+  attempts: Attempt[]
+}
+
+/** The newest deliveries of a destination, each with its attempts, newest first; with `before`, those before that one. */
+export async function listDeliveries(
+  db: Kysely<Schema>,
+  destination: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<LoggedDelivery[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
+    .select(['deliveries.id', 'type', 'at', 'lead_id', 'state', 'due_at', 'note'])
+    .where('destination_id', '=', destination)
+    .$if(before !== undefined, query => query.where('deliveries.id', '<', before ?? 0))
+    .orderBy('deliveries.id', 'desc')
+    .limit(limit)
+    .execute()
+  if (rows.length === 0) return []
+  const ids = rows.map(({ id }) => id)
+  const attempts = await db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('delivery_id', 'in', ids)
+    .orderBy('id', 'desc')
+    .execute()
+  const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
+  return rows.map(({ id, type, at, lead_id: leadId, state, due_at: dueAt, note }) => ({
+    id,
+    type,
+    at,
+    leadId,
+    state,
+    dueAt,
+    note,
+    attempts: byDelivery.get(id) ?? [],
+  }))
+}
+
+/** Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. */
+export async function expireDeliveries(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const old = await tx.selectFrom('deliveries').select('id').where('settled_at', '<', before).limit(limit).execute()
+    const ids = old.map(({ id }) => id)
+    if (ids.length === 0) return false
+    await tx.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', ids).execute()
+    await tx.deleteFrom('deliveries').where('id', 'in', ids).execute()
+    return true
+  })
+}

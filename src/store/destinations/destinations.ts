@@ -1,0 +1,165 @@
+/** Queries on destinations: what hears of leads. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { EventType } from '../../leads/lead/lead-events.ts'
+import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { OffReason } from '../tables/destination-tables.ts'
+import type { Schema } from '../tables/schema.ts'
+import { NO_LEASE } from '../tasks/tasks.ts'
+
+export type Payload = 'thin' | 'full'
+
+export type Destination = {
+  id: number
+  ref: string
+  kind: 'webhook'
+  name: string
+  host: string
+  sealed: string
+  /** Null: of both kinds. */
+  leadKind: Kind | null
+  events: EventType[]
+  payload: Payload
+  createdAt: number
+  off: { at: number; reason: OffReason } | undefined
+  failures: number
+  failingSince: number | null
+  retryAt: number | null
+}
+
+/** What someone decides about a destination. */
+export type DestinationChoices = Pick<Destination, 'name' | 'leadKind' | 'events' | 'payload' | 'host' | 'sealed'>
+
+export async function listDestinations(db: Kysely<Schema>): Promise<(Destination & { waiting: number })[]> {
+  const rows = await db
+    .selectFrom('destinations')
+    .selectAll()
+    .select(eb =>
+      eb
+        .selectFrom('deliveries')
+        .select(count => count.fn.countAll<number>().as('count'))
+        .whereRef('deliveries.destination_id', '=', 'destinations.id')
+        .where('deliveries.settled_at', 'is', null)
+        .as('waiting'),
+    )
+    .orderBy('id')
+    .execute()
+  return rows.map(({ waiting, ...row }) => ({ ...toDestination(row), waiting: Number(waiting) }))
+}
+
+export async function readDestination(db: Kysely<Schema>, id: number): Promise<Destination | undefined> {
+  const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toDestination(row)
+}
+
+export async function addDestination(
+  db: Kysely<Schema>,
+  choices: DestinationChoices & Pick<Destination, 'ref' | 'kind'>,
+  { audit, now }: { audit: AuditEntry[]; now: number },
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const { ref, kind } = choices
+    const { id } = await tx
+      .insertInto('destinations')
+      .values({ ...columnsOf(choices), ref, kind, created_at: now })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await recordAudit(tx, audit)
+    return id
+  })
+}
+
+/** Returns false if it is gone. */
+export async function changeDestination(
+  db: Kysely<Schema>,
+  id: number,
+  choices: DestinationChoices,
+  audit: AuditEntry[],
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const changed = await tx.updateTable('destinations').set(columnsOf(choices)).where('id', '=', id).executeTakeFirst()
+    if (changed.numUpdatedRows === 0n) return false
+    await recordAudit(tx, audit)
+    return true
+  })
+}
+
+/** Switches it on, with its failures forgotten. What happened meanwhile is not sent to it. */
+export async function switchOn(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
+  const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null }
+  await db.transaction().execute(async tx => {
+    await tx.updateTable('destinations').set(on).where('id', '=', id).execute()
+    await recordAudit(tx, audit)
+  })
+}
+
+/** Switches it off: nothing is sent to it any more, and what waits is skipped. */
+export async function switchOff(
+  db: Kysely<Schema>,
+  id: number,
+  { reason, now, audit = [] }: { reason: OffReason; now: number; audit?: AuditEntry[] },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx
+      .updateTable('destinations')
+      .set({ off_at: now, off_reason: reason })
+      .where('id', '=', id)
+      .where('off_at', 'is', null)
+      .execute()
+    await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: 'the destination is off', finished_at: now, ...NO_LEASE })
+      .where('kind', '=', 'deliver')
+      .where('state', '=', sql.lit('due'))
+      .where('subject', 'in', eb =>
+        eb.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null),
+      )
+      .execute()
+    await tx
+      .updateTable('deliveries')
+      .set({ settled_at: now })
+      .where('destination_id', '=', id)
+      .where('settled_at', 'is', null)
+      .execute()
+    await recordAudit(tx, audit)
+  })
+}
+
+/** Deletes it with everything that was recorded of it. */
+export async function deleteDestination(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', 'deliver')
+      .where('subject', 'in', eb => eb.selectFrom('deliveries').select('id').where('destination_id', '=', id))
+      .execute()
+    await tx.deleteFrom('destinations').where('id', '=', id).execute()
+    await recordAudit(tx, audit)
+  })
+}
+
+const columnsOf = ({ name, host, sealed, leadKind, events, payload }: DestinationChoices) => ({
+  name,
+  host,
+  sealed,
+  lead_kind: leadKind,
+  events: JSON.stringify(events),
+  payload,
+})
+
+export const toDestination = (row: Selectable<Schema['destinations']>): Destination => ({
+  id: row.id,
+  ref: row.ref,
+  kind: row.kind,
+  name: row.name,
+  host: row.host,
+  sealed: row.sealed,
+  leadKind: row.lead_kind,
+  events: JSON.parse(row.events),
+  payload: row.payload,
+  createdAt: row.created_at,
+  off: row.off_at === null ? undefined : { at: row.off_at, reason: row.off_reason ?? 'switched off' },
+  failures: row.failures,
+  failingSince: row.failing_since,
+  retryAt: row.retry_at,
+})

@@ -1,0 +1,103 @@
+/**
+ * Records events for the destinations that hear of them, in the transaction of what happened: a delivery and its task
+ * for each. Without a destination, that is one look at an empty table.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Insertable, Kysely } from 'kysely'
+import { type EventFacts, eventsOf, type LeadEvent } from '../../leads/lead/lead-events.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** How many rows one statement inserts: PostgreSQL and SQLite allow so many parameters. */
+const AT_ONCE = 500
+
+/** Records the events that these new entries of timelines stand for. */
+export async function recordEventsOf(
+  db: Kysely<Schema>,
+  entries: readonly Parameters<typeof eventsOf>[0][],
+): Promise<void> {
+  const events = entries.flatMap(eventsOf)
+  if (events.length === 0) return
+  const destinations = await readOn(db)
+  if (destinations.length === 0) return
+  const kinds = await readKinds(db, [...new Set(events.map(({ leadId }) => leadId))])
+  await addDeliveries(
+    db,
+    events.flatMap(event => {
+      const hearing = destinations.filter(
+        ({ events: types, lead_kind }) =>
+          types.includes(event.type) && (lead_kind === null || lead_kind === kinds.get(event.leadId)),
+      )
+      return deliveriesOf(event, hearing)
+    }),
+  )
+}
+
+/**
+ * Takes leads, which are deleted, out of what waits for destinations and of what was recorded of it. All destinations
+ * that are on hear that they were erased, whatever else they hear of: they may have heard of the leads before.
+ */
+export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
+  const known = db.selectFrom('deliveries').select('id').where('lead_id', 'in', leads)
+  await db.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', known).execute()
+  await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
+  const destinations = await readOn(db)
+  const events = leads.map(leadId => ({ type: 'lead.erased', leadId, at: now, facts: {} }) as const)
+  await addDeliveries(
+    db,
+    events.flatMap(event => deliveriesOf(event, destinations)),
+  )
+}
+
+const readOn = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('destinations')
+    .select(['id', 'events', 'lead_kind'])
+    .where('off_at', 'is', null)
+    .orderBy('id')
+    .execute()
+
+async function readKinds(db: Kysely<Schema>, leads: readonly number[]): Promise<Map<number, string>> {
+  const kinds = new Map<number, string>()
+  for (let from = 0; from < leads.length; from += AT_ONCE) {
+    const portion = leads.slice(from, from + AT_ONCE)
+    const rows = await db.selectFrom('leads').select(['id', 'kind']).where('id', 'in', portion).execute()
+    for (const { id, kind } of rows) kinds.set(id, kind)
+  }
+  return kinds
+}
+
+type NewDelivery = Insertable<Schema['deliveries']>
+
+function deliveriesOf(event: LeadEvent, destinations: readonly { id: number }[]): NewDelivery[] {
+  const eventId = randomUUID()
+  return destinations.map(({ id }) => newDelivery(id, { ...event, eventId }))
+}
+
+/** A delivery that was not inserted yet. */
+export const newDelivery = (
+  destination: number,
+  event: { type: string; leadId: number | null; at: number; facts: EventFacts; eventId: string },
+): NewDelivery => ({
+  destination_id: destination,
+  lead_id: event.leadId,
+  event_id: event.eventId,
+  type: event.type,
+  at: event.at,
+  facts: JSON.stringify(event.facts),
+})
+
+/** Inserts deliveries, each with the task to make it at once. */
+export async function addDeliveries(db: Kysely<Schema>, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (let from = 0; from < deliveries.length; from += AT_ONCE) {
+    const rows = await db
+      .insertInto('deliveries')
+      .values(deliveries.slice(from, from + AT_ONCE))
+      .returning(['id', 'at'])
+      .execute()
+    const task = { lane: 'deliveries', kind: 'deliver', through: null, due_at: 0, state: 'due', attempts: 0 } as const
+    await db
+      .insertInto('tasks')
+      .values(rows.map(({ id, at }) => ({ ...task, subject: id, created_at: at })))
+      .execute()
+  }
+}

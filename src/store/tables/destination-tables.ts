@@ -1,0 +1,66 @@
+/** The tables of destinations, and of the events that they are told of. */
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export type DestinationTables = {
+  destinations: DestinationsTable
+  deliveries: DeliveriesTable
+  delivery_attempts: DeliveryAttemptsTable
+}
+
+type DestinationsTable = {
+  id: GeneratedAlways<number>
+  /** Random: what its secrets are bound to. */
+  ref: string
+  kind: 'webhook'
+  name: string
+  /** The host of its URL; the URL itself may be a secret. */
+  host: string
+  /** Its URL and keys, encrypted, in base64url. */
+  sealed: string
+  /** Hears only of leads of this kind; null for both. */
+  lead_kind: 'site' | 'student' | null
+  /** The types of events that it hears of, as JSON. */
+  events: string
+  payload: 'thin' | 'full'
+  created_at: number
+  off_at: Generated<number | null>
+  off_reason: Generated<OffReason | null>
+  /** Failed attempts in a row. */
+  failures: Generated<number>
+  failing_since: Generated<number | null>
+  /** Until then, nothing is sent to it, because it keeps failing. */
+  retry_at: Generated<number | null>
+}
+
+/** `gone`: it responded 410. `given up`: an event could not be delivered for five days. */
+export type OffReason = 'switched off' | 'gone' | 'given up'
+
+type DeliveriesTable = {
+  id: GeneratedAlways<number>
+  destination_id: number
+  /** Null for a test. */
+  lead_id: number | null
+  /** The same for every destination and every attempt. */
+  event_id: string
+  type: string
+  /** When it happened. */
+  at: number
+  /** What there is to say beside the lead, as JSON: ids only. */
+  facts: string
+  /** When it was delivered, given up or skipped; null while it waits. */
+  settled_at: number | null
+}
+
+type DeliveryAttemptsTable = {
+  id: GeneratedAlways<number>
+  delivery_id: number
+  at: number
+  /** In milliseconds. */
+  duration: number
+  /** Of the response; null if there was none. */
+  status: number | null
+  /** The beginning of the response. */
+  response: string
+  /** Why it failed, and what comes next. */
+  note: string
+}

@@ -1,0 +1,67 @@
+/** Where requests of destinations may go: not into our own network. */
+import { doesNotThrow, rejects, throws } from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { checkAddress, checkedUrl, ForbiddenUrl, postGuarded } from '../../src/destinations/guarded-request.ts'
+
+const isForbidden = { name: ForbiddenUrl.name }
+const byName = new URL('https://receiver.example/')
+
+const octet = fc.integer({ min: 0, max: 255 })
+
+test('an address of a private network is refused, however it is written', () => {
+  const privates = fc.oneof(
+    fc.tuple(fc.constant(10), octet, octet, octet),
+    fc.tuple(fc.constant(127), octet, octet, octet),
+    fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+    fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), octet, octet),
+    fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+    fc.tuple(fc.constant(100), fc.integer({ min: 64, max: 127 }), octet, octet),
+    fc.tuple(fc.constant(0), octet, octet, octet),
+  )
+  fc.assert(
+    fc.property(privates, ([a, b, c, d]) => {
+      const number = ((a * 256 + b) * 256 + c) * 256 + d
+      const hex = (high: number, low: number) => (high * 256 + low).toString(16)
+      const forms = [
+        `${a}.${b}.${c}.${d}`,
+        String(number),
+        `0x${number.toString(16)}`,
+        [a, b, c, d].map(part => `0${part.toString(8)}`).join('.'),
+        `[::ffff:${a}.${b}.${c}.${d}]`,
+        `[64:ff9b::${hex(a, b)}:${hex(c, d)}]`,
+        `[2002:${hex(a, b)}:${hex(c, d)}::]`,
+      ]
+      for (const host of forms) throws(() => checkedUrl(`https://${host}/`, []), isForbidden, host)
+      for (const address of [`${a}.${b}.${c}.${d}`, `::ffff:${a}.${b}.${c}.${d}`])
+        throws(() => checkAddress(address, byName, []), isForbidden, address)
+    }),
+  )
+})
+
+test('special addresses of IPv6 are refused', () => {
+  for (const address of ['::', '::1', 'fe80::1', 'fc00::1', 'ff02::1', '2001::1', '2001:db8::1', '64:ff9b::808:808'])
+    throws(() => checkAddress(address, byName, []), isForbidden, address)
+})
+
+test('a public address is reached by https on its usual port only', () => {
+  for (const address of ['93.184.216.34', '2606:2800:220:1::1']) doesNotThrow(() => checkAddress(address, byName, []))
+  for (const url of ['http://93.184.216.34/', 'https://93.184.216.34:8443/', 'http://receiver.example/'])
+    throws(() => checkedUrl(url, []), isForbidden, url)
+  for (const url of ['https://user@receiver.example/', 'file:///etc/passwd', 'receiver.example'])
+    throws(() => checkedUrl(url, ['10.0.0.0/8']), isForbidden, url)
+})
+
+test('a network of the settings allows its addresses, and no others', () => {
+  const networks = ['10.1.0.0/16', 'fd00::/8', '192.168.7.7']
+  const url = new URL('http://records.school.example:8080/')
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd00::1', '192.168.7.7'])
+    doesNotThrow(() => checkAddress(address, url, networks), address)
+  for (const address of ['10.2.0.1', '192.168.7.8', '127.0.0.1', '93.184.216.34'])
+    throws(() => checkAddress(address, url, networks), isForbidden, address)
+})
+
+test('a name that leads to a private address is refused when the request connects', async () => {
+  const request = { url: 'https://localhost/', headers: {}, body: '{}' }
+  await rejects(postGuarded(request, []), isForbidden)
+})

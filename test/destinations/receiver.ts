@@ -1,0 +1,30 @@
+/** A program of a school that receives webhooks: it keeps what it was sent, and responds as the test says. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+
+export type Sent = {
+  headers: Record<string, string>
+  body: string
+  event: { type: string; data: Record<string, unknown> }
+}
+
+type Answer = { status: number; headers?: Record<string, string>; body?: string }
+
+export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answer = () => ({ status: 204 })) {
+  const received: Sent[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const sent = { headers: textsOf(request.headers), body, event: JSON.parse(body) }
+    received.push(sent)
+    const { status, headers = {}, body: text = '' } = answer(sent)
+    response.writeHead(status, headers).end(text)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received }
+}
+
+const textsOf = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))

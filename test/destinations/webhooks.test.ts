@@ -1,0 +1,233 @@
+/** Destinations: programs of a school that hear of leads by webhooks. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { describe, type TestContext, test } from 'node:test'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { everyEvent } from '../../src/leads/lead/lead-events.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
+import { aStudent } from '../support/bodies.ts'
+import { currentTestClock } from '../support/clock.ts'
+import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { type Sent, startReceiver } from './receiver.ts'
+
+const env = { DESTINATION_NETWORKS: '127.0.0.0/8' }
+
+async function start(t: TestContext, engine: Engine, answer?: Parameters<typeof startReceiver>[1]) {
+  const receiver = await startReceiver(t, answer)
+  const service = await startConsole(t, { engine, env, clock: currentTestClock() })
+  const admin = await service.client('admin')
+  return { ...service, ...receiver, admin }
+}
+
+const form = (url: string, more: Record<string, string> = {}, events: readonly string[] = everyEvent) =>
+  new URLSearchParams([
+    ...Object.entries({ name: 'Records', url, kind: '', payload: 'thin', ...more }),
+    ...events.map(type => ['events', type]),
+  ])
+
+/** Adds a destination; returns its keys. */
+async function add(admin: ConsoleClient, url: string, more: Record<string, string> = {}, events?: readonly string[]) {
+  const { text, status } = await admin.post('/destinations', form(url, more, events))
+  equal(status, 200)
+  return keysOn(text)
+}
+
+const keysOn = (text: string) => ({
+  secret: /whsec_[\w+/=]+/.exec(text)?.[0] ?? '',
+  publicKey: /whpk_[\w+/=]+/.exec(text)?.[0] ?? '',
+})
+
+const typesOf = (received: readonly Sent[]) => received.map(({ event }) => event.type)
+
+/** A receiver that verifies by the public key, as the specification describes it. */
+function isSignedWith(publicKey: string, { headers, body }: Sent): boolean {
+  const raw = Buffer.from(publicKey.slice('whpk_'.length), 'base64')
+  const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), raw])
+  const key = createPublicKey({ key: spki, format: 'der', type: 'spki' })
+  const content = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`)
+  return (headers['webhook-signature'] ?? '')
+    .split(' ')
+    .filter(one => one.startsWith('v1a,'))
+    .some(one => verify(null, content, key, Buffer.from(one.slice(4), 'base64')))
+}
+
+/** As the libraries verify, which accept what was signed within five minutes. */
+function verifiesWith(secret: string, { headers, body }: Sent): void {
+  new StandardWebhook(secret).verify(body, headers)
+  new SvixWebhook(secret).verify(body, headers)
+}
+
+onEachEngine(engine => {
+  describe('a webhook', () => {
+    test('hears of a new lead in order, signed so that strangers can verify it, without personal data', async t => {
+      const { admin, url, received, postStudent, settle } = await start(t, engine)
+      const { secret, publicKey } = await add(admin, url)
+      await postStudent(aStudent())
+      await settle()
+      equal(received[0]?.event.type, 'lead.created')
+      equal(received[1]?.event.type, 'submission.received')
+      equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, received.length)
+      for (const sent of received) {
+        verifiesWith(secret, sent)
+        ok(isSignedWith(publicKey, sent))
+        doesNotMatch(sent.body, /@|Okafor/)
+      }
+      const { lead } = (received[0] as Sent).event.data as { lead: Record<string, unknown> }
+      equal(lead['id'], 1)
+      match(String(lead['url']), /\/leads\/1$/)
+    })
+
+    test('hears nothing that it did not ask for, and of a lead in full only if it should', async t => {
+      const { admin, url, received, postStudent, settle } = await start(t, engine)
+      await add(admin, url, { payload: 'full' }, ['lead.created'])
+      await add(admin, url, { kind: 'site', name: 'Partners' })
+      const person = aStudent()
+      await postStudent(person)
+      await settle()
+      deepEqual(typesOf(received), ['lead.created'])
+      ok(received[0]?.body.includes(String(person.email)))
+    })
+
+    test('gets the events of a lead in order after it was down, each under its own id', async t => {
+      let down = true
+      const { admin, url, received, postStudent, settle, clock } = await start(t, engine, () =>
+        down ? { status: 500, body: 'out of order' } : { status: 200 },
+      )
+      await add(admin, url, {}, ['lead.created', 'submission.received', 'lead.reached', 'lead.stage_changed'])
+      await postStudent(aStudent())
+      await settle()
+      deepEqual(typesOf(received), ['lead.created'])
+      match((await admin.get('/destinations/1')).text, /out of order[\s\S]*waits until/)
+      await admin.post('/leads/1', { do: 'stage', stage: 'qualified' })
+      clock.advance(10 * SECOND)
+      await settle()
+      down = false
+      clock.advance(10 * MINUTE)
+      await settle()
+      clock.advance(MINUTE)
+      await settle()
+      const ids = received.map(({ headers }) => headers['webhook-id'])
+      equal(new Set(ids.slice(0, 3)).size, 1)
+      deepEqual(typesOf(received.slice(2)), ['lead.created', 'submission.received', 'lead.stage_changed'])
+    })
+
+    test('is switched off at once by 410, and after five days of failures, and can be switched on', async t => {
+      let status = 410
+      const { admin, client, url, received, postStudent, settle, clock } = await start(t, engine, () => ({ status }))
+      await add(admin, url, {}, ['lead.created'])
+      await postStudent(aStudent())
+      await settle()
+      equal(received.length, 1)
+      match((await admin.get('/destinations/1')).text, /It is off:.* it responded 410/)
+      await admin.post('/destinations/1/on')
+      status = 302
+      await postStudent(aStudent({ email: 'second@mail.example' }))
+      await settle()
+      for (let day = 0; day < 6; day++) {
+        clock.advance(DAY + 6 * HOUR)
+        await settle()
+      }
+      match((await (await client('admin')).get('/destinations/1')).text, /for five days/)
+      const attempts = received.length
+      clock.advance(2 * DAY)
+      await settle()
+      equal(received.length, attempts)
+    })
+
+    test('waits as long as Retry-After says', async t => {
+      let busy = true
+      const { admin, url, received, settle, clock } = await start(t, engine, () =>
+        busy ? { status: 429, headers: { 'Retry-After': '3600' } } : { status: 200 },
+      )
+      await add(admin, url)
+      await admin.post('/destinations/1/test')
+      await settle()
+      busy = false
+      clock.advance(50 * MINUTE)
+      await settle()
+      equal(received.length, 1)
+      clock.advance(11 * MINUTE)
+      await settle()
+      deepEqual(typesOf(received), ['test', 'test'])
+    })
+
+    test('gets an event again when an admin asks, and new keys beside the old ones for a day', async t => {
+      const { admin, client, url, received, settle, clock } = await start(t, engine)
+      const old = await add(admin, url)
+      await admin.post('/destinations/1/test')
+      await settle()
+      const fresh = keysOn((await admin.post('/destinations/1/keys')).text)
+      await admin.post('/destinations/1/resend', { delivery: '1' })
+      await settle()
+      equal(received.length, 2)
+      equal(received[1]?.headers['webhook-id'], received[0]?.headers['webhook-id'])
+      for (const { secret, publicKey } of [old, fresh]) {
+        verifiesWith(secret, received[1] as Sent)
+        ok(isSignedWith(publicKey, received[1] as Sent))
+      }
+      clock.advance(25 * HOUR)
+      await (await client('admin')).post('/destinations/1/test')
+      await settle()
+      const last = received.at(-1) as Sent
+      ok(isSignedWith(fresh.publicKey, last))
+      ok(!isSignedWith(old.publicKey, last))
+    })
+
+    test('forgets a person who is erased, who is in nothing that waits, and hears that they were', async t => {
+      let status = 500
+      const { app, admin, url, received, postStudent, settle, clock, database } = await start(t, engine, sent => ({
+        status,
+        body: sent.body,
+      }))
+      await add(admin, url, { payload: 'full' })
+      const person = aStudent()
+      await postStudent(person)
+      await settle()
+      const erasing = { askedBy: 'command line', confirmedBy: null, reason: 'asked' } as const
+      await app.store.erasePerson(String(person.email), { ...erasing, addressHash: undefined, now: clock.now() })
+      deepEqual(await sql(database, 'select * from delivery_attempts'), [])
+      status = 200
+      received.length = 0
+      clock.advance(HOUR)
+      await settle()
+      deepEqual(
+        received.map(({ event }) => event),
+        [
+          {
+            type: 'lead.erased',
+            timestamp: received[0] && (JSON.parse(received[0].body) as { timestamp: string }).timestamp,
+            data: { lead: { id: 1 } },
+          },
+        ],
+      )
+    })
+
+    test('keeps its URL and keys encrypted, and shows the secret once', async t => {
+      const { admin, url, database } = await start(t, engine)
+      const { secret } = await add(admin, url)
+      const [row] = await sql(database, 'select * from destinations')
+      ok(!JSON.stringify(row).includes('/hook') && !JSON.stringify(row).includes(secret))
+      const page = (await admin.get('/destinations/1')).text
+      ok(!page.includes(secret) && !page.includes('/hook'))
+    })
+
+    test('cannot be a private address that the settings do not allow', async t => {
+      const { client } = await startConsole(t, { engine })
+      const admin = await client('admin')
+      for (const url of ['http://127.0.0.1/', 'https://[::1]/', 'https://10.0.0.1/', 'ftp://mail.example/', 'x']) {
+        const { status, text } = await admin.post('/destinations', form(url))
+        equal(status, 422, url)
+        match(text, /This URL cannot be used/)
+      }
+    })
+
+    test('costs nothing where there is none: no event is stored', async t => {
+      const { postStudent, settle, database } = await startConsole(t, { engine })
+      await postStudent(aStudent())
+      await settle()
+      deepEqual(await sql(database, 'select * from deliveries'), [])
+    })
+  })
+})
