@@ -251,7 +251,8 @@ export default {
       /**
        * The other fields, each 'hidden', 'optional' or 'required': city, state, employer, message, and the
        * questions timeline, interestLevel, experience and source, which only appear if
-       * `studentInterest.answers` lists their answers. What is left out here is 'optional'.
+       * `studentInterest.answers` lists their answers. What is left out here is 'optional'. `program` asks for one of
+       * `programs`, if there are any: 'hidden' or 'optional'.
        */
       fields: { employer: 'hidden' },
       /**

@@ -16,7 +16,7 @@ function cameFrom(campaign) {
 
 /** `<frontdesk-form kind="student">` shows what is inside it, such as a link, until its form has come. */
 class FrontdeskForm extends HTMLElement {
-  static observedAttributes = ['kind', 'lang']
+  static observedAttributes = ['kind', 'lang', 'program']
   #url
 
   connectedCallback() {
@@ -38,6 +38,8 @@ class FrontdeskForm extends HTMLElement {
     url.searchParams.set('embed', 'element')
     const language = this.closest('[lang]')?.lang
     if (language) url.searchParams.set('lang', language)
+    const program = this.getAttribute('program')
+    if (program) url.searchParams.set('program', program)
     if (this.#url === url.href) return
     this.#url = url.href
     const answer = await request(url).catch(() => undefined)

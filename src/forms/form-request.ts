@@ -8,6 +8,8 @@ export type FormRequest = {
   placement: Placement
   /** The parameters of the campaign that led here, and the page before this one, as hidden fields have them. */
   cameFrom: Record<string, string>
+  /** The program that is chosen to begin with, as `?program=` has it. */
+  program: string | undefined
   /** The origin of the page whose script asks, if it is another than ours. */
   site: string | undefined
 }
@@ -23,16 +25,22 @@ export function readRequest({ url = '', headers }: IncomingMessage, languages: r
   return {
     language: prefer(query.get('lang')) ?? prefer(headers['accept-language']) ?? fallback,
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
+    program: query.get('program') ?? undefined,
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
   }
 }
 
 /** The query that leads to the same page again. */
-export function queryOf({ placement, cameFrom }: FormRequest, language: string, { campaign = false } = {}): string {
+export function queryOf(
+  { placement, cameFrom, program }: FormRequest,
+  language: string,
+  { campaign = false } = {},
+): string {
   const parameters = [
     ['lang', language],
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
+    ...(program === undefined ? [] : [['program', program]]),
     ...(campaign ? Object.entries(cameFrom).filter(([name]) => name.startsWith('utm_')) : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`

@@ -2,24 +2,26 @@
 import { campaignOf, type FormDetails, type Placement, pageUrl, shortText } from '../leads/body/form-details.ts'
 import type { FormFacts } from './form-facts.ts'
 import { TRAP } from './render-form.ts'
-import { namesOf } from './shown-fields.ts'
+import { bodyFieldsOf } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
 
 type Values = Readonly<Record<string, string>>
 
 /** The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. */
 export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormToken, now: number): object {
-  const given = namesOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
+  const given = bodyFieldsOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
   const body = Object.fromEntries(given)
   // Our clock may have been set back since, for which the person can do nothing.
   return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
 
 export function detailsOf(
-  { consent, language }: FormFacts,
+  facts: FormFacts,
   values: Values,
   { token, placement, formUrl, now }: { token: FormToken; placement: Placement; formUrl: string; now: number },
 ): FormDetails {
+  const { consent, language } = facts
+  const program = chosenProgram(facts, values['program'])
   const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
   const referrer = pageUrl(values['referrer'])
   const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
@@ -41,6 +43,14 @@ export function detailsOf(
             // A consent without a page would be none.
             page: page ?? formUrl,
           },
+    ...(program !== undefined && { program }),
     ...(trap !== undefined && { trap }),
   }
+}
+
+/** The program of this name, in the language of the form or the school's first; undefined if the form does not offer it. */
+export function chosenProgram({ fields }: FormFacts, text = ''): string | undefined {
+  const wanted = text.trim().toLowerCase()
+  const choices = fields.find(({ name }) => name === 'program')?.choices ?? []
+  return choices.find(({ value, label }) => [value, label].some(one => one.toLowerCase() === wanted))?.value
 }

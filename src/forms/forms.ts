@@ -92,8 +92,12 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       clientAddress,
       dryRun: questions !== undefined,
       form: {
-        // Someone who goes back only to agree says something new.
-        nonce: details.consent?.given ? `${token.nonce} agreed` : token.nonce,
+        // Someone who goes back only to agree, or to choose another program, says something new.
+        nonce: [
+          token.nonce,
+          ...(details.consent?.given ? ['agreed'] : []),
+          ...(details.program ? [details.program] : []),
+        ].join(' '),
         details: JSON.stringify(details),
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },

@@ -39,7 +39,13 @@ export function sampleForms(config: Config, contentDirs: ContentFolder[]): Sampl
   )
 }
 
-const asked = (language: string): FormRequest => ({ language, placement: 'hosted', cameFrom: {}, site: undefined })
+const asked = (language: string): FormRequest => ({
+  language,
+  placement: 'hosted',
+  cameFrom: {},
+  program: undefined,
+  site: undefined,
+})
 
 /** What each field says when it is empty, whether it is required or not. */
 const allFieldProblems = ({ fields, words }: FormFacts): FieldProblems =>

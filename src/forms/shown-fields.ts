@@ -6,12 +6,18 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from '../leads/body/body-schemas.ts'
+import { inLanguage } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
+import { programNames } from '../leads/lead/programs.ts'
 
-export type FieldName =
+/** A field of the body of an operation. */
+type BodyField =
   | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
   | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
+
+/** The program is not in the body, whose fields are fixed, but beside it. */
+export type FieldName = BodyField | 'program'
 
 /** One of several answers: what is sent, and what people read. */
 type Choice = { value: string; label: string }
@@ -31,7 +37,7 @@ export type Field = {
 const order: Record<Kind, readonly FieldName[]> = {
   student: [
     ...(['firstName', 'lastName', 'email', 'phone', 'city', 'state'] as const),
-    ...(['timeline', 'interestLevel', 'experience', 'employer', 'source', 'message'] as const),
+    ...(['program', 'timeline', 'interestLevel', 'experience', 'employer', 'source', 'message'] as const),
   ],
   site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'message'],
 }
@@ -45,13 +51,13 @@ type Rule = { format?: string; minLength?: number; maxLength?: number }
 type FieldLanguage = { language: string; states: TranslatedStates }
 
 /** The fields of a form, with the labels of their answers in one language. */
-export function fieldsOf(kind: Kind, settings: Settings, inLanguage: FieldLanguage): Field[] {
+export function fieldsOf(kind: Kind, settings: Settings, inOne: FieldLanguage): Field[] {
   const schema = schemas[kind]
   const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> = settings.forms[kind].fields
   return order[kind].flatMap((name): Field[] => {
     const always = (schema.required as readonly string[]).includes(name)
     const wanted = always ? 'required' : (shown[name] ?? 'optional')
-    const choices = choicesOf(name, settings, inLanguage)
+    const choices = choicesOf(name, settings, inOne)
     // A question without a list of answers has nothing to choose from.
     if (wanted === 'hidden' || choices?.length === 0) return []
     const rule = (schema.properties as Partial<Record<FieldName, Rule>>)[name] ?? {}
@@ -69,6 +75,10 @@ function choicesOf(
     const { allowed = [], labels = {} } = settings.studentInterest.answers[name] ?? {}
     return allowed.map((value, i) => ({ value, label: labels[language]?.[i] ?? value.replace(/^\d - /, '') }))
   }
+  if (name === 'program') {
+    const names = programNames(settings)
+    return settings.programs.map(({ name }, i) => ({ value: names[i] ?? '', label: inLanguage(name, language) }))
+  }
   if (name !== 'state') return undefined
   const { school, studentInterest } = settings
   const own = Object.keys(studentInterest.states).length > 0
@@ -80,5 +90,5 @@ function choicesOf(
 
 const isRanked = (name: FieldName): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
-/** Every name that a form of this kind may send, those that it does not show included. */
-export const namesOf = (kind: Kind): readonly FieldName[] => order[kind]
+/** Every field of the body that a form of this kind may send, those that it does not show included. */
+export const bodyFieldsOf = (kind: Kind): FieldName[] => order[kind].filter(name => name !== 'program')

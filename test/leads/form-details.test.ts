@@ -19,6 +19,7 @@ const whole: FormDetails = {
     at: 1_795_000_060_000,
     page: 'https://school.example/nursing',
   },
+  program: 'Welding',
   trap: 'https://spam.example',
 }
 

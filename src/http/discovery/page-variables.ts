@@ -101,13 +101,15 @@ const FORM_HEIGHT = { site: 1200, student: 1350 }
 const QUESTION_HEIGHT = 110
 
 /** What `/forms` says about the forms of this school: how high they are, and who may embed them. */
-function formSnippets({ forms, studentInterest }: Settings) {
+function formSnippets({ forms, programs, studentInterest }: Settings) {
   const questions = rankedFields.filter(
     name => forms.student.fields[name] !== 'hidden' && (studentInterest.answers[name]?.allowed?.length ?? 0) > 0,
   )
+  const asksProgram = programs.length > 0 && forms.student.fields.program !== 'hidden'
+  const asked = questions.length + Number(asksProgram)
   return {
     site: { height: FORM_HEIGHT.site },
-    student: { height: FORM_HEIGHT.student + QUESTION_HEIGHT * questions.length },
+    student: { height: FORM_HEIGHT.student + QUESTION_HEIGHT * asked },
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }
 }

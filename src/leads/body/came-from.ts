@@ -20,12 +20,13 @@ export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'ca
 
 export type Fact = { label: string; value: string }
 
-/** What the form knew of where the person came from, in the order in which staff read it. */
+/** What the form knew beside its fields: the chosen program, and where the person came from, as staff read it. */
 export function originInWords(form: FormDetails | null): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign
   return [
     { label: 'Entered by', value: form.entered?.name ?? '' },
+    { label: 'Program', value: form.program ?? '' },
     { label: 'Came from', value: joined(linkedFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },

@@ -42,16 +42,19 @@ export type FormDetails = {
   startedAt: number
   /** Null if the form asked for none. */
   consent: Consent | null
+  /** The program of the school that the person chose, by its name in the school's first language. */
+  program?: string
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
   /** Only of a form for staff. */
   entered?: Entered
 }
 
-/** The longest URL, campaign parameter and consent text that we store, in UTF-16 units. */
+/** The longest URL, campaign parameter, consent text and name of a program that we store, in UTF-16 units. */
 const LONGEST_URL = 500
 const LONGEST_PARAMETER = 100
 const LONGEST_CONSENT = 2000
+const LONGEST_PROGRAM = 120
 
 /**
  * The URL of a page without query, fragment and credentials; undefined for anything but a URL of http or
@@ -100,7 +103,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
   const form = objectOf(parsed(stored))
   if (form === undefined) return null
-  const { page, referrer, campaign, language, placement, startedAt, consent, trap } = form
+  const { page, referrer, campaign, language, placement, startedAt, consent, program, trap } = form
   const entered = readEntered(form['entered'])
   const values = objectOf(campaign) ?? {}
   return {
@@ -111,6 +114,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     placement: entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
     startedAt: momentOf(startedAt),
     consent: readConsent(consent),
+    ...given('program', shortText(program, LONGEST_PROGRAM)),
     ...given('trap', shortText(trap)),
     ...(entered && { entered }),
   }

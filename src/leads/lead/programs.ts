@@ -14,7 +14,7 @@ export const programNames = ({ programs, languages }: Programs): string[] =>
   programs.map(({ name }) => inLanguage(name, languages[0] ?? 'en'))
 
 /**
- * The programs that a submission names, by those names: in its message, in any language of the settings, or
+ * The programs that a submission names, by those names: as the answer to the form's question, in its message, in any language of the settings, or
  * in the path of the page or the name of the campaign that it came from.
  */
 export function programsNamed(
@@ -25,7 +25,8 @@ export function programsNamed(
   const path = form?.page === undefined ? '' : (URL.parse(form.page)?.pathname ?? '')
   const texts = [body.message, path, form?.campaign?.campaign].map(text => plain(text ?? ''))
   const names = programNames({ programs, languages })
-  return names.filter((_, index) => {
+  return names.filter((chosen, index) => {
+    if (chosen === form?.program) return true
     const name = programs[index]?.name ?? ''
     const written = typeof name === 'string' ? [name] : Object.values(name)
     return written.some(one => texts.some(text => text.includes(plain(one))))
