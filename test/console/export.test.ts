@@ -36,6 +36,7 @@ onEachEngine(engine => {
     const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
     const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
     equal(sheet.match(/<row /g)?.length, 3)
+    match(sheet, /<c r="B2" s="1"><v>\d{5}\.\d+</, 'a moment that Excel can count with')
     ok(sheet.includes('t="inlineStr"><is><t xml:space="preserve">+1 512 555 0142</t>'))
     ok(sheet.includes('=HYPERLINK("http://evil.example","x") &amp; &lt;b&gt;'))
     ok(sheet.includes('Mercy Clinic'))

@@ -74,6 +74,8 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
   match(done, /New leads<\/dt><dd>2</)
   match(done, /Sam Example: 2/)
   match(done, /It can be undone until/)
+  match(done, /<a [^>]*href="\/import\/1\/undo">Undo the import/)
+  doesNotMatch(done, /action="\/import\/1\/undo"/)
   deepEqual(
     sent.map(({ to, subject }) => [to.address, subject]),
     [['sam@school.example', '2 new leads from the list Fair Austin']],

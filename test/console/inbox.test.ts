@@ -145,6 +145,13 @@ onEachEngine(engine => {
       deepEqual(await page('/inbox?waiting=1'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
       deepEqual(await page('/inbox?stage=new'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
       deepEqual(await page('/inbox'), [[4, 3, 2, 1], '4 leads, newest first'])
+      const { text: inbox } = await manager.get('/inbox')
+      const [, ...rows] = inbox.split(/(?=data-lead=")/)
+      deepEqual(
+        rows.filter(row => row.includes('class="target">paused<')).map(row => /\d+/.exec(row)?.[0]),
+        ['3'],
+        'no one is late with a call that has to wait',
+      )
       deepEqual(await page('/inbox?waiting=untried&q=late'), [[4], '1 lead, names first'])
       for (const id of [2, 3, 4]) await store.recordCall(id, { outcome: 'no answer', note: '', ...by })
       match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)

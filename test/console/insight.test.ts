@@ -117,9 +117,12 @@ describe('insight', () => {
     )
   })
 
-  test('leads from its numbers to the leads behind them', async t => {
-    const { client, stages, count } = await aSchool(t)
+  test('leads from its numbers to the leads behind them, without those that do not count', async t => {
+    const { client, stages, count, store, clock, postStudent, settle } = await aSchool(t)
     await stages()
+    await postStudent(aStudent({ firstName: 'Spam' }))
+    await settle()
+    await store.changeStage(5, { stage: 'closed', closedReason: 'spam', actor: 'maria', now: clock.now() })
     await count()
     const manager = await client('manager')
     const { text } = await manager.get('/insight?range=7&kind=student')

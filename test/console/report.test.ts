@@ -6,6 +6,7 @@ import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { aForm } from '../support/form-details.ts'
+import { readable } from '../support/forms.ts'
 import { anArrival } from '../support/store.ts'
 
 /** A Tuesday, 10:00 at the school. */
@@ -40,10 +41,23 @@ test('the report shows any week: who wrote in, who was reached, who has not been
   match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
   match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)
   match(last.text, /<span class="cell-label">First wrote<\/span>/)
-  match(last.text, /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/)
+  match(
+    last.text,
+    /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;counted=1&amp;who=maria">Maria Lopez/,
+  )
   match(last.text, /<li>1 student reached<\/li>/)
-  match(last.text, /inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;source=A\+friend">A friend</)
+  match(
+    last.text,
+    /inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;counted=1&amp;source=A\+friend">A friend</,
+  )
   equal((await manager.get('/report?week=2026-11-22')).text.includes('November 16 to 22'), true)
+
+  match(last.text, /Leads closed as spam, as a duplicate or as not a lead do not count\./)
+
+  await service.postStudent(aStudent({ firstName: 'Ben', email: 'ben@mail.example', state: 'TX', message: 'Hello?' }))
+  await service.settle()
+  const now = await manager.get('/report?week=2099-01-01')
+  match(readable(now.text), /They wrote back, and no one has answered.*Ben Okafor/)
 
   const before = await manager.get('/report?week=2026-11-10')
   match(before.text, /No one wrote in, as in the week before\./)

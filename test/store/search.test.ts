@@ -169,9 +169,14 @@ onEachEngine(engine => {
       await service.settle()
       await store.addNote(2, { text: 'Asked for a wheelchair ramp', ...by })
       await store.recordCall(1, { outcome: 'no answer', note: 'Mother picked up', ...by })
+      await store.setMailboxPosition('desk', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
+      const event = { kind: 'reply', detail: 'About my motorcycle', tell: true } as const
+      const effect = { leadId: 1, event, suppression: null }
+      await store.recordInbound({ mailbox: 'desk', uidValidity: '1', uid: 1, effect }, clock.now())
       for (const [text, ids] of [
         ['pflugerville', [4]],
         ['wheelchair', [2]],
+        ['motorcycle', [1]],
         ['mother', [1]],
         ['no answer', []],
       ] as const)

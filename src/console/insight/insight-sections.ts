@@ -53,7 +53,7 @@ function numberOf(
 
 /** The leads of a range that match a filter of the inbox. */
 const queryInRange = ({ from, to, kind }: InsightRange, filter: Partial<FilterFields>): string =>
-  queryOf({ stage: 'any', since: from, until: to, kind: kind ?? '', ...filter })
+  queryOf({ stage: 'any', counted: '1', since: from, until: to, kind: kind ?? '', ...filter })
 
 /** How fast people were reached: all together, and by counselor. */
 export function times({ insight, range, settings, file }: Section): Html {

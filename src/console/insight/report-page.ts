@@ -167,7 +167,7 @@ function groupsTable(c: ConsoleContext, week: Week, grouping: Grouping, groups: 
     return html`<tr><td>${
       filter === undefined
         ? name
-        : html`<a href="/inbox${queryOf({ ...daysOf(week), stage: 'any', ...filter })}">${name}</a>`
+        : html`<a href="/inbox${queryOf({ ...daysOf(week), stage: 'any', counted: '1', ...filter })}">${name}</a>`
     }</td>${[
       { label: 'Wrote in', value: group.leads },
       { label: 'Not called yet', value: group.leads - group.tried },

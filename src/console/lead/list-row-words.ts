@@ -187,6 +187,8 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
     return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
   if (lead.callbackAt !== null)
     return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'callback promised' }
+  if (lead.pausedAt !== null)
+    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'paused' }
   const target = targetOf(lead, context, followUp)
   const late = !tried && target !== undefined && context.now > target
   return {

@@ -25,6 +25,8 @@ export type FilterFields = {
   waiting: '' | keyof typeof waitingInWords
   /** Imported people who no one has done anything about since. Else they are listed only if something is looked for. */
   imported: '' | '1'
+  /** Those that count in the figures. */
+  counted: '' | '1'
   state: string
   source: string
   language: string
@@ -54,6 +56,7 @@ export const NO_FILTER: FilterFields = {
   who: '',
   waiting: '',
   imported: '',
+  counted: '',
   state: '',
   source: '',
   campaign: '',
@@ -85,6 +88,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     who: text('who'),
     waiting: isWaiting(waiting) ? waiting : '',
     imported: text('imported') === '1' ? '1' : '',
+    counted: text('counted') === '1' ? '1' : '',
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
@@ -130,6 +134,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     untried: fields.waiting === 'untried',
     unanswered: fields.waiting === 'unanswered',
     ...(fields.imported === '1' ? { imported: true } : !looksForMore(fields) && { imported: false }),
+    counted: fields.counted === '1',
     ...(state !== '' && { state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state }),
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
@@ -212,6 +217,7 @@ export function partsInWords(
     ...(fields.q === '' ? [] : [part(`“${fields.q}”`, 'q')]),
     ...(fields.waiting === '' ? [] : [part(waitingInWords[fields.waiting], 'waiting')]),
     ...(fields.imported === '' ? [] : [part('imported', 'imported')]),
+    ...(fields.counted === '' ? [] : [part('counted in the figures', 'counted')]),
     ...(fields.kind === '' ? [] : [part(`${fields.kind}s`, 'kind')]),
     ...(fields.stage === '' || fields.stage === 'any' || fields.stage === 'open'
       ? []

@@ -18,6 +18,8 @@ export type InboxFilter = FactFilter & {
   unanswered?: boolean | undefined
   /** Only imported people who no one has done anything about since, or none of them. Default: both. */
   imported?: boolean | undefined
+  /** Only leads that count in the figures: not those that were closed as spam, for example. */
+  counted?: boolean | undefined
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined

@@ -1,6 +1,7 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { notCounted } from '../../leads/lead/stages.ts'
 import { factsOf, inNames, isNearName, nearNames, type WordSearch, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
@@ -232,6 +233,10 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
   if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
   if (filter.imported !== undefined) query = query.where('leads.imported', '=', Number(filter.imported))
+  if (filter.counted)
+    query = query.where(eb =>
+      eb.or([eb('leads.closed_reason', 'is', null), eb('leads.closed_reason', 'not in', notCounted)]),
+    )
   if (filter.consent === null) query = query.where('leads.consent', 'is', null)
   if (visibleTo !== undefined)
     query = query.where(eb =>
