@@ -2,30 +2,61 @@
 // Where that fails, a form is sent as without a script.
 import { forget, here, part, refresh, show, showNotice } from './live.js'
 
+// After an action, another lead may stand where the last one was, under the pointer and at the keys. Its buttons do nothing
+// for this long, in milliseconds: a second press that was not meant for it must not end its follow-up.
+const SETTLES = 1000
+// The next page may be a new one, too.
+const acted = () => JSON.parse(sessionStorage.getItem('acted') ?? '{"at":0}')
+const leadOf = place => place?.closest('[data-lead]')?.dataset.lead
+const isTooSoon = lead => lead !== undefined && lead !== acted().lead && Date.now() - acted().at < SETTLES
+
 document.addEventListener('submit', async event => {
   const { target: form, submitter } = event
   if (event.defaultPrevented || form.method !== 'post' || submitter?.formTarget) return
   if (!part?.contains(form) && !(part && form.closest('[data-flash]'))) return
   event.preventDefault()
+  const lead = leadOf(submitter) ?? leadOf(form)
+  if (isTooSoon(lead)) return isNotSent(form)
   part.dispatchEvent(new CustomEvent('before-action', { detail: { form } }))
   document.querySelector('[data-trouble]')?.replaceChildren()
   const response = await send(form, submitter)
-  delete form.dataset.sent
-  delete form.dataset.checked
+  isNotSent(form)
   if (response === undefined || response.status === 503) return showUnsaved()
   document.querySelector('[data-notice="unsaved"]')?.remove()
   const to = response.headers.get('x-to')
   if (to === here()) {
     form.dispatchEvent(new Event('answered', { bubbles: true }))
     forget(form)
+    settle(lead)
     await refresh({ after: true }).catch(() => location.reload())
+    settle(lead)
     focusAfter(submitter)
-  } else if (to) location.assign(to)
-  else if (response.headers.has('x-part')) {
+  } else if (to) {
+    settle(lead)
+    location.assign(to)
+  } else if (response.headers.has('x-part')) {
     show(await response.text(), { interrupt: true })
     document.querySelector('[data-trouble] [role="alert"]')?.focus()
   } else sendAnew(form, submitter)
 })
+
+function isNotSent(form) {
+  delete form.dataset.sent
+  delete form.dataset.checked
+}
+
+function settle(lead) {
+  sessionStorage.setItem('acted', JSON.stringify({ lead, at: Date.now() }))
+  showSettling()
+}
+
+/** Shows that the buttons of the others do nothing yet. */
+function showSettling() {
+  const rest = acted().at + SETTLES - Date.now()
+  part?.toggleAttribute('data-settling', rest > 0)
+  if (rest > 0) setTimeout(showSettling, rest)
+}
+showSettling()
 
 const send = (form, submitter) =>
   fetch(form.action, {

@@ -1,4 +1,7 @@
-// Keys that act, for those who have not turned them off. They do nothing while someone types.
+// Keys that act, for those who have not turned them off. They do nothing while someone types, and act once while they are
+// held: only to move goes on.
+
+const MOVES = ['j', 'k']
 
 /** Calls the function of each key that is pressed. */
 export function onKeys(keys) {
@@ -10,7 +13,7 @@ export function onKeys(keys) {
     if (target.matches('input:not([type="checkbox"]), select, textarea') || target.closest('dialog')) return
     if (!Object.hasOwn(keys, key)) return
     event.preventDefault()
-    keys[key]()
+    if (!event.repeat || MOVES.includes(key)) keys[key]()
   })
 }
 

@@ -390,6 +390,42 @@ test('Today, and its count in the menu, follow what happens; a person who is at 
   await context.close()
 })
 
+test('a second press, or a key that is held, does nothing to the lead that has come to the place of the last one', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  for (const name of ['Uma', 'Val', 'Wyn']) {
+    await service.postStudent(aStudent({ firstName: name, email: `${name}@mail.example` }))
+    await service.settle()
+  }
+  const { store } = service.app
+  const stages = async () =>
+    Promise.all(
+      ['uma', 'val', 'wyn'].map(async name => (await store.findLeadsOf(`${name}@mail.example`))[0]?.stage ?? 'none'),
+    )
+  const done = page.locator('#main').getByText(/: reached\.$/)
+  await go('/inbox?waiting=untried&q=mail.example&sort=newest')
+  const first = page.getByRole('button', { name: /^Reached/ }).first()
+  await first.click()
+  await done.waitFor()
+  await first.click()
+  await page.keyboard.press('c')
+  equal((await stages()).filter(stage => stage === 'contacted').length, 1)
+  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await page.keyboard.down('c')
+  await page.keyboard.down('c')
+  await page.keyboard.up('c')
+  await page.locator('[data-settling]').waitFor()
+  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await page.keyboard.down('x')
+  await page.keyboard.down('x')
+  await page.locator('[data-settling]').waitFor()
+  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await page.keyboard.down('x')
+  await page.keyboard.up('x')
+  deepEqual((await stages()).toSorted(), ['contacted', 'contacted', 'new'])
+  equal(errors.join('\n'), '')
+  await context.close()
+})
+
 test('on a small laptop, an admin sees every page of the menu, and Sign out', async () => {
   const { page, context, go } = await open({ signedIn: true })
   await page.setViewportSize({ width: 1280, height: 800 })
