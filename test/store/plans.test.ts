@@ -138,10 +138,12 @@ const context: StepContext = {
   now,
 }
 
-/** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors and their days are few. */
+/** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors, their days and destinations are few. */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
   plans.filter(({ steps }) =>
-    steps.some(step => /^SCAN (?!free|open_steps|absences|turns|news|CONSTANT ROW|\d+-ROW VALUES)/.test(step)),
+    steps.some(step =>
+      /^SCAN (?!free|open_steps|absences|turns|destinations|news|CONSTANT ROW|\d+-ROW VALUES)/.test(step),
+    ),
   )
 
 describe('SQLite, without statistics,', () => {

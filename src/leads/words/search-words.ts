@@ -194,9 +194,9 @@ const LEAST_NAMING = 7
 export type WordSearch = { words: string[]; prefix: string | undefined }
 
 /** The same in names alone; undefined for a number. */
-export function inNames({ words, prefix = '' }: WordSearch): WordSearch | undefined {
-  if (words.length === 0 && /^\d*$/.test(prefix)) return undefined
-  return { words: words.map(nameWord), prefix: nameWord(prefix) }
+export function inNames({ words, prefix }: WordSearch): WordSearch | undefined {
+  if (words.length === 0 && /^\d*$/.test(prefix ?? '')) return undefined
+  return { words: words.map(nameWord), prefix: prefix && nameWord(prefix) }
 }
 
 /** The words that are whole words of a name. */

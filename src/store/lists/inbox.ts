@@ -5,7 +5,7 @@ import { notCounted } from '../../leads/lead/stages.ts'
 import { factsOf, inNames, isNearName, nearNames, type WordSearch, wholeNames } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
-import { findByWords, type Wanted } from '../lookup/word-search.ts'
+import { blocksOf, findByWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Order, Page, Position } from './filter.ts'
 import { candidates, directionOf, type IndexOrder, orderOf } from './filter-candidates.ts'
@@ -34,7 +34,7 @@ const ROUNDS = [100, 500, 5_000, 10_000]
  */
 export async function listInbox(db: Kysely<Schema>, filter: InboxFilter, page: Page): Promise<InboxPage> {
   const found: Found[] = []
-  const parts = partsOf(filter, page.order)
+  const parts = await partsOf(db, filter, page.order)
   const begun = page.after?.part ?? 0
   const similarFrom = parts.findIndex(({ similar }) => similar)
   for (const [part, wanted] of parts.entries()) {
@@ -75,10 +75,10 @@ const positionOf = ({ lead, at, part }: Found): Position => ({ at, id: lead.id, 
  */
 type Part = { filter: InboxFilter; order: IndexOrder; words?: Wanted | undefined; similar?: WordSearch }
 
-function partsOf(filter: InboxFilter, wanted: Order = 'newest'): Part[] {
+async function partsOf(db: Kysely<Schema>, filter: InboxFilter, wanted: Order = 'newest'): Promise<Part[]> {
   const { words, stage } = filter
   const facts = factsOf(filter)
-  if (words !== undefined) return partsOfSearch(filter, words, facts)
+  if (words !== undefined) return partsOfSearch(db, filter, words, facts)
   if (wanted === 'longest' && stage === 'open' && !filter.unanswered)
     return [
       partIn({ ...filter, stage: 'new' }, facts, 'oldest'),
@@ -95,15 +95,26 @@ const partIn = (filter: InboxFilter, facts: string[], order: IndexOrder): Part =
   ...(facts.length > 0 && (order === 'newest' || order === 'oldest') && { words: { facts } }),
 })
 
-function partsOfSearch(filter: InboxFilter, words: WordSearch, facts: string[]): Part[] {
+/** So few leads have all words of a search that the parts of it look only where these are. */
+const FEW = 100
+
+async function partsOfSearch(
+  db: Kysely<Schema>,
+  filter: InboxFilter,
+  words: WordSearch,
+  facts: string[],
+): Promise<Part[]> {
   const part = (words: Wanted): Part => ({ filter, order: 'newest', words: { ...words, facts } })
   const names = inNames(words)
   if (names === undefined) return [part({ words })]
+  const all = await findByWords(db, { words, facts }, { limit: FEW })
+  const blocks = all.length < FEW ? blocksOf(all) : undefined
   const whole = { words: wholeNames(words), prefix: undefined }
   return [
-    part({ words: whole }),
-    part({ words: names, except: whole }),
-    part({ words, except: names }),
+    part({ words: whole, blocks }),
+    // Without a beginning of a word, all names are whole.
+    ...(names.prefix === undefined ? [] : [part({ words: names, except: whole, blocks })]),
+    part({ words, except: names, blocks }),
     { ...part({ groups: nearNames(words) }), similar: words },
   ]
 }

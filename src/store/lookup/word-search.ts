@@ -3,7 +3,7 @@
  * has each word once for every block of leads, so that a search looks through one block after the other and
  * stops once it has enough: what it costs does not grow with the leads that have a common word.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { WordSearch } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
@@ -21,6 +21,8 @@ export type Wanted = {
   groups?: readonly (readonly string[])[] | undefined
   /** No lead that has all of these. */
   except?: WordSearch | undefined
+  /** The only blocks that have such leads, if that is known (`blocksOf`). Default: all are looked through. */
+  blocks?: readonly number[] | undefined
 }
 
 /** `after` is the id behind which to begin. */
@@ -32,6 +34,11 @@ export async function findByWords(
   wanted: Wanted,
   { after, oldestFirst = false, limit }: Part,
 ): Promise<number[]> {
+  if (wanted.blocks !== undefined) {
+    if (wanted.blocks.length === 0) return []
+    const from = oldestFirst ? (after ?? -1) + 1 : (after ?? Number.MAX_SAFE_INTEGER) - 1
+    return findInBlocks(db, wanted, { blocks: these(wanted.blocks), from, oldestFirst, limit })
+  }
   const { least, most } = await range(db)
   if (least === null || most === null) return []
   const from = oldestFirst ? Math.max(least, (after ?? least - 1) + 1) : Math.min(most, (after ?? most + 1) - 1)
@@ -41,7 +48,7 @@ export async function findByWords(
   let [first, blocks] = [blockOf(from), 1]
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
-    const place = { low: Math.min(first, end), high: Math.max(first, end), from }
+    const place = { blocks: between(Math.min(first, end), Math.max(first, end)), from }
     found.push(...(await findInBlocks(db, wanted, { ...place, oldestFirst, limit: limit - found.length })))
     first = end + onward
     blocks = Math.min(MOST_BLOCKS, 4 * blocks)
@@ -50,6 +57,15 @@ export async function findByWords(
 }
 
 const blockOf = (id: number): number => Math.floor(id / BLOCK)
+
+/** The blocks that these leads are in. */
+export const blocksOf = (ids: readonly number[]): number[] => [...new Set(ids.map(blockOf))]
+
+const these = (blocks: readonly number[]) =>
+  sql`values ${sql.join(blocks.map(block => sql`(cast(${block} as bigint))`))}`
+
+const between = (low: number, high: number) =>
+  sql`select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}`
 
 async function range(db: Kysely<Schema>) {
   const { rows } = await sql<{ least: number | null; most: number | null }>`
@@ -62,17 +78,14 @@ async function findInBlocks(
   db: Kysely<Schema>,
   wanted: Wanted,
   {
-    low,
-    high,
+    blocks,
     from,
     oldestFirst,
     limit,
-  }: { low: number; high: number; from: number; oldestFirst: boolean; limit: number },
+  }: { blocks: RawBuilder<unknown>; from: number; oldestFirst: boolean; limit: number },
 ): Promise<number[]> {
   const [beyond, order] = oldestFirst ? [sql.raw('>='), sql.raw('asc')] : [sql.raw('<='), sql.raw('desc')]
-  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (
-      select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}
-    )
+  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (${blocks})
     select found.rowid from blocks
     cross join lead_search(replace(${queryText(wanted)}, '@', blocks.block || ':')) as found
     where found.rowid ${beyond} ${from}
