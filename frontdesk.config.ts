@@ -373,7 +373,7 @@ export default {
      * for students gets it. 'off': no one gets it. The console shows it anyway, for any week.
      */
     weekly: 'on',
-    /** The address of someone else who gets it instead. */
+    /** The address of someone else who gets it instead, unless their sign-in was disabled. */
     // to: 'director@example.edu',
   },
 

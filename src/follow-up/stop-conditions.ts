@@ -26,7 +26,8 @@ export type StopFacts = {
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
   // Whatever the school has agreed with them before: now they wait for an answer, and someone must know.
   if (facts.unanswered && track === 'staff') return undefined
-  if (facts.stage !== 'new') return `the lead is ${facts.stage}`
+  // As people say it (docs/glossary.md).
+  if (facts.stage !== 'new') return `the lead is ${facts.stage === 'contacted' ? 'reached' : facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
   if (track === 'student' && !facts.hasAddress) return 'there is no email address yet'
   if (track === 'student' && facts.account) return 'an account exists'

@@ -1,4 +1,5 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
+import { counted } from '../leads/body/tidy-text.ts'
 import { lateWork } from '../leads/words/late-work.ts'
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
@@ -13,7 +14,9 @@ const TIMEOUT = 1000
 type Readiness = {
   ready: boolean
   database: 'ok' | Trouble
-  mail: Omit<Backlog, 'unfiled' | 'unfiledSince' | 'unsentSince' | 'oldestDueSince' | 'retryReason'> | undefined
+  mail:
+    | Omit<Backlog, 'unfiled' | 'unfiledSince' | 'unsentSince' | 'oldestDueSince' | 'retryReason' | 'scansFailing'>
+    | undefined
   unfiled: number | undefined
   /** Sentences for the operator. */
   warnings: string[]
@@ -109,7 +112,7 @@ function warningsOf(
 
 /** What the operator should know about messages that fail, in sentences. */
 export function mailWarnings(backlog: Backlog): string[] {
-  const { mailRetrying, retryReason, mailFailedToStaff, mailFailedToStudents } = backlog
+  const { mailRetrying, retryReason, mailFailedToStaff, mailFailedToStudents, scansFailing } = backlog
   const warnings: string[] = []
   // An address of a student that does not exist is a note on the lead, where the counselor sees it.
   if (mailFailedToStaff > 0) {
@@ -126,8 +129,13 @@ export function mailWarnings(backlog: Backlog): string[] {
       `${mailRetrying} ${waiting} waiting for another attempt. ${retryReason ?? ''} See: npx frontdesk mail list --state retrying`,
     )
   }
+  if (scansFailing !== null) warnings.push(scannerFails(scansFailing))
   return warnings
 }
+
+/** That attachments are not scanned, how many emails wait for that, and why. */
+export const scannerFails = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): string =>
+  `The attachments of ${counted(emails, 'email')} cannot be opened or sent: ${reason}. Check the scanner (attachments.scanCommand in the settings); it is tried again by itself.`
 
 const alive: Route = { GET: async () => ({ status: 200, body: { status: 'ok' } }) }
 

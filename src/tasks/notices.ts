@@ -12,6 +12,7 @@ import type { Content } from '../mail/messages.ts'
 import { type Clock, DAY, HOUR, SECOND } from '../platform/time.ts'
 import type { PushResult } from '../push/web-push.ts'
 import type { NoticeChoices, Recipient } from '../store/operators/notices.ts'
+import { INFECTED } from '../store/outbox/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 
@@ -64,7 +65,7 @@ export function createNotices(deps: NoticeServices): Notices {
       const { choices, operatorId, subscriptions } = recipient
       if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
       const kind = isNew ? undefined : (await store.readEntry(task.subject))?.kind
-      if (!isNew && !BY_CHOICE.includes(kind ?? '')) return undefined
+      if (!isNew && (task.step === INFECTED || !BY_CHOICE.includes(kind ?? ''))) return undefined
       const canWait = choices.email === 'daily' && kind !== 'reply' && !(isNew && (await isFurther(deps, task)))
       if (!canWait && subscriptions.length === 0) return undefined
       const now = clock.now()

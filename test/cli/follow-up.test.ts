@@ -136,7 +136,7 @@ onEachEngine(engine => {
     await store.pauseLead(1, by)
     match((await plan('1')).out, /\nNothing happens while the follow-up is paused \(since .*\)\. .* now:\n/)
     await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
-    match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
+    match((await plan('1')).out, /\nNothing further will be sent: the lead is reached\.\n$/)
   })
 
   test('frontdesk follow-up plan of a site does not mention what stops emails to students', async t => {

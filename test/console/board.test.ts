@@ -2,15 +2,18 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import type { TestOptions } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
+import { MONDAY } from '../tasks/school.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const tom = { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' }
 
 /** The students 1 and 2, Zoë of Maria and Ben of Tom, and the site 3 of the team. */
-async function aService(t: TestContext) {
-  const service = await startConsole(t, { settings: { admissions: { counselors: [maria, tom] } } })
+async function aService(t: TestContext, options: TestOptions = {}) {
+  const service = await startConsole(t, { ...options, settings: { admissions: { counselors: [maria, tom] } } })
   const { store } = service.app
   for (const name of ['Zoë', 'Ben'])
     await service.postStudent(aStudent({ firstName: name, email: `${name === 'Ben' ? 'ben' : 'zoe'}@mail.example` }))
@@ -66,6 +69,23 @@ describe('the board', () => {
       'agreement',
       'active',
     ])
+  })
+
+  test('counts a lead as over target by the cadence that it began with, and not once someone promised to call', async t => {
+    const step = { name: 'a', clock: 'school', to: 'counselor', message: 'notifications/reminder.md' } as const
+    const cadence = (after: string) => ({ student: [{ ...step, after }], site: [] })
+    const { client, clock, store, settle } = await aService(t, { edits: true, clock: testClock(MONDAY) })
+    const late = async () => columnsIn((await client.get('/board')).text)['new']?.[0]
+    clock.advance(4 * MINUTE)
+    const edit = { part: 'cadence', value: cadence('1 minute'), replaces: 0, by: 'Dana Kim', note: '' }
+    await store.saveEditedSettings({ ...edit, now: clock.now() })
+    store.announceSettings()
+    await settle()
+    equal(await late(), 'Longest wait 4 min', 'these began with five minutes')
+    clock.advance(2 * MINUTE)
+    equal(await late(), 'Longest wait 6 min, 2 over target')
+    await client.post('/leads/1', { do: 'callback', when: '1h' })
+    equal(await late(), 'Longest wait 6 min, 1 over target')
   })
 
   test('shows the leads of one counselor, and to a counselor no one else’s', async t => {

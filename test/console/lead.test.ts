@@ -392,7 +392,7 @@ test('an address that gets no emails is marked, with what to do, and no one begi
     /No email goes to ben@mail\.example:<\/strong> an email to it bounced\.[\s\S]*\/leads\/1\/correct">correct it/,
   )
   doesNotMatch(bounced.text, /href="\/leads\/1\/write"/)
-  for (const path of ['/inbox', '/today']) match((await maria.get(path)).text, /Wrong address/, path)
+  for (const path of ['/inbox', '/today', '/board']) match((await maria.get(path)).text, /Wrong address/, path)
   await store.unsuppress([hash])
   await store.suppress(hash, 'unsubscribed', clock.now())
   match((await maria.get('/leads/1')).text, /No emails: they unsubscribed/)

@@ -20,8 +20,8 @@ const BOUNDS: Record<string, number> = {
   '/leads/add': 5,
   '/inbox': 6,
   '/inbox?q=ben&stage=any': 6,
-  '/board': 4,
-  '/board?kind=site': 4,
+  '/board': 5,
+  '/board?kind=site': 5,
   '/today': 6,
   '/tags': 4,
   '/quarantine': 3,
@@ -120,7 +120,7 @@ onEachEngine(engine => {
       ['readSession', 'readLeadPage', 'readSuppression', 'likelySamePerson'],
       ['readSession', 'readInboxPage', 'suppressedAmong'],
       ['readSession', 'listDueLeads', 'readInboxRows', 'suppressedAmong'],
-      ['readSession', 'readBoard'],
+      ['readSession', 'readBoard', 'suppressedAmong'],
     ])
   })
 

@@ -34,7 +34,7 @@ describe('the follow-up', () => {
 
   test('stops on every track once someone has reached the student, and on a pause', () => {
     const all = (reason: string) => [reason, reason, reason] as const
-    stops({ stage: 'contacted' }, ...all('the lead is contacted'))
+    stops({ stage: 'contacted' }, ...all('the lead is reached'))
     stops({ stage: 'closed' }, ...all('the lead is closed'))
     stops({ paused: true }, ...all('the follow-up is paused'))
   })

@@ -84,7 +84,7 @@ onEachEngine(engine => {
       await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
       const { columns } = await store.readBoard({ kind: 'student' }, { limit: 9 })
       deepEqual(
-        columns[0]?.waiting.map(({ id, place, tried }) => [id, place.state, tried]),
+        columns[0]?.waiting.map(({ id, place, awaits }) => [id, place.state, awaits === null]),
         [
           [1, 'TX', true],
           [2, 'TX', false],

@@ -64,7 +64,7 @@ onEachEngine(engine => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.changeStage(1, { ...contacted, now: clock.now() })
       equal(await store.beginStep(task, stepContext()), 'skipped')
-      deepEqual(await steps(), ['3 skipped the lead is contacted', '4 due'])
+      deepEqual(await steps(), ['3 skipped the lead is reached', '4 due'])
       equal(await store.beginStep(task, stepContext()), 'lost')
     })
 
@@ -147,7 +147,7 @@ onEachEngine(engine => {
         other.store.changeStage(1, { ...contacted, now: clock.now() }),
       ])
       equal(moved.outcome, 'done')
-      equal((await steps())[0], begun === 'go' ? '3 due' : '3 skipped the lead is contacted')
+      equal((await steps())[0], begun === 'go' ? '3 due' : '3 skipped the lead is reached')
     })
   })
 
@@ -228,7 +228,7 @@ onEachEngine(engine => {
       await reached.store.changeStage(1, { ...contacted, now: 1 })
       await reached.close()
       equal((await reached.lead())?.stage, 'contacted')
-      deepEqual(await reached.steps(), ['3 skipped the lead is contacted'])
+      deepEqual(await reached.steps(), ['3 skipped the lead is reached'])
 
       const resting = await closing(t)
       await resting.store.pauseLead(1, { actor: null, now: 1 })

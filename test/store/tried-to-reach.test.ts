@@ -35,7 +35,7 @@ async function aDesk(t: TestContext, engine: Engine) {
       rows: inOrder(rows.flatMap(row => (row.tried ? [] : row.lead.id))),
       today: inOrder(today.untried),
       all: inOrder(today.leads.map(({ id }) => id)),
-      board: inOrder(board.columns[0]?.waiting.flatMap(one => (one.tried ? [] : one.id)) ?? []),
+      board: inOrder(board.columns[0]?.waiting.flatMap(one => (one.awaits === null ? [] : one.id)) ?? []),
       pages: pages.flatMap(found => (found === undefined || found.tried ? [] : found.lead.id)),
       plain: [1, 2, 3, 4].filter(id => !tried.has(id)),
       team: [maria?.untried, maria?.late],

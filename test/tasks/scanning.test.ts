@@ -1,11 +1,11 @@
 /** Scanning attachments: by a program that the settings name, before anyone can have them. */
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, test } from 'node:test'
-import { MINUTE } from '../../src/platform/time.ts'
+import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { scan } from '../../src/tasks/scanning/scan-command.ts'
 import { contentOf } from '../support/attachments.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
@@ -85,8 +85,18 @@ onEachEngine(engine => {
     ])
     const scans = () => sql(school.database, `select state, note from tasks where kind = 'scan'`)
     match(String((await scans())[0]?.['note']), /exit code 2: no signatures/)
-    rmSync(broken)
+    const warnings = async () =>
+      JSON.parse((await school.request(`${school.origin.console}/readyz`)).text).warnings.join()
+    doesNotMatch(await warnings(), /attachments/, 'it may have been busy once')
     school.clock.advance(MINUTE)
+    await school.settle()
+    match(
+      await warnings(),
+      /attachments of 1 email cannot be opened or sent: the scanner ended with exit code 2: no signat/,
+    )
+    rmSync(broken)
+    school.sent.length = 0
+    school.clock.advance(HOUR)
     await school.settle()
     deepEqual(await states(), [
       ['clean.pdf', 'stored'],
@@ -96,6 +106,13 @@ onEachEngine(engine => {
       (await scans()).map(({ state }) => state),
       ['done'],
     )
+    doesNotMatch(await warnings(), /attachments/)
+    const news = school.sent.filter(({ subject }) => /virus/.test(subject))
+    deepEqual(
+      news.map(({ to, subject }) => [to.address, subject]),
+      [['maria@school.example', 'Ben Okafor: virus in a file']],
+    )
+    match(news[0]?.text ?? '', /The scanner found a virus in bad\.pdf\. We have deleted the file/)
     const [clean, bad] = await attachments()
     equal(String(await contentOf(school.store, clean?.id ?? 0)), '%PDF-1.7 fine')
     equal((await contentOf(school.store, bad?.id ?? 0)).length, 0)

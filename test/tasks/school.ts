@@ -47,7 +47,7 @@ export type School = TestApp & {
   until(moment: number | string): Promise<void>
   /** Advances the clock while the service is down. */
   downUntil(moment: number | string): void
-  /** The steps of a lead that have come up: `0 done`, or `3 skipped the lead is contacted`. */
+  /** The steps of a lead that have come up: `0 done`, or `3 skipped the lead is reached`. */
   steps(leadId?: number): Promise<string[]>
   hashOf(email: string): Promise<string>
   resume(leadId?: number): Promise<void>

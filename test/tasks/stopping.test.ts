@@ -31,7 +31,7 @@ onEachEngine(engine => {
       deepEqual(stepsIn(service.diary()), [])
       deepEqual(
         await service.steps(),
-        [0, 1, 2, 3, 4, 5, 6].map(step => `${step} skipped the lead is contacted`),
+        [0, 1, 2, 3, 4, 5, 6].map(step => `${step} skipped the lead is reached`),
       )
       const { lead } = await readLead(service)
       deepEqual([lead.stage, lead.firstContactAt], ['contacted', MONDAY + 5 * MINUTE])

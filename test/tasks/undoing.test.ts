@@ -41,7 +41,7 @@ onEachEngine(engine => {
       equal((await readLead(school)).lead.stage, 'contacted')
       // The reminder after 5 minutes is skipped meanwhile, and the next one prepared.
       await school.until('11-23 16:41')
-      deepEqual((await school.steps()).slice(0, 2), ['0 skipped the lead is contacted', '1 due'])
+      deepEqual((await school.steps()).slice(0, 2), ['0 skipped the lead is reached', '1 due'])
       match((await press(school, undo)).text, /<h1>Undone<\/h1>/)
       const { lead } = await readLead(school)
       deepEqual([lead.stage, lead.firstContactAt, lead.firstAttemptAt, lead.closedReason], ['new', null, null, null])

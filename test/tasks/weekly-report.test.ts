@@ -123,5 +123,16 @@ onEachEngine(engine => {
         deepEqual(to, recipients)
       }
     })
+
+    test('goes to the manager where the settings name someone who may no longer sign in', async t => {
+      const settings = { ...withoutSteps, reports: { to: 'head@school.example' } }
+      const school = await startReporting(t, { engine, settings })
+      const { store } = school.app
+      const now = school.clock.now()
+      const id = await store.addOperator({ email: 'Head@school.example', name: 'Kim', role: 'viewer', now })
+      await store.disableOperator(id ?? 0, { now, audit: [] })
+      await school.until('11-30 15:00')
+      match(school.reports().join(), /^dana@school\.example: /)
+    })
   })
 })

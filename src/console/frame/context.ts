@@ -75,6 +75,8 @@ export type MailTrouble = {
   text: string
   /** The name of a person of the team whose address is to be corrected. */
   person?: string
+  /** It is repaired outside of the console. */
+  elsewhere?: true
 }
 
 /** Pages of the navigation under one heading. */

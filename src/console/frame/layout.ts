@@ -92,8 +92,8 @@ async function trouble(c: ConsoleContext): Promise<Html> {
   const troubles = await c.get('frame').mailTrouble.troubles()
   const repairs = may(c.get('operator'), 'repair delivery')
   return html`${troubles.map(
-    ({ title, text, person }) =>
-      html`<div class="banner" role="status"><p><strong>${title}</strong> ${text}${repairs ? whereToRepair(person) : ''}</p></div>`,
+    ({ title, text, person, elsewhere }) =>
+      html`<div class="banner" role="status"><p><strong>${title}</strong> ${text}${repairs && !elsewhere ? whereToRepair(person) : ''}</p></div>`,
   )}`
 }
 

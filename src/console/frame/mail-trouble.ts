@@ -64,7 +64,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
   }
 
   async function read(backlog: Backlog, now: number): Promise<MailTrouble[]> {
-    const { mailFailedToStaff, mailRetrying } = backlog
+    const { mailFailedToStaff, mailRetrying, scansFailing } = backlog
     const retrying = mailRetrying === 0 ? [] : await list('retrying')
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
@@ -76,6 +76,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
       ...(waits === undefined ? [] : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
+      ...(scansFailing === null ? [] : [doesNotScan(scansFailing)]),
     ]
   }
 
@@ -116,6 +117,12 @@ const isRejected = (task: Task): boolean => isToStaff(task) && addressSentenceIn
 const doesNotFlow = (count: number, { note }: Task): MailTrouble => ({
   title: 'Mail does not flow.',
   text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is away')}`,
+})
+
+const doesNotScan = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): MailTrouble => ({
+  title: 'Attachments cannot be checked for viruses.',
+  text: `Those of ${counted(emails, 'email')} wait, and no one can open them: ${withStop(reason)} The person who runs Frontdesk can repair the scanner.`,
+  elsewhere: true,
 })
 
 const givenUp = (count: number): MailTrouble => ({

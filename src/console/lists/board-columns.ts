@@ -62,22 +62,36 @@ function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: Boar
   return `Longest wait ${time}${overTarget}`
 }
 
-/** Of two people whose hours are the same and no one has tried to reach, the one who wrote first is due first. */
 function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): number {
-  const untried = waiting.filter(({ tried }) => !tried)
-  let late = 0
-  for (const those of Map.groupBy(untried, ({ place }) => words.calendar.hoursFor(place)).values()) {
+  const isLate = ({ place, since, awaits }: Waiting): boolean => {
+    const target = awaits && targetOf({ ...place, ...awaits, kind, createdAt: since }, words, awaits.followUp)
+    return target != null && words.now > target
+  }
+  const counted = waiting.filter(({ awaits }) => awaits !== null)
+  const planned = counted.filter(({ awaits }) => awaits?.followUp?.reminderAt != null)
+  const others = counted.filter(one => !planned.includes(one))
+  return planned.filter(isLate).length + countFirst(groupsOf(others, words), isLate)
+}
+
+/** Those with the same hours and the same cadence, the one who wrote first before the others: that one is due first. */
+const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waiting[][] =>
+  [...Map.groupBy(waiting, ({ place }) => calendar.hoursFor(place)).values()]
+    .flatMap(those => [...Map.groupBy(those, ({ awaits }) => awaits?.followUp?.cadence).values()])
+    .map(those => those.toSorted((one, other) => startOf(one) - startOf(other)))
+
+const startOf = ({ since, awaits }: Waiting): number => awaits?.unansweredSince ?? awaits?.followUp?.since ?? since
+
+/** How many there are at the start of each group of which something holds. */
+function countFirst<T>(groups: readonly T[][], holds: (one: T) => boolean): number {
+  return groups.reduce((sum, those) => {
     let [from, to] = [0, those.length]
     while (from < to) {
       const middle = (from + to) >> 1
-      const one = those[middle]
-      const target = one && targetOf({ ...one.place, kind, createdAt: one.since }, words)
-      if (target !== undefined && words.now > target) from = middle + 1
+      if (holds(those[middle] as T)) from = middle + 1
       else to = middle
     }
-    late += from
-  }
-  return late
+    return sum + from
+  }, 0)
 }
 
 function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | undefined): Html {

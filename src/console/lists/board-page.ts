@@ -5,7 +5,7 @@ import { withoutRank } from '../../leads/body/ranked-answers.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName, TEAM } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
-import type { Board, BoardFilter } from '../../store/lists/board.ts'
+import type { Board, BoardCard, BoardFilter } from '../../store/lists/board.ts'
 import type { Position } from '../../store/lists/filter.ts'
 import { may, mayWork } from '../frame/access.ts'
 import { byOperator } from '../frame/audit.ts'
@@ -18,7 +18,7 @@ import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { undoInList } from '../lead/bulk-actions.ts'
 import { leadButtonNamed } from '../lead/buttons.ts'
-import { rowContext } from '../lead/list-row-words.ts'
+import { rowContext, suppressedLeads } from '../lead/list-row-words.ts'
 import { noLead } from '../lead/view.ts'
 import { type BoardPage, boardColumn, columnTabs, furtherCards, placesToClose, readPlace } from './board-columns.ts'
 import {
@@ -57,22 +57,25 @@ async function boardPage(c: ConsoleContext) {
   const filter: BoardFilter = { kind: kindOf(fields.kind), owner, visibleTo, source, labels }
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
+  const words = rowContext(deps, clock.now())
   const shown: BoardPage = {
     kind: filter.kind,
     work: may(operator, 'work on leads'),
-    words: rowContext(deps, clock.now()),
+    words,
     path: more => `${PATH}${queryOf(fields, more)}`,
     back: `${PATH}${queryOf(fields, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
   }
   // The script asks for further cards of a column alone, or for the columns when leads have changed.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
     const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
-    return c.html(furtherCards(shown, { stage, ...more }))
+    return c.html(furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))
   }
   const board = await readFrom(deps, filter, { stage, after })
   const current = board.columns.find(column => column.stage === stage) ?? board.columns[0]
+  const cards = board.columns.flatMap(column => column.cards)
+  const marked = await withSuppressed(deps, shown, cards)
   const columns = html`${columnTabs(shown, board.columns, current)}
-<div class="board">${board.columns.map(column => boardColumn(shown, column, column === current))}</div>
+<div class="board">${board.columns.map(column => boardColumn(marked, column, column === current))}</div>
 ${board.newestOnly ? html`<p class="quiet">The board shows only the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
   if (c.req.header('x-part') === 'list') return livePart(c, columns)
   return page(
@@ -87,6 +90,15 @@ ${keyboardHelp(KEYS)}
 </div>
 <script src="${assets['board.js']}" type="module"></script>`,
   )
+}
+
+/** Knows of which cards the address is wrong, or gets no emails. */
+async function withSuppressed(deps: ConsoleDeps, shown: BoardPage, cards: readonly BoardCard[]): Promise<BoardPage> {
+  const suppressed = await suppressedLeads(
+    deps,
+    cards.map(({ row }) => row),
+  )
+  return { ...shown, words: { ...shown.words, suppressed } }
 }
 
 /** The board; without JavaScript, further cards of a column take the place of its first. */

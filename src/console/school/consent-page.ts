@@ -55,8 +55,8 @@ ${kinds.map(kind => {
   const { text, link = '' } = consent === 'none' ? {} : consent
   return html`<section class="panel"><h2>${forms[kind]}</h2>${problemAt(`forms.${kind}.consent`)}
 <p class="check"><input type="checkbox" id="${kind}-asks" name="${kind}-asks"${consent === 'none' ? '' : raw(' checked')}><label for="${kind}-asks">Ask whether the school may call and text</label></p>
+<p class="hint">The words are those that come with Frontdesk, unless you write your own. {school} becomes the name of the school.</p>
 ${localizedFields({ name: `${kind}-text`, label: 'Words', value: text, rows: 4, most: 1000 }, settings)}
-<p class="hint">Empty: the words that come with Frontdesk. {school} becomes the name of the school.</p>
 <label for="${kind}-link">Page that explains it</label><p class="hint" id="${kind}-link-hint">Empty: your privacy policy.</p><input id="${kind}-link" name="${kind}-link" value="${link}" maxlength="500" autocomplete="off"></section>`
 })}`,
 }

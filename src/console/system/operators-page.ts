@@ -103,6 +103,12 @@ function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'rol
   return role === 'counselor' && ownerIdOf(email, settings) === undefined
 }
 
+/** Whether the settings name this address for the weekly report. */
+function getsReport(c: ConsoleContext, email: string): boolean {
+  const { to } = c.get('frame').deps.settings.reports
+  return to !== undefined && emailKey(to) === emailKey(email)
+}
+
 type Shown = {
   entered?: Record<string, string | undefined>
   problems?: { name?: string | undefined; email?: string | undefined }
@@ -164,7 +170,7 @@ function row(c: ConsoleContext, operator: Operator, factor: string): Html {
       : !disabled && isMissedByLeads(c, operator)
         ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
         : ''
-  }</td>
+  }${disabled && getsReport(c, email) ? html`<p class="quiet small">The settings file names them for the weekly report (<code>reports.to</code>): it goes to the manager instead. The person who runs Frontdesk can name someone else.</p>` : ''}</td>
 <td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${disabled ? '' : html` <span class="tag">${factor}</span>`}</td>
 <td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : html`<a class="button secondary small" href="${PATH}/${id}/disable">Disable<span class="hidden"> ${name}</span></a>`}</div>`}</td></tr>`
 }

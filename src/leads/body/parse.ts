@@ -87,12 +87,16 @@ const SITE_ONLY = [...siteFields.names.difference(studentFields.names)]
 const STUDENT_ONLY = [...studentFields.names.difference(siteFields.names)]
 const SITE_PROOF = ['company', 'startedAt']
 
+/** In characters: the longest message that someone at the school may enter or import, such as years of notes. */
+export const LONGEST_BY_STAFF = 10_000
+
 /** Copies the known fields, in the order of the schema, into a fresh object; the key apart. */
 function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
   const found: Problem[] = []
   const values: Record<string, unknown> = {}
   let key: string | undefined
-  for (const { field, rule, required: always } of fields.all) {
+  for (const { field, rule: general, required: always } of fields.all) {
+    const rule = context.byStaff && field === 'message' ? { ...general, maxLength: LONGEST_BY_STAFF } : general
     const required = always && !(context.byStaff && REACH.includes(field))
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
     let value = plainValue(field, raw, rule, context)

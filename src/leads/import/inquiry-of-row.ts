@@ -1,11 +1,11 @@
 /** Makes an inquiry of one row of a list, by the same rules as the two operations, or says what is wrong with it. */
 import { fingerprintOf, importedKey } from '../body/idempotency.ts'
-import { type ParseContext, parseSiteInterest, parseStudentInterest } from '../body/parse.ts'
+import { LONGEST_BY_STAFF, type ParseContext, parseSiteInterest, parseStudentInterest } from '../body/parse.ts'
 import { personKeyIn } from '../body/person-key.ts'
 import { asSentence, type Problem } from '../body/problems.ts'
 import { stateCode } from '../body/states.ts'
 import type { Body, Kind } from '../body/submission.ts'
-import { tidy } from '../body/tidy-text.ts'
+import { inDigits, tidy } from '../body/tidy-text.ts'
 import type { Entered } from '../lead/entered.ts'
 import { readTag } from '../lead/labels.ts'
 import { TEAM } from '../lead/staff.ts'
@@ -138,17 +138,14 @@ const ROUNDED =
 
 type Values = Partial<Record<Exclude<ImportField, 'fullName'>, string>>
 
-/** In characters: the longest message of an inquiry. */
-const LONGEST_MESSAGE = 1500
-
 /** Adds words that could not be read to the message, which is shortened if it gets too long. */
 function withNotes(values: Values, unread: readonly RowProblem[]): Values {
   if (unread.length === 0) return values
   const notes = unread.map(({ column, value }) => `${column}: ${value}`).join('\n')
-  const room = LONGEST_MESSAGE - notes.length - 1
+  const room = LONGEST_BY_STAFF - notes.length - 1
   const { message = '' } = values
   const first = message.length > room ? `${message.slice(0, Math.max(0, room - 1)).toWellFormed()}…` : message
-  return { ...values, message: [first, notes].filter(Boolean).join('\n').slice(0, LONGEST_MESSAGE) }
+  return { ...values, message: [first, notes].filter(Boolean).join('\n').slice(0, LONGEST_BY_STAFF) }
 }
 
 type Plan = { plan: ImportPlan; headers: readonly string[] }
@@ -191,9 +188,17 @@ function enteredIn(
     const column = headers[columns.indexOf('program')] ?? ''
     values.message = [values.message, `${column}: ${free}`].filter(Boolean).join('\n')
   }
+  const { message = '' } = values
+  if (message.length > LONGEST_BY_STAFF) {
+    values.message = `${message.slice(0, LONGEST_BY_STAFF - 1).toWellFormed()}…`
+    unknown('message', message, `Only its first ${inDigits(LONGEST_BY_STAFF)} characters are imported.`)
+  }
   const names = read.flatMap(one => ('name' in one ? one.name : []))
   return {
-    values: withNotes(values, problems),
+    values: withNotes(
+      values,
+      problems.filter(({ field }) => field !== 'message'),
+    ),
     problems,
     entered: {
       ...(named !== undefined && { programs: [named] }),

@@ -18,6 +18,7 @@ export type EventView = LeadView & {
       | 'unmerged'
       | 'unsent'
       | 'note'
+      | 'infected'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
@@ -51,6 +52,7 @@ export const event: StaffMessage<EventView> = {
         as_person: kind === 'claim' && mail?.from !== undefined && isSameAddress(mail.from, view.lead.email ?? ''),
         attachments: attachments.filter(isStored).map(fileInWords),
         not_stored: attachments.filter(one => !isStored(one)).map(attachmentInWords),
+        infected: attachments.filter(({ state }) => state === 'infected').map(({ name }) => name),
         mailbox: context.mailFrom,
         by: event.by ?? null,
         at: context.moment(event.at),
@@ -65,12 +67,17 @@ export const event: StaffMessage<EventView> = {
       { name: 'transcript.pdf', size: 120_000, state: 'stored' },
       { name: 'setup.exe', size: 3_400_000, state: 'program' },
     ] as const
+    const infected = [{ name: 'transcript.pdf', size: 120_000, state: 'infected' }] as const
     return kinds.flatMap(kind => {
       // What such an event always has: without it, its sentences have gaps.
       const always =
         kind === 'undelivered'
           ? { recipient: counselor.name, text: 'The mail server does not know this address.' }
-          : { recipient: null, ...(kind === 'claim' && { mail }) }
+          : {
+              recipient: null,
+              ...(kind === 'claim' && { mail }),
+              ...(kind === 'infected' && { attachments: infected }),
+            }
       return [
         { ...first, submission: full, event: { kind, text: message, at: now, ...always } },
         { ...first, submission: full, event: { kind, text: message, at: now, mail, attachments, ...always } },
@@ -92,5 +99,5 @@ const isSameAddress = (one: string, other: string): boolean => emailKey(one) ===
 
 const kinds: EventView['event']['kind'][] = [
   ...(['reply', 'bounce', 'complaint', 'not-me', 'unsubscribed', 'undelivered'] as const),
-  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent', 'note'] as const),
+  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent', 'note', 'infected'] as const),
 ]

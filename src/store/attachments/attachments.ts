@@ -5,6 +5,8 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Attachment, AttachmentState, NotStored } from '../../leads/attachments/attachment.ts'
 import { originOf } from '../../leads/lead/timeline-details.ts'
+import { INFECTED } from '../outbox/mail-steps.ts'
+import { addMail, beginAgain } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** What is known of a file once all of it is stored. */
@@ -119,8 +121,12 @@ async function scheduleScan(tx: Transaction<Schema>, entry: number, now: number)
     .execute()
 }
 
-/** Records what the scanner found. The content of an infected file is deleted. */
-export async function recordScan(db: Kysely<Schema>, id: number, state: 'stored' | 'infected'): Promise<void> {
+/** Records what the scanner found. The content of an infected file is deleted, and the counselor is told. */
+export async function recordScan(
+  db: Kysely<Schema>,
+  id: number,
+  { state, now }: { state: 'stored' | 'infected'; now: number },
+): Promise<void> {
   await db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('attachments')
@@ -128,9 +134,25 @@ export async function recordScan(db: Kysely<Schema>, id: number, state: 'stored'
       .where('id', '=', id)
       .where('state', '=', 'unchecked')
       .executeTakeFirst()
-    if (numUpdatedRows > 0n && state === 'infected')
-      await tx.deleteFrom('attachment_parts').where('attachment_id', '=', id).execute()
+    if (numUpdatedRows === 0n || state === 'stored') return
+    await tx.deleteFrom('attachment_parts').where('attachment_id', '=', id).execute()
+    await tellOfVirus(tx, id, now)
   })
+}
+
+/** The author of an email from the school learns that it is not sent, which says why. */
+async function tellOfVirus(tx: Transaction<Schema>, attachmentId: number, now: number): Promise<void> {
+  const entry = await tx
+    .selectFrom('attachments as a')
+    .innerJoin('timeline as e', 'e.id', 'a.entry_id')
+    .select('e.id')
+    .where('a.id', '=', attachmentId)
+    .where('e.kind', '<>', 'message')
+    .executeTakeFirst()
+  if (entry === undefined) return
+  await addMail(tx, 'news', entry.id, { step: INFECTED, now })
+  // One about another file of that email may have gone out already.
+  await beginAgain(tx, { kind: 'news', subject: entry.id, step: INFECTED }, { dueAt: 0, now })
 }
 
 /** The attachments of entries, by the id of the entry. */

@@ -5,14 +5,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { Place } from '../../follow-up/area-codes.ts'
 import type { Kind } from '../../leads/body/submission.ts'
+import type { Lead } from '../../leads/lead/lead.ts'
 import { stages } from '../../leads/lead/stages.ts'
 import { type FactFilter, factsOf } from '../../leads/words/search-words.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
+import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Position } from './filter.ts'
-import { type InboxRow, readInboxRows } from './inbox-rows.ts'
+import { type InboxRow, readFollowUps, readInboxRows } from './inbox-rows.ts'
 
 export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> & { kind: Kind }
 
@@ -21,10 +23,10 @@ export type Waiting = {
   id: number
   /** When they first wrote; past `new`, when they came into their stage. */
   since: number
-  /** Where they live. Only for leads in the stage `new`, as `tried`. */
+  /** Where they live. Only for leads in the stage `new`, as `awaits`. */
   place: Place
-  /** Whether someone has tried to reach them. */
-  tried: boolean
+  /** What says by when they should have been called or answered; null if someone has tried to, or has promised to call. */
+  awaits: (Pick<InboxRow, 'followUp'> & Pick<Lead, 'unansweredSince'>) | null
 }
 
 export type BoardCard = { since: number; row: InboxRow }
@@ -60,7 +62,7 @@ export async function readBoard(db: Kysely<Schema>, filter: BoardFilter, { limit
   for (const stage of openStages(filter.kind)) {
     const found = await inStage(db, filter, { stage, among: among?.leads, limit: MOST_COUNTED + 1 })
     const counted = found.slice(0, MOST_COUNTED)
-    const waiting = stage === 'new' ? await withNotes(db, counted) : counted
+    const waiting = stage === 'new' ? await withTargets(db, counted) : counted
     const next = found.length > limit ? positionOf(found[limit - 1]) : null
     columns.push({ stage, waiting, uncounted: found.length > MOST_COUNTED, next })
   }
@@ -171,36 +173,39 @@ async function ofOwner(
     .orderBy('id')
     .limit(limit)
   // Only the index is read where it says all that is needed.
-  if (stage === 'new') query = query.select([...placeColumns, 'first_attempt_at'])
+  if (stage === 'new') query = query.select(placeColumns)
   if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
     query = query.where(SINCE, '>=', after.at).where(eb => eb.or([eb(SINCE, '>', after.at), eb('id', '>', after.id)]))
   return (await query.execute()).map(asWaiting)
 }
 
-type Row = { id: number; since: number; first_attempt_at?: number | null } & Partial<Place>
+type Row = { id: number; since: number } & Partial<Place>
 
-const asWaiting = ({
-  id,
-  since,
-  state = null,
-  phoneE164 = null,
-  latestPhone,
-  first_attempt_at = null,
-}: Row): Waiting => ({
+const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone }: Row): Waiting => ({
   id,
   since: Number(since),
   place: { state, phoneE164, latestPhone },
-  tried: first_attempt_at !== null,
+  awaits: null,
 })
 
-/** What was done about people without a call counts, too. */
-async function withNotes(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
-  const tried = await listTried(
-    db,
-    waiting.flatMap(one => (one.tried ? [] : one.id)),
-  )
-  return waiting.map(one => ({ ...one, tried: one.tried || tried.has(one.id) }))
+/** With the cadence that each of them keeps, as their rows have it. */
+async function withTargets(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  const ids = waiting.map(({ id }) => id)
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'unanswered_since', 'callback_at'])
+    .where('id', 'in', anyOf(ids))
+    .execute()
+  const leads = new Map(rows.map(row => [row.id, row]))
+  const tried = await listTried(db, ids)
+  const followUps = ids.length === 0 ? undefined : await readFollowUps(db, ids)
+  return waiting.map(one => {
+    const { unanswered_since: unansweredSince = null, callback_at = null } = leads.get(one.id) ?? {}
+    const isDone = unansweredSince === null && (callback_at !== null || tried.has(one.id))
+    const followUp = followUps?.get(one.id)?.followUp ?? null
+    return { ...one, awaits: isDone ? null : { unansweredSince, followUp } }
+  })
 }
 
 type Found = Waiting & { stage: string }
@@ -216,7 +221,7 @@ async function findByFacts(
   if (ids.length === 0) return { leads: [], newestOnly: false }
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'kind', 'stage', 'owner', ...placeColumns, 'first_attempt_at', SINCE.as('since')])
+    .select(['id', 'kind', 'stage', 'owner', ...placeColumns, SINCE.as('since')])
     .where('id', 'in', ids)
     .where('imported', '=', 0)
     .execute()

@@ -134,7 +134,8 @@ async function readReplies(db: Kysely<Schema>, leads: readonly Lead[]): Promise<
   return new Map(rows.map(row => [row.lead_id, row.detail]))
 }
 
-async function readFollowUps(
+/** The follow-up of these leads, by their ids. */
+export async function readFollowUps(
   db: Kysely<Schema>,
   ids: readonly number[],
 ): Promise<Map<number, Pick<InboxRow, 'next' | 'followUp'>>> {

@@ -24,6 +24,8 @@ export type Backlog = {
   mailFailedToStudents: number
   /** Mail to the watched mailbox that was about no lead: forwarded since a day ago, or waiting for it. */
   unmatchedMail: { lastDay: number; waiting: number }
+  /** Emails whose attachments the scanner has failed on more than once, and why; null if there are none. */
+  scansFailing: { emails: number; reason: string } | null
   /** When the oldest task that is due was made, Unix milliseconds. */
   oldestDueSince: number | null
 }
@@ -51,6 +53,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,
     mailFailedToStaff: failed.staff,
     mailFailedToStudents: failed.students,
+    scansFailing: await countFailingScans(db),
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }
 }
@@ -71,6 +74,23 @@ async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; student
     .executeTakeFirstOrThrow()
   const students = Number(row.students ?? 0)
   return { staff: Number(row.all) - students, students }
+}
+
+/** The scanner may be busy once; it is tried again after half a minute. */
+async function countFailingScans(db: Kysely<Schema>): Promise<Backlog['scansFailing']> {
+  const failing = db
+    .selectFrom('tasks')
+    .select('note')
+    .where('state', '=', sql.lit('due'))
+    .where('lane', '=', 'scans')
+    .where('attempts', '>', 1)
+    .where('note', 'is not', null)
+    .limit(COUNTED)
+  const { emails, reason } = await db
+    .selectFrom(failing.as('t'))
+    .select(eb => [eb.fn.countAll<number>().as('emails'), eb.fn.min('note').as('reason')])
+    .executeTakeFirstOrThrow()
+  return reason === null ? null : { emails: Number(emails), reason }
 }
 
 const FAILED_BEFORE = sql`note is not null and attempts > 0`

@@ -5,6 +5,9 @@ import type { Task } from '../tasks/tasks.ts'
 /** The copies of the email about an assignment: one for each person who should know of it. */
 export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
+/** The copy of the news about an email that says what the scanner found in its attachments. */
+export const INFECTED = 3
+
 /**
  * The kind of leads of step 0, of the mails that each of the two teams gets of its own. They differ because they
  * were made so: tasks with these steps are stored, and Message-IDs that were sent contain them.

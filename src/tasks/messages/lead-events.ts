@@ -10,7 +10,7 @@ import type { EventView } from '../../mail/messages/event.ts'
 import type { LeadChangeView } from '../../mail/messages/lead-change.ts'
 import type { Addressee } from '../../mail/staff-addressees.ts'
 import type { LatestOfLead } from '../../store/lookup/lead-of-submission.ts'
-import { assignmentCopies } from '../../store/outbox/mail-steps.ts'
+import { assignmentCopies, INFECTED } from '../../store/outbox/mail-steps.ts'
 import { byWhom, type MakeContent, type MessageServices, type NotSent, staffView, viewForRole } from './message-data.ts'
 
 /** An entry and its lead. `copy` says which of the people concerned is told (`assignmentCopies`). */
@@ -23,7 +23,7 @@ export const eventContent: MakeContent = async (deps, { subject, step: copy }) =
   const entry = await deps.store.readEntry(subject)
   const about = entry && (await deps.store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
-  const tell = tellOf[entry.kind]
+  const tell = copy === INFECTED && entry.attachments !== undefined ? tellAs('infected') : tellOf[entry.kind]
   return tell === null ? { skip: 'no one is told of it' } : tell(deps, { entry, about, copy })
 }
 

@@ -3,6 +3,7 @@ import { suppressedNote } from '../../follow-up/stop-conditions.ts'
 import { suppressionHashes } from '../../leads/body/email.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { stageName } from '../../leads/lead/stages.ts'
 import type { Content } from '../../mail/message-definition.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { gatheredKind } from '../../store/outbox/mail-steps.ts'
@@ -61,7 +62,7 @@ export const receiptContent: MakeContent = async (deps, task) => {
   if (open > now) return { waitUntil: open }
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, email))
   if (suppression) return { skip: suppressedNote(suppression.reason) }
-  if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
+  if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stageName(stage)}` }
   return receiptFor(deps, task, about.lead)
 }
 

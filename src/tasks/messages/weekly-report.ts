@@ -31,12 +31,18 @@ export const reportContent: MakeContent = async (
     mostNamed: MOST_NAMED,
     now,
   })
-  return messages.weeklyReport({ report, ...recipient(settings, addressees), now })
+  return messages.weeklyReport({ report, ...(await recipient(store, settings, addressees)), now })
 }
 
-/** The address of the settings, else the manager, else the team for students. */
-function recipient({ reports: { to }, admissions }: Settings, addressees: Addressees): Addressee {
-  if (to !== undefined && to !== admissions.manager?.email) return { to: { name: '', address: to }, actor: undefined }
+/** The address of the settings, unless it is of someone whose sign-in was disabled; else the manager, else the team for students. */
+async function recipient(
+  store: Pick<Store, 'findOperator'>,
+  { reports: { to }, admissions }: Settings,
+  addressees: Addressees,
+): Promise<Addressee> {
+  const isOther = to !== undefined && to !== admissions.manager?.email
+  if (isOther && !(await store.findOperator(to))?.operator.disabled)
+    return { to: { name: '', address: to }, actor: undefined }
   return addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
 }
 

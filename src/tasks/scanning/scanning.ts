@@ -25,7 +25,9 @@ export async function scanAttachments(deps: ScanServices, task: Task): Promise<v
     for (const attachment of attachments.filter(({ state }) => state === 'unchecked')) {
       const verdict = await verdictOn(deps, attachment)
       if (verdict === 'infected') log.warn({ attachment: attachment.id }, 'the scanner found a virus in an attachment')
-      await store.recordScan(attachment.id, verdict === 'clean' ? 'stored' : 'infected')
+      const state = verdict === 'clean' ? 'stored' : 'infected'
+      await store.recordScan(attachment.id, { state, now: clock.now() })
+      if (state === 'infected') deps.wake(['mail'])
     }
   } catch (error) {
     if (deps.stopping.aborted) return
