@@ -1,6 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
+import { stageName } from '../../src/leads/lead/stages.ts'
 import { timelineWords } from '../../src/leads/words/timeline-words.ts'
 import { MailDeferred, MailRefused, type Message } from '../../src/mail/transport/mailer.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
@@ -127,7 +128,7 @@ onEachEngine(engine => {
         service.clock.advance(30 * MINUTE)
         await service.settle()
         const receipt = (await outbox(service)).find(({ kind }) => kind === 'receipt')
-        deepEqual([receipt?.state, receipt?.note], ['skipped', `it is too late: the lead is ${stage}`])
+        deepEqual([receipt?.state, receipt?.note], ['skipped', `it is too late: the lead is ${stageName(stage)}`])
         equal(service.sent.length, 1)
       })
     }
