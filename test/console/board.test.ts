@@ -71,7 +71,7 @@ describe('the board', () => {
     ])
   })
 
-  test('counts a lead as over target by the cadence that it began with, and not once someone promised to call', async t => {
+  test('counts a lead as over target by the cadence that it began with, and not once someone promised to call or paused it', async t => {
     const step = { name: 'a', clock: 'school', to: 'counselor', message: 'notifications/reminder.md' } as const
     const cadence = (after: string) => ({ student: [{ ...step, after }], site: [] })
     const { client, clock, store, settle } = await aService(t, { edits: true, clock: testClock(MONDAY) })
@@ -86,6 +86,8 @@ describe('the board', () => {
     equal(await late(), 'Longest wait 6 min, 2 over target')
     await client.post('/leads/1', { do: 'callback', when: '1h' })
     equal(await late(), 'Longest wait 6 min, 1 over target')
+    await client.post('/leads/2', { do: 'pause' })
+    equal(await late(), 'Longest wait 6 min')
   })
 
   test('shows the leads of one counselor, and to a counselor no one else’s', async t => {

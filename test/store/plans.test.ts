@@ -260,6 +260,7 @@ describe('SQLite, without statistics,', () => {
         // The newest mails about no lead, at most 1,000; then those that wait, which have a table of their own.
         'SEARCH tasks USING INDEX sqlite_autoindex_tasks_1 (kind=?)',
         undefined,
+        'SEARCH tasks USING INDEX tasks_due (lane=?)',
       ],
     )
   })

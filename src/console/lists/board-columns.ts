@@ -81,7 +81,7 @@ const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waitin
 
 const startOf = ({ since, awaits }: Waiting): number => awaits?.unansweredSince ?? awaits?.followUp?.since ?? since
 
-/** How many there are at the start of each group of which something holds. */
+/** Counts those at the start of each group, up to the first that the condition does not hold for. */
 function countFirst<T>(groups: readonly T[][], holds: (one: T) => boolean): number {
   return groups.reduce((sum, those) => {
     let [from, to] = [0, those.length]

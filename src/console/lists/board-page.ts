@@ -92,7 +92,7 @@ ${keyboardHelp(KEYS)}
   )
 }
 
-/** Knows of which cards the address is wrong, or gets no emails. */
+/** Marks the cards whose address is wrong, or gets no emails. */
 async function withSuppressed(deps: ConsoleDeps, shown: BoardPage, cards: readonly BoardCard[]): Promise<BoardPage> {
   const suppressed = await suppressedLeads(
     deps,

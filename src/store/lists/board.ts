@@ -11,7 +11,6 @@ import { type FactFilter, factsOf } from '../../leads/words/search-words.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import { findByWords } from '../lookup/word-search.ts'
-import { anyOf } from '../tables/any-of.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Position } from './filter.ts'
 import { type InboxRow, readFollowUps, readInboxRows } from './inbox-rows.ts'
@@ -25,7 +24,7 @@ export type Waiting = {
   since: number
   /** Where they live. Only for leads in the stage `new`, as `awaits`. */
   place: Place
-  /** What says by when they should have been called or answered; null if someone has tried to, or has promised to call. */
+  /** When they should be called or answered; null once someone has tried, has promised a call, or has paused it. */
   awaits: (Pick<InboxRow, 'followUp'> & Pick<Lead, 'unansweredSince'>) | null
 }
 
@@ -191,19 +190,20 @@ const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone }: R
 
 /** With the cadence that each of them keeps, as their rows have it. */
 async function withTargets(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  if (waiting.length === 0) return []
   const ids = waiting.map(({ id }) => id)
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'unanswered_since', 'callback_at'])
-    .where('id', 'in', anyOf(ids))
+    .select(['id', 'unanswered_since', 'callback_at', 'paused_at'])
+    .where('id', 'in', ids)
     .execute()
   const leads = new Map(rows.map(row => [row.id, row]))
   const tried = await listTried(db, ids)
-  const followUps = ids.length === 0 ? undefined : await readFollowUps(db, ids)
+  const followUps = await readFollowUps(db, ids)
   return waiting.map(one => {
-    const { unanswered_since: unansweredSince = null, callback_at = null } = leads.get(one.id) ?? {}
-    const isDone = unansweredSince === null && (callback_at !== null || tried.has(one.id))
-    const followUp = followUps?.get(one.id)?.followUp ?? null
+    const { unanswered_since: unansweredSince = null, callback_at = null, paused_at = null } = leads.get(one.id) ?? {}
+    const isDone = unansweredSince === null && (callback_at !== null || paused_at !== null || tried.has(one.id))
+    const followUp = followUps.get(one.id)?.followUp ?? null
     return { ...one, awaits: isDone ? null : { unansweredSince, followUp } }
   })
 }
