@@ -171,8 +171,8 @@ async function wasReminded(
     return step < index && state === 'done' && one !== undefined && trackOf(one) === 'staff'
   })
   const step = last && cadence[last.step]
-  if (last?.finishedAt == null || step === undefined || !('to' in step) || step.to !== 'counselor') return false
-  return (await store.readReminded(lead.id, { name: step.name, at: last.finishedAt })) === to.name
+  if (step === undefined || !('to' in step) || step.to !== 'counselor') return false
+  return (await store.readReminded(lead.id, step.name)) === to.name
 }
 
 /**

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { withoutFollowUp } from '../support/app.ts'
@@ -87,5 +87,24 @@ onEachEngine(engine => {
     await service.until(MONDAY + 30 * DAY)
     equal((await service.steps()).at(-1), '6 done')
     equal((await readLead(service)).lead.stage, 'closed')
+  })
+
+  test('the team that was reminded in the place of a counselor is not reminded again when the clock is set right', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.settle()
+    const away = { firstDay: '2026-11-16', lastDay: '2026-11-23' }
+    for (const counselor of ['maria', 'sam']) await service.app.store.addAbsence({ counselor, ...away })
+    await service.until(MONDAY + 6 * MINUTE)
+    service.clock.advance(-7 * DAY)
+    await service.settle()
+    await live(service, 90 * MINUTE)
+    deepEqual(
+      stepsIn(service.diary())
+        .filter(line => !line.includes('ben'))
+        .map(line => line.slice(12)),
+      ['dana step.1.2', 'admissions step.1.0'],
+    )
+    match((await service.steps())[1] ?? '', /^1 skipped they have been reminded in the place of/)
   })
 })

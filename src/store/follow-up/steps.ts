@@ -51,19 +51,17 @@ export async function readFollowUp(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-/** The name of the one at the school who got the message of a step, by its name and the moment when it was sent. */
-export async function readReminded(
-  db: Kysely<Schema>,
-  leadId: number,
-  { name, at }: { name: string; at: number },
-): Promise<string | undefined> {
+/** The name of the one at the school who last got the message of the step with this name about a lead. */
+export async function readReminded(db: Kysely<Schema>, leadId: number, name: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('timeline')
     .select('mail')
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('email'))
     .where('detail', '=', name)
-    .where('at', '=', at)
+    // Not by its moment: a clock may have been set back meanwhile.
+    .orderBy('id', 'desc')
+    .limit(1)
     .executeTakeFirst()
   return readMailFacts(row?.mail ?? null)?.to
 }
