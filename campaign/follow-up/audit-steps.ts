@@ -84,7 +84,8 @@ function auditWaits(lead: LeadFact, expect: Expect) {
 
 /** Whether the reason for skipping a step was known when it was skipped. */
 function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, toTheTeam: Set<number>) {
-  const tick = Math.max(...time.ticksAt(task.finishedAt))
+  const ticks = time.ticksOfEnd(task.finishedAt)
+  const tick = Math.max(...ticks)
   const wished = (...whats: string[]) => lead.wishes.some(wish => whats.includes(wish.what) && wish.tick <= tick)
   const note = task.note ?? ''
   if (/^the lead is \w+$/.test(note)) {
@@ -104,7 +105,7 @@ function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, t
     case 'the student has replied':
       return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)
     case 'they wait for an answer to what they wrote':
-      return mayWait(lead, tick)
+      return ticks.some(one => mayWait(lead, one))
     case ANSWERED:
       return lead.acts.some(act => act.what === 'answered' && act.tick <= tick)
     case 'the lead has no counselor to stand in for':

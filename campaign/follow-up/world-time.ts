@@ -85,6 +85,23 @@ export class WorldTime {
   ticksAt(shown: number): number[] {
     return [...(this.#ticks.get(shown) ?? []), ...(this.#ticks.get(shown - SKEW) ?? [])]
   }
+
+  /**
+   * The steps in which a task may have been finished that says it was at this time: once the clocks are set back, what was
+   * finished in what is then the future says that it was when a replica noticed.
+   */
+  ticksOfEnd(shown: number): number[] {
+    const ticks = this.ticksAt(shown)
+    return [...ticks.flatMap(tick => this.#ticksCorrected(tick)), ...ticks]
+  }
+
+  /** The steps before the clocks were set back that were still in the future in a step after it. */
+  #ticksCorrected(tick: number): number[] {
+    const now = this.#elapsed[tick] ?? 0
+    return this.jumps.flatMap(({ at, by }) =>
+      at > now ? [] : this.#elapsed.flatMap((elapsed, one) => (elapsed < at && elapsed > now + by ? [one] : [])),
+    )
+  }
 }
 
 /** A time in which the mail server accepts nothing, and how it says so. */

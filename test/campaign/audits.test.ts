@@ -4,11 +4,13 @@ import { describe, test } from 'node:test'
 import { auditOnce } from '../../campaign/follow-up/audit-messages.ts'
 import { auditNews } from '../../campaign/follow-up/audit-news.ts'
 import { auditStages } from '../../campaign/follow-up/audit-stages.ts'
-import type { LeadFact, TaskFact } from '../../campaign/follow-up/facts.ts'
+import { auditSteps } from '../../campaign/follow-up/audit-steps.ts'
+import type { Facts, LeadFact, TaskFact } from '../../campaign/follow-up/facts.ts'
 import { Ledger } from '../../campaign/follow-up/ledger.ts'
 import { CLOSING } from '../../campaign/follow-up/school.ts'
+import type { World } from '../../campaign/follow-up/world.ts'
 import { WorldTime } from '../../campaign/follow-up/world-time.ts'
-import { DAY } from '../../src/platform/time.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
 
 describe('a message that was not sent to the person who stands in', () => {
   test('is right if the counselor is back by then, and wrong if they are still away', () => {
@@ -95,6 +97,45 @@ describe('a lead that was closed because no one had tried to reach the person', 
     const facts = { leads: [lead], tasks: [closing] }
     auditStages({ time }, facts, (holds, otherwise) => void (holds || violations.push(otherwise)))
     deepEqual(violations, ['lead 7 was closed without a warning'])
+  })
+})
+
+describe('a step that was skipped since the person waits for an answer', () => {
+  test('is right if they waited before the clocks were set back, also if it was recorded later, when they did not', () => {
+    const time = new WorldTime(1, 1)
+    const back = time.jumps.find(({ by }) => by < 0)?.at ?? 0
+    const moment = () => ({ tick: time.tick, from: time.tick, at: time.now, elapsed: time.elapsed })
+    const passUntil = (elapsed: number) => {
+      while (time.elapsed < elapsed) time.step()
+      return moment()
+    }
+    const reply = { ...passUntil(back - HOUR), what: 'reply' } as const
+    const answered = { ...passUntil(back), what: 'answered' } as const
+    const soon = passUntil(back + 2 * HOUR)
+    const later = passUntil(back + 3 * DAY)
+    deepEqual(violationsOf(soon.at), [])
+    deepEqual(violationsOf(later.at), [
+      'step 3 of lead 7 was skipped, but not because they wait for an answer to what they wrote',
+    ])
+
+    function violationsOf(finishedAt: number): string[] {
+      const note = 'they wait for an answer to what they wrote'
+      const skipped = { kind: 'step', subject: 7, step: 3, state: 'skipped', note, finishedAt, messages: [] }
+      const others = [0, 1, 2, 4, 5, CLOSING].map(step => ({ ...skipped, step, note: 'the student has replied' }))
+      const lead = {
+        id: 7,
+        kind: 'student',
+        acts: [reply, answered],
+        wishes: [],
+        inquiries: [],
+        steps: [skipped, ...others],
+      } as unknown as LeadFact
+      const world = { time, ledger: new Ledger(time), post: { rejected: new Set() } } as unknown as World
+      const violations: string[] = []
+      const facts = { leads: [lead], tasks: [], assigned: [] } as unknown as Facts
+      auditSteps(world, facts, (holds, otherwise) => void (holds || violations.push(otherwise)))
+      return violations
+    }
   })
 })
 
