@@ -133,9 +133,13 @@ onEachEngine(engine => {
       return listInbox(filter, options)
     }
     const leave = new AbortController()
-    const left = Array.from({ length: 3 }, () => manager.fetch('/export/leads.csv', { signal: leave.signal }))
+    const left = [1, 2].map(() => manager.fetch('/export/leads.csv', { signal: leave.signal }))
     const gone = Promise.allSettled(left)
     while (reading < 2) await manager.get('/export')
+    const leaveLine = new AbortController()
+    const leftLine = Promise.allSettled([manager.fetch('/export/leads.csv?run=left', { signal: leaveLine.signal })])
+    const stateInLine = async () => (await manager.get('/export/progress?run=left')).text
+    while (!(await stateInLine()).includes('Waiting'));
     const files = Array.from({ length: 29 }, (_, n) => manager.fetch(`/export/leads.xlsx?run=${n}`))
     const refused = []
     while (refused.length < 22) {
@@ -150,6 +154,10 @@ onEachEngine(engine => {
     while (reading < 3) await manager.get('/export')
     ok(inWords((await manager.get('/export')).text).includes('Waiting until another file of yours is done.'))
     ok(inWords((await manager.get('/export')).text).includes('Not started: other files of yours are still being made.'))
+    // The service must know that one has left the line before there is a place for it.
+    leaveLine.abort()
+    await leftLine
+    while ((await stateInLine()).includes('Waiting'));
     leave.abort()
     await gone
     gate.resolve()
