@@ -1,6 +1,7 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
 import { counted } from '../leads/body/tidy-text.ts'
 import { lateWork } from '../leads/words/late-work.ts'
+import { lostDestination } from '../leads/words/lost-destinations.ts'
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { Backlog } from '../store/mail/backlog.ts'
@@ -15,7 +16,7 @@ type Readiness = {
   ready: boolean
   database: 'ok' | Trouble
   mail:
-    | Omit<Backlog, 'unfiled' | 'unfiledSince' | 'unsentSince' | 'oldestDueSince' | 'retryReason' | 'scansFailing'>
+    | Pick<Backlog, 'unmatchedMail' | 'mailWaiting' | 'mailRetrying' | 'mailFailedToStaff' | 'mailFailedToStudents'>
     | undefined
   unfiled: number | undefined
   /** Sentences for the operator. */
@@ -98,7 +99,9 @@ function warningsOf(
   if ('trouble' in found) warnings.push(found.reason)
   else
     warnings.push(
-      ...lateWork(found.backlog, now).map(({ title, text }) => `${title} ${text}`),
+      ...[...lateWork(found.backlog, now), ...found.backlog.lostDestinations.map(lostDestination)].map(
+        ({ title, text }) => `${title} ${text}`,
+      ),
       ...mailWarnings(found.backlog),
     )
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)

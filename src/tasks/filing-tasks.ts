@@ -135,7 +135,7 @@ function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
   const accepted = filings.flatMap(filing => ('quarantineReason' in filing ? [] : filing))
   const steps = accepted.flatMap(({ cadenceStart }) => cadenceStart?.firstSteps ?? [])
   return [
-    ...(accepted.length > 0 ? (['mail'] as const) : []),
+    ...(accepted.length > 0 ? (['mail', 'deliveries'] as const) : []),
     ...(steps.some(({ dueAt }) => dueAt <= now) ? (['follow-up', 'letters'] as const) : []),
   ]
 }

@@ -104,7 +104,7 @@ async function doPortion(deps: ImportingServices, task: Task): Promise<boolean> 
   if (state === 'undoing') return (await store.undoImportRows(done, rows)) && !last
   const toFile = await withFilings(deps, portion, now)
   const filed = await store.fileImportRows(done, toFile, staffingAt(deps, now))
-  if (filed) deps.wake(last ? ['reports'] : [])
+  if (filed) deps.wake(last ? ['reports', 'deliveries'] : ['deliveries'])
   return filed && !last
 }
 

@@ -75,7 +75,13 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
   const inbox =
     config.imapUrl === undefined
       ? undefined
-      : await watchInbox({ ...deps, addressees, url: config.imapUrl, identity, changed: () => changed(['mail']) })
+      : await watchInbox({
+          ...deps,
+          addressees,
+          url: config.imapUrl,
+          identity,
+          changed: () => changed(['mail', 'deliveries']),
+        })
   return {
     worker,
     addressees,

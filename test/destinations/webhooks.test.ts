@@ -115,13 +115,23 @@ onEachEngine(engine => {
 
     test('is switched off at once by 410, and after five days of failures, and can be switched on', async t => {
       let status = 410
-      const { admin, client, url, received, postStudent, settle, clock } = await start(t, engine, () => ({ status }))
+      const service = await start(t, engine, () => ({ status }))
+      const { admin, client, url, received, postStudent, settle, clock, request, origin } = service
+      const warnings = async () => ((await request(`${origin.console}/readyz`)).body as { warnings: string[] }).warnings
       await add(admin, url, {}, ['lead.created'])
       await postStudent(aStudent())
       await settle()
       equal(received.length, 1)
+      deepEqual(await warnings(), [
+        'Records no longer hears of leads. It is off: it responded 410, so the receiver no longer exists.',
+      ])
+      clock.advance(MINUTE)
+      const banner = /<strong>Records no longer hears of leads\.<\/strong>.*href="\/destinations\/1"/
+      match((await admin.get('/today')).text, banner)
+      doesNotMatch((await (await client('counselor')).get('/today')).text, /no longer hears/)
       match((await admin.get('/destinations/1')).text, /It is off:.* it responded 410/)
-      await admin.post('/destinations/1/on')
+      doesNotMatch((await admin.post('/destinations/1/on')).text, /no longer hears/)
+      deepEqual(await warnings(), [])
       status = 302
       await postStudent(aStudent({ email: 'second@mail.example' }))
       await settle()

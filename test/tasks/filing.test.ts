@@ -280,8 +280,8 @@ onEachEngine(engine => {
         await fileTasks(deps, await store.claimTasks(claim))
         return lanes
       }
-      deepEqual(await wokenFor({}, {}), ['mail'])
-      deepEqual(await wokenFor({ kind: 'site' }, atOnce), ['mail', 'follow-up', 'letters'])
+      deepEqual(await wokenFor({}, {}), ['mail', 'deliveries'])
+      deepEqual(await wokenFor({ kind: 'site' }, atOnce), ['mail', 'deliveries', 'follow-up', 'letters'])
       deepEqual(await wokenFor(trapped, atOnce), [])
     })
 

@@ -42,6 +42,7 @@ export const destinationRoutes: ConsoleRoute[] = [
   }),
   act('on', async (c, { store }, { id, name }) => {
     await store.switchOn(id, auditEntries(c, 'switched a destination on', { detail: name }))
+    c.get('frame').mailTrouble.forget()
     return `${name} is on. What happened while it was off is not sent.`
   }),
   act('off', async (c, { store, clock }, { id, name }) => {
@@ -54,6 +55,7 @@ export const destinationRoutes: ConsoleRoute[] = [
     const { id, name, off } = await destinationOf(c)
     if (off === undefined) throw new ConsoleError(422, 'It is on. Switch it off first.')
     await store.deleteDestination(id, auditEntries(c, 'deleted a destination', { detail: name }))
+    c.get('frame').mailTrouble.forget()
     return redirect(c, LIST, { text: `${name} was deleted.` })
   }),
 ]

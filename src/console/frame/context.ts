@@ -58,7 +58,7 @@ export type Frame = {
   menu: readonly MenuGroup[]
   exportTurns: Turns
   mailTrouble: {
-    /** What is wrong with mail; empty while it flows. */
+    /** What is wrong; empty while everything flows. */
     troubles(): Promise<MailTrouble[]>
     /** The counts of a few seconds ago, for what every page shows. */
     recent(): Promise<Backlog>
@@ -69,7 +69,7 @@ export type Frame = {
   }
 }
 
-/** What a banner on every page says about mail. */
+/** What a banner on every page says about mail or a destination. */
 export type MailTrouble = {
   title: string
   text: string
@@ -77,6 +77,8 @@ export type MailTrouble = {
   person?: string
   /** It is repaired outside of the console. */
   elsewhere?: true
+  /** The id of the destination that it is about: only those who manage destinations see it. */
+  destination?: number
 }
 
 /** Pages of the navigation under one heading. */

@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { may } from './access.ts'
-import type { ConsoleContext, Frame, MenuGroup } from './context.ts'
+import type { ConsoleContext, Frame, MailTrouble, MenuGroup } from './context.ts'
 import { takeFlash } from './flash.ts'
 import { icon } from './icons.ts'
 import { menuFor } from './menu.ts'
@@ -87,20 +87,24 @@ function factorBanner(c: ConsoleContext): Html | '' {
   return html`<div class="banner" role="status"><p>${when} Choose one: <a class="whole" href="/account/passkeys">a passkey</a> or <a class="whole" href="/account/second-factor">an authenticator app</a>.</p></div>`
 }
 
-/** The banners about mail, each with what to do about it. */
+/** The banners about mail and destinations, each with what to do about it. */
 async function trouble(c: ConsoleContext): Promise<Html> {
-  const troubles = await c.get('frame').mailTrouble.troubles()
-  const repairs = may(c.get('operator'), 'repair delivery')
+  const operator = c.get('operator')
+  const manages = may(operator, 'manage destinations')
+  const troubles = (await c.get('frame').mailTrouble.troubles()).filter(one => manages || !('destination' in one))
+  const repairs = may(operator, 'repair delivery')
   return html`${troubles.map(
-    ({ title, text, person, elsewhere }) =>
-      html`<div class="banner" role="status"><p><strong>${title}</strong> ${text}${repairs && !elsewhere ? whereToRepair(person) : ''}</p></div>`,
+    one =>
+      html`<div class="banner" role="status"><p><strong>${one.title}</strong> ${one.text}${repairs && !one.elsewhere ? whereToRepair(one) : ''}</p></div>`,
   )}`
 }
 
-const whereToRepair = (person: string | undefined): Html =>
-  person === undefined
-    ? html` <a class="whole" href="/delivery">See delivery</a>`
-    : html` Correct the address of ${person} under <a href="/team">Team</a>, then retry under <a href="/delivery">Delivery</a>.`
+const whereToRepair = ({ person, destination }: MailTrouble): Html =>
+  destination !== undefined
+    ? html` <a class="whole" href="/destinations/${destination}">See the destination</a>`
+    : person === undefined
+      ? html` <a class="whole" href="/delivery">See delivery</a>`
+      : html` Correct the address of ${person} under <a href="/team">Team</a>, then retry under <a href="/delivery">Delivery</a>.`
 
 /** A page for a person who is not signed in: one card in the middle. */
 export function cardPage(c: ConsoleContext, options: PageOptions, body: Html): Response | Promise<Response> {

@@ -1,6 +1,7 @@
-/** What is wrong with filing and with mail, in sentences for the banners on every page. */
+/** What is wrong with filing, mail and destinations, in sentences for the banners on every page. */
 import { counted } from '../../leads/body/tidy-text.ts'
 import { lateWork } from '../../leads/words/late-work.ts'
+import { lostDestination } from '../../leads/words/lost-destinations.ts'
 import { addressSentenceIn, isDeferredAddress } from '../../mail/transport/mailer.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { Backlog } from '../../store/mail/backlog.ts'
@@ -64,7 +65,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
   }
 
   async function read(backlog: Backlog, now: number): Promise<MailTrouble[]> {
-    const { mailFailedToStaff, mailRetrying, scansFailing } = backlog
+    const { mailFailedToStaff, mailRetrying, scansFailing, lostDestinations } = backlog
     const retrying = mailRetrying === 0 ? [] : await list('retrying')
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const failed = mailFailedToStaff === 0 ? [] : (await list('failed')).filter(isToStaff)
@@ -77,6 +78,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),
       ...(scansFailing === null ? [] : [doesNotScan(scansFailing)]),
+      ...lostDestinations.map(one => ({ ...lostDestination(one), destination: one.id })),
     ]
   }
 

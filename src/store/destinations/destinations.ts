@@ -2,6 +2,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
+import type { LostDestination } from '../../leads/words/lost-destinations.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -50,6 +51,17 @@ export async function listDestinations(db: Kysely<Schema>): Promise<(Destination
 export async function readDestination(db: Kysely<Schema>, id: number): Promise<Destination | undefined> {
   const row = await db.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toDestination(row)
+}
+
+/** Those that were switched off because they no longer receive events. */
+export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
+  const rows = await db
+    .selectFrom('destinations')
+    .select(['id', 'name', 'off_reason'])
+    .where('off_reason', 'in', ['gone', 'given up'])
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id, name, off_reason }) => ({ id, name, reason: off_reason as LostDestination['reason'] }))
 }
 
 export async function addDestination(

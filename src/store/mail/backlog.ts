@@ -1,5 +1,7 @@
 /** How much waits to be done: the figures of readiness. */
 import { type Kysely, sql } from 'kysely'
+import type { LostDestination } from '../../leads/words/lost-destinations.ts'
+import { listLost } from '../destinations/destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
@@ -26,6 +28,8 @@ export type Backlog = {
   unmatchedMail: { lastDay: number; waiting: number }
   /** Emails whose attachments the scanner has failed on more than once, and why; null if there are none. */
   scansFailing: { emails: number; reason: string } | null
+  /** Destinations that were switched off because they no longer receive events. */
+  lostDestinations: LostDestination[]
   /** When the oldest task that is due was made, Unix milliseconds. */
   oldestDueSince: number | null
 }
@@ -54,6 +58,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     mailFailedToStaff: failed.staff,
     mailFailedToStudents: failed.students,
     scansFailing: await countFailingScans(db),
+    lostDestinations: await listLost(db),
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }
 }

@@ -1,0 +1,15 @@
+/** Destinations that were switched off because they no longer receive events, in sentences for the operators. */
+import type { LateWork } from './late-work.ts'
+
+export type LostDestination = { id: number; name: string; reason: 'gone' | 'given up' }
+
+const why = {
+  gone: 'it responded 410, so the receiver no longer exists',
+  'given up': 'for five days, an event could not be delivered',
+} as const satisfies Record<LostDestination['reason'], string>
+
+/** Until someone switches it on or deletes it. */
+export const lostDestination = ({ name, reason }: LostDestination): LateWork => ({
+  title: `${name} no longer hears of leads.`,
+  text: `It is off: ${why[reason]}.`,
+})
