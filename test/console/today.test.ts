@@ -1,10 +1,13 @@
 /** Today: everyone who waits for someone is on it, no one twice, and those who wait for an answer come first. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
+import { aSchool, counselors, MONDAY } from '../tasks/school.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const settings = { admissions: { counselors: [maria] } }
@@ -105,6 +108,49 @@ onEachEngine(engine => {
       equal((await lead())?.unansweredSince, null)
       match((await client.get('/inbox?waiting=unanswered')).text, /Everyone has an answer/)
     })
+  })
+
+  test('a call that someone promised who has left the team waits for the counselor of the lead, or for the team', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true, clock: testClock(MONDAY) })
+    const { store } = service.app
+    const by = { actor: 'maria', now: service.clock.now() }
+    for (const [i, owner] of ['maria', null].entries()) {
+      await service.postStudent(aStudent({ email: `lead${i}@mail.example` }))
+      await service.settle()
+      await store.assignLead(i + 1, { owner, ...by })
+      const plan = { dueAt: MONDAY + HOUR, words: '', moment: 'soon', reminders: [], assignee: 'sam', ...by }
+      equal((await store.planCallback(i + 1, plan)).outcome, 'done')
+    }
+    service.clock.advance(2 * HOUR)
+    const [admin, mine] = [await service.client('admin'), await service.client('counselor', counselors[0])]
+    const promised = async () => {
+      const { text } = await mine.get('/today')
+      const counted = JSON.parse((await mine.get('/today/count')).text).now
+      return [[...text.matchAll(/data-lead="(\d)"[\s\S]*?callback promised/g)].map(([, id]) => id), counted]
+    }
+    deepEqual(await promised(), [[], '0'])
+    match(readable((await admin.get('/team/people/sam')).text), /promised 2 callbacks, which fall to the counselors of/)
+    const { text } = await admin.post('/team/people/sam/remove', { version: '0' })
+    match(text, /has left the team\. The 2 callbacks that they promised fall to the counselors of those leads/)
+    deepEqual(await promised(), [['1', '2'], '2'])
+  })
+
+  test('only who was tried today is called again tomorrow, not whose lead changed otherwise', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    const { store } = service.app
+    await service.postStudent(aStudent())
+    await service.settle()
+    const by = () => ({ actor: 'maria', now: service.clock.now() })
+    await store.assignLead(1, { owner: 'maria', ...by() })
+    await store.recordCall(1, { outcome: 'no answer', note: '', ...by() })
+    service.clock.advance(DAY)
+    const client = await service.client('counselor', counselors[0])
+    const list = async () => (await client.get('/today')).text
+    for (const owner of ['sam', 'maria']) await store.assignLead(1, { owner, ...by() })
+    match(await list(), /To call now/)
+    ok(!(await list()).includes('Tried today'))
+    await store.addNote(1, { text: 'Left word with her sister', ...by() })
+    match(await list(), /Tried today/)
   })
 
   test('a lead that keeps an older cadence says when that one reminds of it', async t => {

@@ -7,6 +7,7 @@ import { statesWith } from '../../leads/body/states.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { plainOutcomes } from '../../leads/lead/call-outcomes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { staffIds } from '../../leads/lead/staff.ts'
 import type { DueCallback, DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
 import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
@@ -75,7 +76,7 @@ async function readDue(c: ConsoleContext) {
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
   const callTime = callTimes({ settings, calendar, now })
   const rows = { ...rowContext({ settings, calendar }, now), callTime, columns: columnsOf(operator) }
-  const query = { owner, until, limit: MOST }
+  const query = { owner, team: staffIds(settings.admissions), until, limit: MOST }
   const found = await store.listDueLeads(query)
   const due = inOrder(found, rows)
   const context = { ...rows, callbacks: new Map(found.callbacks.map(one => [one.lead.id, one])) }
@@ -257,7 +258,9 @@ function inOrder({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   for (const { id } of wroteBack) placed.add(id)
   const leads = due.leads.filter(notYet)
   for (const { id } of leads) placed.add(id)
-  const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
+  const urgency = new Map(
+    leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id) ? 'never' : due.lastTried.get(lead.id), context)]),
+  )
   const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = (lead: Lead) => callTime(lead).until ?? 0
   const others = leads.filter(lead => urgency.get(lead) !== LAST).toSorted(order)
@@ -278,9 +281,11 @@ const LAST: Urgency = [9, 0]
 
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
-function urgencyOf(lead: Lead, untried: boolean, context: RowContext): Urgency {
-  if (untried) return [1, targetOf(lead, context) ?? lead.createdAt]
+/** `tried`: the last time; undefined if that is not known. */
+function urgencyOf(lead: Lead, tried: number | 'never' | undefined, context: RowContext): Urgency {
+  if (tried === 'never') return [1, targetOf(lead, context) ?? lead.createdAt]
   // A call without an answer is enough for one day.
   const { calendar, now } = context
-  return calendar.today(lead.updatedAt) === calendar.today(now) ? LAST : [2, lead.updatedAt]
+  const at = tried ?? lead.createdAt
+  return tried !== undefined && calendar.today(at) === calendar.today(now) ? LAST : [2, at]
 }

@@ -1,7 +1,7 @@
 /** Adding, changing and removing one person on the team. */
 import { html } from 'hono/html'
 import { emailKey } from '../../leads/body/email.ts'
-import { tidy } from '../../leads/body/tidy-text.ts'
+import { inDigits, tidy } from '../../leads/body/tidy-text.ts'
 import { MANAGER } from '../../leads/lead/staff.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
@@ -95,8 +95,16 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
     const counselor = deps.settings.admissions.counselors.find(({ id }) => id === gone.id)
     return personPage(c, deps, { fields: fieldsOfCounselor(gone), saved, counselor })
   }
-  return redirect(c, PATH, { text: `${gone.name} has left the team.` })
+  const callbacks = await deps.store.countCallbacks(gone.id)
+  const theirs = callbacks === 0 ? '' : ` The ${callbacksInWords(callbacks)} that they promised ${fallTo(callbacks)}.`
+  return redirect(c, PATH, { text: `${gone.name} has left the team.${theirs}` })
 }
+
+const callbacksInWords = (count: number): string => `${inDigits(count)} ${count === 1 ? 'callback' : 'callbacks'}`
+
+/** Who makes the calls that someone promised who has no leads. */
+const fallTo = (callbacks: number): string =>
+  callbacks === 1 ? 'falls to the counselor of that lead' : 'fall to the counselors of those leads'
 
 const seen = (fields: Fields): number => numberOf(fields['version']) ?? -1
 
@@ -133,6 +141,7 @@ ${counselor === undefined ? '' : await leaving(deps, counselor)}`,
 
 async function leaving(deps: ConsoleDeps, { id, name }: Counselor): Promise<Html> {
   const leads = await countLeadsOf(deps, id)
+  const callbacks = leads > 0 ? 0 : await deps.store.countCallbacks(id)
   const backupOf = deps.settings.admissions.counselors.filter(({ backup }) => backup === id)
   const names = backupOf.map(one => one.name).join(', ')
   return html`<section class="panel"><h2>${name} leaves</h2>
@@ -140,7 +149,7 @@ ${
   leads > 0
     ? html`<p>They still have leads. Say who gets them; then they can be removed.</p>
 <p><a class="button secondary" href="${PATH}/people/${id}/hand-over?leaves">Hand over their leads</a></p>`
-    : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`} What they did stays in the timelines.</p>
+    : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`}${callbacks === 0 ? '' : ` They have promised ${callbacksInWords(callbacks)}, which ${fallTo(callbacks)}.`} What they did stays in the timelines.</p>
 <form method="post" action="${PATH}/people/${id}/remove">${version(deps)}<button class="danger">Remove from the team</button></form>`
 }</section>`
 }

@@ -27,6 +27,12 @@ export type FormerMember = { id: string; name: string }
 export const memberName = (id: string, { counselors, manager }: Roster): string | undefined =>
   id === MANAGER ? manager?.name : counselors.find(counselor => counselor.id === id)?.name
 
+/** The ids of everyone on the team: the counselors, and the manager if there is one. */
+export const staffIds = ({ counselors, manager }: Roster): string[] => [
+  ...counselors.map(({ id }) => id),
+  ...(manager === undefined ? [] : [MANAGER]),
+]
+
 /** Who follows up a lead, in words. `Maria Lopez`, `the team`, or `Tom Becker (has left the team)`. */
 export const ownerName = (owner: string | null, roster: Roster): string =>
   owner === null ? 'the team' : (memberName(owner, roster) ?? `${actorName(owner, roster)} (has left the team)`)

@@ -11,15 +11,7 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
   eb.or([
     eb('leads.first_attempt_at', 'is not', null),
     eb.exists(
-      eb
-        .selectFrom('timeline')
-        .select('timeline.id')
-        .whereRef('timeline.lead_id', '=', 'leads.id')
-        .where('timeline.kind', 'in', ATTEMPTS)
-        .where('timeline.actor', 'is not', null)
-        .where('timeline.undone_at', 'is', null)
-        // What was done about a lead that is merged into this one may have answered an earlier inquiry.
-        .whereRef('timeline.at', '>=', 'leads.created_at'),
+      eb.selectFrom('timeline').select('timeline.id').whereRef('timeline.lead_id', '=', 'leads.id').where(isTry),
     ),
   ])
 
@@ -38,3 +30,29 @@ export async function listTried(db: Kysely<Schema>, leadIds: readonly number[]):
     .execute()
   return new Set(rows.map(({ id }) => id))
 }
+
+/** When someone last called the people of these leads, wrote to them or made a note, by id, since the leads began. */
+export async function readLastTried(db: Kysely<Schema>, leadIds: readonly number[]): Promise<Map<number, number>> {
+  if (leadIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('leads')
+    .innerJoin('timeline', 'timeline.lead_id', 'leads.id')
+    .select(eb => ['leads.id', eb.fn.max('timeline.at').as('at')])
+    .where('leads.id', 'in', leadIds)
+    .where(isTry)
+    // Moving a lead to another stage reaches no one.
+    .where('timeline.kind', '<>', 'stage')
+    .groupBy('leads.id')
+    .execute()
+  return new Map(rows.map(({ id, at }) => [id, Number(at)]))
+}
+
+/** Whether an entry of a lead counts, as a condition on both. */
+const isTry = (eb: ExpressionBuilder<Schema, 'leads' | 'timeline'>): Expression<SqlBool> =>
+  eb.and([
+    eb('timeline.kind', 'in', ATTEMPTS),
+    eb('timeline.actor', 'is not', null),
+    eb('timeline.undone_at', 'is', null),
+    // What was done about a lead that is merged into this one may have answered an earlier inquiry.
+    eb('timeline.at', '>=', eb.ref('leads.created_at')),
+  ])

@@ -4,7 +4,7 @@ import { type Area, numbersBegin } from '../../follow-up/area-codes.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Callback } from '../leads/callbacks.ts'
 import { asLead, type LockedLead } from '../leads/leads.ts'
-import { listTried } from '../leads/tried-to-reach.ts'
+import { listTried, readLastTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export type DueCallback = { lead: Lead } & Pick<Callback, 'dueAt' | 'words' | 'assignee'>
@@ -18,11 +18,20 @@ export type DueLeads = {
   leads: Lead[]
   /** The ids of those among them that no one has tried to reach. */
   untried: number[]
+  /** When someone last called the others, wrote to them or made a note, by id. */
+  lastTried: ReadonlyMap<number, number>
   /** Whether there are more of one sort than the limit. */
   more: boolean
 }
 
-export type DueQuery = { owner?: string | undefined; areas?: readonly Area[] | undefined; until: number; limit: number }
+export type DueQuery = {
+  owner?: string | undefined
+  /** The ids of those on the team: calls that anyone else promised are the owner's. Default: all are on it. */
+  team?: readonly string[] | undefined
+  areas?: readonly Area[] | undefined
+  until: number
+  limit: number
+}
 
 /**
  * The leads that someone may have to see to until the moment `until`: up to `limit` of each sort. They were promised a call
@@ -30,12 +39,13 @@ export type DueQuery = { owner?: string | undefined; areas?: readonly Area[] | u
  * among them once something has happened with them. `owner`: only the callbacks and leads of
  * this counselor and those of the team. `areas`: only people who live in one of these.
  */
-export async function listDueLeads(db: Kysely<Schema>, { owner, areas, until, limit }: DueQuery): Promise<DueLeads> {
+export async function listDueLeads(db: Kysely<Schema>, query: DueQuery): Promise<DueLeads> {
+  const { owner, areas, limit } = query
   const due = new Map<number, Lead>()
   const wroteBack: Lead[] = []
   const ids: number[] = []
   let more = false
-  const callbacks = await listDueCallbacks(db, { owner, areas, until, limit: limit + 1 })
+  const callbacks = await listDueCallbacks(db, { ...query, limit: limit + 1 })
   more ||= callbacks.length > limit
   for (const sort of [waitsForAnswer, uncalled, called]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
@@ -52,16 +62,18 @@ export async function listDueLeads(db: Kysely<Schema>, { owner, areas, until, li
     wroteBack: wroteBack.toSorted((one, other) => (one.unansweredSince ?? 0) - (other.unansweredSince ?? 0)),
     leads: [...due.values()],
     untried: ids.filter(id => !tried.has(id)),
+    lastTried: await readLastTried(db, [...due.keys()]),
     more,
   }
 }
 
 /**
- * The open callbacks until a moment, the next of each lead. One that a person promised for someone else's lead is theirs alone.
+ * The open callbacks until a moment, the next of each lead. One that a person promised for someone else's lead is theirs alone,
+ * until they leave the team: then it is the owner's.
  */
 export async function listDueCallbacks(
   db: Kysely<Schema>,
-  { owner, areas, until, limit }: DueQuery,
+  { owner, team, areas, until, limit }: DueQuery,
 ): Promise<DueCallback[]> {
   const due = db
     .selectFrom('callbacks as c')
@@ -70,7 +82,15 @@ export async function listDueCallbacks(
     .where('c.due_at', '<=', until)
     .$if(owner !== undefined, query =>
       query.where(eb => {
-        const caller = eb.fn.coalesce('c.assignee', 'leads.owner')
+        const assignee =
+          team === undefined
+            ? eb.ref('c.assignee')
+            : eb
+                .case()
+                .when('c.assignee', 'in', [owner as string, ...team])
+                .then(eb.ref('c.assignee'))
+                .end()
+        const caller = eb.fn.coalesce(assignee, 'leads.owner')
         return eb.or([eb(caller, '=', owner as string), eb(caller, 'is', null)])
       }),
     )
