@@ -74,6 +74,25 @@ onEachEngine(engine => {
       deepEqual(stepsIn(school.diary()).slice(2), ['11-24 16:55 maria step.1.0'])
     })
 
+    test('waits no more if someone answered after they said that no answer is needed, and undoes that', async t => {
+      const school = await aReply(t, engine)
+      const { store } = school
+      const email = { subject: 'Yes', text: 'Yes, both of you.', answers: undefined, reached: false, token: 'a' }
+      const answers = [
+        () => store.recordCall(1, { outcome: 'reached', note: '', ...school.by() }),
+        () => store.writeMessage(1, { ...email, dueAt: school.clock.now() + HOUR, ...school.by() }),
+      ]
+      for (const answer of answers) {
+        const ended = await store.needNoAnswer(1, school.by())
+        await answer()
+        const undone = await store.takeBack('entry' in ended ? (ended.entry ?? 0) : 0, school.by())
+        deepEqual([undone.outcome, await since(school)], ['done', null])
+        school.clock.advance(10 * MINUTE)
+        await school.receive(...reply)
+        equal(await since(school), school.clock.now(), 'they wrote again')
+      }
+    })
+
     test('is answered by an email, unless that is canceled or not sent', async t => {
       const school = await aReply(t, engine)
       const { store } = school

@@ -91,7 +91,7 @@ export async function takeBack(
     } else if (entry.kind === 'callback-ended') {
       await reopenCallbacks(tx, lead.id, entry.was?.callbacks ?? [], now)
     } else if (entry.kind === 'no-answer-needed') {
-      await resumeUnanswered(tx, lead, entry.was?.unansweredSince ?? entry.at, entry.at)
+      await resumeUnanswered(tx, lead, entry.was?.unansweredSince ?? entry.at, entry)
     } else if (entry.kind !== 'note') return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     return undefined

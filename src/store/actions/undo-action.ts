@@ -68,7 +68,7 @@ export async function undoAction(
     if (entry.kind === 'stage' && entry.was.stage === 'new')
       await reopenSkipped(tx, lead.id, await readCadenceOf(tx, lead.id), entry.at)
     const { callbacks = [], callback, unansweredSince } = entry.was
-    if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry.at)
+    if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry)
     if (callback !== undefined) await endCallbacks(tx, lead, one => one.id === callback, { now })
     if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
     if (entry.kind === 'assigned') {

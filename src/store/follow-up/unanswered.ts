@@ -2,9 +2,12 @@
  * People who wrote again or replied, and got no answer yet. Until someone answers, the staff is reminded as of a new inquiry,
  * whatever the stage of the lead.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { stepsOn } from '../../follow-up/cadence.ts'
 import type { Restart } from '../../follow-up/schedule.ts'
+import { callIn } from '../../leads/lead/call-outcomes.ts'
+import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
+import { asEntry } from '../leads/entry-row.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
@@ -85,15 +88,44 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
 }
 
 /**
- * Takes back that someone has answered the person of a lead, which is locked, at `endedAt`: they wait as before, and the
- * reminders that were skipped since then are due again.
+ * Takes back that someone has answered the person of a lead, which is locked, as the entry `ended` says: they wait as
+ * before, and the reminders that were skipped since then are due again; unless another answer came after it, and stands.
  */
 export async function resumeUnanswered(
   tx: Transaction<Schema>,
   { id, unanswered_since }: Pick<LockedLead, 'id' | 'unanswered_since'>,
   since: number,
-  endedAt: number,
+  ended: Pick<TimelineEntry, 'id' | 'at'>,
 ): Promise<void> {
+  if (await isAnsweredAfter(tx, id, ended.id)) return
   await setUnanswered(tx, id, Math.min(since, unanswered_since ?? since))
-  await reopenSkipped(tx, id, await readCadenceOf(tx, id), endedAt, ['staff'])
+  await reopenSkipped(tx, id, await readCadenceOf(tx, id), ended.at, ['staff'])
+}
+
+async function isAnsweredAfter(tx: Transaction<Schema>, leadId: number, entryId: number): Promise<boolean> {
+  const rows = await tx
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('id', '>', entryId)
+    .where('kind', 'in', ['attempt', 'stage', 'copy', 'no-answer-needed', 'message'])
+    .where('undone_at', 'is', null)
+    .where(eb => eb.not(eb.exists(unsent(eb.ref('timeline.id')))))
+    .execute()
+  return rows.map(asEntry).some(isAnswer)
+
+  function unsent(message: Expression<number>) {
+    return tx
+      .selectFrom('tasks')
+      .select('tasks.id')
+      .where('tasks.kind', '=', sql.lit('message'))
+      .where('tasks.subject', '=', message)
+      .where('tasks.state', 'in', ['skipped', 'dead'])
+  }
+}
+
+/** Whether an entry, of a kind that may be one, is an answer to the person, or says that they need none. */
+function isAnswer({ kind, detail, was }: TimelineEntry): boolean {
+  if (kind === 'attempt') return callIn(detail).outcome === 'reached'
+  return kind !== 'stage' || was?.stage === 'new' || detail.startsWith('closed')
 }

@@ -151,9 +151,10 @@ export async function cancelMessage(
 }
 
 /** They wait as before for the answer that was not sent, unless someone has closed the lead meanwhile. */
-async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, { was, at }: TimelineEntry): Promise<void> {
-  const ended = lead.stage === 'closed' && was?.stage !== 'closed'
-  if (was?.unansweredSince !== undefined && !ended) await resumeUnanswered(tx, lead, was.unansweredSince, at)
+async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: TimelineEntry): Promise<void> {
+  const { stage, unansweredSince } = entry.was ?? {}
+  const ended = lead.stage === 'closed' && stage !== 'closed'
+  if (unansweredSince !== undefined && !ended) await resumeUnanswered(tx, lead, unansweredSince, entry)
 }
 
 /**
