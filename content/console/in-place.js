@@ -46,6 +46,8 @@ function isNotSent(form) {
 }
 
 function settle(lead) {
+  // An undo, or an action on several, is about no place in the list.
+  if (lead === undefined) return
   sessionStorage.setItem('acted', JSON.stringify({ lead, at: Date.now() }))
   showSettling()
 }
