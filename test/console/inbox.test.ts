@@ -355,9 +355,11 @@ describe('Today', () => {
     equal(await menu(atNight), '3', 'in Hawaii it is the afternoon')
   })
 
-  test('says so when nothing is due', async t => {
+  test('says so when nothing is due, and where people write in when no one has', async t => {
     const service = await startConsole(t, { settings })
-    match((await (await service.client('counselor', maria)).get('/today')).text, /All done/)
+    const client = await service.client('counselor', maria)
+    match((await client.get('/today')).text, /All done/)
+    match((await client.get('/inbox')).text, /href="[^"]*\/forms\/student-interest">fill in the form for students/)
   })
 })
 

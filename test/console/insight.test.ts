@@ -117,6 +117,16 @@ describe('insight', () => {
     )
   })
 
+  test('says what does not count, and who was not reached because their lead was closed first', async t => {
+    const { client, stages, count, store, clock } = await aSchool(t)
+    await stages()
+    await store.changeStage(2, { stage: 'closed', closedReason: 'not interested', actor: 'maria', now: clock.now() })
+    await count()
+    const text = readable((await (await client('manager')).get('/insight?range=7')).text)
+    match(text, /Leads closed as spam, as a duplicate or as not a lead do not count\./)
+    match(text, /“Not reached” includes 1 whose lead was closed first\./)
+  })
+
   test('leads from its numbers to the leads behind them, without those that do not count', async t => {
     const { client, stages, count, store, clock, postStudent, settle } = await aSchool(t)
     await stages()

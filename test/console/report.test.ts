@@ -125,3 +125,22 @@ test('the report says that someone was reached within a minute, rather than with
   match(text, /has been reached, within 1 min of school hours/)
   doesNotMatch(text, /\b0 s\b/)
 })
+
+test('the report says that fewer than half were reached, when it is so', async t => {
+  const service = await startConsole(t, {
+    clock: testClock(TUESDAY),
+    settings: { admissions: { counselors: [maria] } },
+  })
+  const { store } = service.app
+  for (let n = 0; n < 5; n++) await service.postStudent(aStudent())
+  await service.settle()
+  service.clock.advance(20 * MINUTE)
+  const reached = { stage: 'contacted', closedReason: null, actor: 'maria', now: service.clock.now() }
+  for (const id of [1, 2]) await store.changeStage(id, reached)
+  while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
+  const { text } = await (await service.client('manager')).get('/report?week=2026-11-16')
+  match(
+    text,
+    /2 of them \(40%\) have been reached\. In school hours, fewer than half were reached, and 95% of those reached within 20 min/,
+  )
+})
