@@ -2,7 +2,7 @@
 import type { Delivery } from '../store/destinations/deliveries.ts'
 import type { OutgoingRequest, Received } from './guarded-request.ts'
 
-/** What a response means. `gone`: there is no such receiver any more. `stop`: do not send this event again. */
+/** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'stop'
 
 export type DestinationKind = {

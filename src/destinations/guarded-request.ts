@@ -24,7 +24,7 @@ export class ForbiddenUrl extends Error {
   override name = 'ForbiddenUrl'
 }
 
-/** Sends a POST. Never follows a redirect. Rejects if there is no response within 15 seconds, or if it is not allowed. */
+/** Sends a POST. Never follows a redirect. Rejects if the address is not allowed or 15 seconds bring no response. */
 export async function postGuarded(
   { url, headers, body }: OutgoingRequest,
   networks: readonly string[],

@@ -126,7 +126,7 @@ export async function recordAttempt(
 
 /**
  * Has an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if there is
- * none any more: of the two that end the wait, one comes after the other.
+ * none left: of the two that end the wait, one comes after the other.
  */
 export async function waitForEarlier(
   db: Kysely<Schema>,

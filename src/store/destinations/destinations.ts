@@ -105,7 +105,7 @@ export async function switchOn(db: Kysely<Schema>, id: number, audit: AuditEntry
   })
 }
 
-/** Switches it off: nothing is sent to it any more, and what waits is skipped. */
+/** Switches it off: nothing more is sent to it, and what waits is skipped. */
 export async function switchOff(
   db: Kysely<Schema>,
   id: number,
