@@ -5,10 +5,8 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { program } from '../test/support/program.ts'
 import { clockOf } from '../test/support/service-clock.ts'
-
-const entry = fileURLToPath(new URL('../bin/frontdesk.js', import.meta.url))
 
 /** How long a start may take, in milliseconds. It may have to wait for a database that is starting. */
 const STARTED_WITHIN = 300_000
@@ -53,7 +51,7 @@ export class Replica {
     this.state = 'busy'
     const stdout = openSync(join(this.#folder, `${this.name}-${this.#lives}.log`), 'a')
     const stderr = openSync(join(this.#folder, `${this.name}-${this.#lives}.err`), 'a')
-    const child = spawn(process.execPath, [entry, 'serve'], {
+    const child = spawn(process.execPath, [program(), 'serve'], {
       cwd: this.#folder,
       env: { PATH: process.env['PATH'] ?? '', DATA_DIR: this.#folder, ...this.#env },
       stdio: ['ignore', stdout, stderr],

@@ -9,6 +9,7 @@
  * files of a folder share a process, and so do all small folders, and all files with a browser: to start it and load
  * the service costs more than most files do.
  */
+import { execFileSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { run } from 'node:test'
@@ -58,6 +59,7 @@ const { values: options, positionals } = parseArgs({
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const named = options.touched ? touchedTests() : positionals
 if (options.engine !== undefined) onlyOn(options.engine)
+if (named.length === 0) buildProgram()
 shareCompiledCode()
 removeKept()
 const report = new TestReport()
@@ -92,6 +94,12 @@ try {
 }
 report.finish()
 process.exitCode = report.passed ? 0 : 1
+
+/** In a whole run, the processes that tests start are those of the bundle. */
+function buildProgram(): void {
+  execFileSync('npm', ['run', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.env['TEST_PROGRAM'] = fileURLToPath(new URL('../dist/bin/frontdesk.js', import.meta.url))
+}
 
 /** For a quick run. The gate never leaves an engine out. */
 function onlyOn(engine: string): void {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, StartError } from '../config/config-error.ts'
+import { ourPath } from '../platform/places.ts'
 import { addExamples } from './examples.ts'
 import { CommandFailed, onTerminal, type Terminal } from './terminal/terminal.ts'
 
@@ -74,7 +75,7 @@ export async function createProgram(name: string | undefined, terminal: Terminal
 }
 
 function programOn({ stdout, stderr }: Terminal): Command {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const { version } = JSON.parse(readFileSync(ourPath('package.json'), 'utf8'))
   return new Command('npx frontdesk')
     .description('The front desk of a vocational school: stores every inquiry, loses none.')
     .version(version)

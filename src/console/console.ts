@@ -13,6 +13,7 @@ import { isEncoded } from '../http/codings.ts'
 import { UPLOAD_TIMEOUT } from '../http/listeners.ts'
 import type { RequestListener } from '../http/router.ts'
 import { following } from '../platform/lazy.ts'
+import { ourPath } from '../platform/places.ts'
 import { accountRoutes } from './account/account-page.ts'
 import { notificationRoutes } from './account/notifications.ts'
 import { passkeyRoutes } from './account/passkey-pages.ts'
@@ -287,4 +288,4 @@ function manifestFile(c: ConsoleContext) {
   )
 }
 
-const serviceWorker = readFileSync(new URL('../../content/console/service-worker.js', import.meta.url), 'utf8')
+const serviceWorker = readFileSync(ourPath('content/console/service-worker.js'), 'utf8')

@@ -1,10 +1,10 @@
 /** The files of content: each is read from the operator's own folder, or from ours if it is not there. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ourPath } from '../platform/places.ts'
 
 /** The folder of the content that comes with Frontdesk. */
-export const ourContent: string = fileURLToPath(new URL('../../content/', import.meta.url))
+export const ourContent: string = ourPath('content/')
 
 /** A folder of files, or the texts that are edited in the console, by the names of the files that they replace. */
 export type ContentFolder = string | ReadonlyMap<string, string>

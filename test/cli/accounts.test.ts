@@ -5,15 +5,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, type TestContext, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { startLearningSite } from '../accounts/learning-site.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { program } from '../support/program.ts'
 import { installationFolder } from '../support/templates.ts'
 import { frontdeskBeside, frontdeskIn } from './frontdesk.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
 /** The command in a folder of its own, and a function that imports a file there. */
 async function inFolder(t: TestContext, settings = {}) {
@@ -143,7 +141,7 @@ describe('frontdesk accounts import', () => {
 
   test('reads a long list from standard input', async t => {
     const { folder } = await inFolder(t, asTable)
-    const child = spawn(process.execPath, [PROGRAM, 'accounts', 'import', '-'], {
+    const child = spawn(process.execPath, [program(), 'accounts', 'import', '-'], {
       cwd: folder,
       env: { PATH: process.env['PATH'], DATA_DIR: folder },
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,15 +1,13 @@
 /** The command line beside a service: in this process, or in one of its own as an operator runs it. */
 
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { runCommand } from '../../src/cli/cli.ts'
 import type { TestApp } from '../support/app.ts'
 import { urlOf } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
+import { program } from '../support/program.ts'
 import '../support/store-threads.ts'
 import '../support/time-limits.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
 export type Run = { code: number; out: string; err: string }
 
@@ -55,7 +53,7 @@ export const spawnedFrontdeskIn =
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env },
         timeout: HANGS_AFTER,
       }
-      execFile(process.execPath, [PROGRAM, ...args], options, (error, out, err) => {
+      execFile(process.execPath, [program(), ...args], options, (error, out, err) => {
         const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0
         resolve({ code, out, err })
       })

@@ -5,16 +5,15 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/open-store.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
 import { aLargeDatabase } from '../support/large-database.ts'
 import { mailFiles, startProcess, until } from '../support/process.ts'
+import { program } from '../support/program.ts'
 import { anArrival, startStore } from '../support/store.ts'
 import { frontdeskIn, type Run, spawnedFrontdeskIn } from './frontdesk.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 const SECRET = 'the-secret-of-this-installation-0123456789'
 
 async function post(origin: string, path: string, body: unknown) {
@@ -92,7 +91,7 @@ describe('frontdesk move', () => {
       async out => out.includes('verified'),
     ]
     for (const [i, moment] of moments.entries()) {
-      const child = spawn(process.execPath, [PROGRAM, ...args], {
+      const child = spawn(process.execPath, [program(), ...args], {
         cwd: dataDir,
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
         stdio: ['ignore', 'pipe', 'ignore'],

@@ -2,33 +2,31 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { fastFolder } from './folder.ts'
-
-const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
+import { program, SOURCE } from './program.ts'
 
 /** Where `bin/frontdesk.js` keeps it. */
-const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/frontdesk', import.meta.url))
-
-/** Whether this is the first run after an installation. */
-const first = !existsSync(FOLDER)
+const folderOf = (command: string): string => join(dirname(command), '../node_modules/.cache/frontdesk')
 
 /** Lets the processes that this one starts use the code that services have compiled. */
 export function shareCompiledCode(): void {
-  process.env['NODE_COMPILE_CACHE'] ??= FOLDER
+  process.env['NODE_COMPILE_CACHE'] ??= folderOf(SOURCE)
 }
 
 /**
- * After an installation, starts a service and ends it in order: only then does Node.js keep what it has compiled, and
+ * After an installation or a build, starts a service and ends it in order: only then does Node.js keep what it has compiled, and
  * most services of the tests are killed.
  */
 export async function compileCode(): Promise<void> {
-  if (!first) return
+  for (const command of new Set([SOURCE, program()])) if (!existsSync(folderOf(command))) await compile(command)
+}
+
+async function compile(command: string): Promise<void> {
   const dataDir = mkdtempSync(join(fastFolder(), 'frontdesk-'))
   const anyPorts = { SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0' }
-  const service = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const service = spawn(process.execPath, [command, 'serve'], {
     cwd: dataDir,
     env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...anyPorts },
     stdio: ['ignore', 'pipe', 'ignore'],

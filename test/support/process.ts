@@ -9,9 +9,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from './ports.ts'
+import { program } from './program.ts'
 import { clockOf } from './service-clock.ts'
-
-const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
 /** The environment of a process that notifies of each submission on its own, however many come at once. */
 export const notifyingOfEach = {
@@ -62,7 +61,7 @@ export async function spawnProcess(
     learn: `http://127.0.0.1:${learn}`,
     console: `http://127.0.0.1:${console}`,
   }
-  const child = spawn(process.execPath, [entry, ...args], {
+  const child = spawn(process.execPath, [program(), ...args], {
     cwd: dataDir,
     env: {
       PATH: process.env['PATH'] ?? '',

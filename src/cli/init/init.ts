@@ -3,6 +3,7 @@ import { chownSync, existsSync, lstatSync, mkdirSync, readFileSync, writeFileSyn
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
+import { home } from '../../platform/places.ts'
 import { print } from '../terminal/output.ts'
 import { CommandFailed } from '../terminal/terminal.ts'
 import { type Answers, type Ask, answersFrom, askAll, terminalAsker } from './answers.ts'
@@ -88,7 +89,7 @@ function filesFor(answers: Answers, folder: string): File[] {
   const { texts } = answers
   const at = (name: string) => join(folder, name)
   const today = new Date().toISOString().slice(0, 10)
-  const home = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '')
+  const program = fileURLToPath(home).replace(/\/$/, '')
   const plain = (name: string, content: string): File => ({ path: at(name), content, mode: 0o644 })
   return [
     plain('frontdesk.config.ts', settingsFile(answers, folder, today)),
@@ -96,7 +97,7 @@ function filesFor(answers: Answers, folder: string): File[] {
     ...(texts['dkim'] === 'yes' ? dkimFiles(at, domainOf(texts)) : []),
     plain('Caddyfile', proxyFile('Caddyfile', texts)),
     plain('nginx.conf', proxyFile('nginx.conf', texts)),
-    plain('frontdesk.service', unitFile(texts, home)),
+    plain('frontdesk.service', unitFile(texts, program)),
   ]
 }
 

@@ -1,19 +1,18 @@
 /** The files that `frontdesk init` writes: the ones that Frontdesk comes with, with the answers filled in. */
 import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { ourPath } from '../../platform/places.ts'
 import type { Answers, Person } from './answers.ts'
 import { domainOf, type Texts } from './questions.ts'
 
-const root = fileURLToPath(new URL('../../../', import.meta.url))
-const ours = (name: string): string => readFileSync(`${root}${name}`, 'utf8')
+const ours = (name: string): string => readFileSync(ourPath(name), 'utf8')
 
 export const DKIM_SELECTOR = 'frontdesk'
 export const DKIM_FILE = 'dkim.pem'
 
 /** The settings in `folder`. `today` is a date, yyyy-mm-dd. */
 export function settingsFile({ texts, counselors, manager }: Answers, folder: string, today: string) {
-  const types = relative(folder, `${root}src/config/settings.ts`).split(sep).join('/')
+  const types = relative(folder, ourPath('src/config/settings.ts')).split(sep).join('/')
   return filledIn(ours('frontdesk.config.ts'), [
     ["'./src/config/settings.ts'", `'${types}'`],
     ["name: 'Example Vocational School'", `name: ${quoted(texts['schoolName'])}`],

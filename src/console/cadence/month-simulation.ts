@@ -7,6 +7,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
 import type { Simulation } from '../../follow-up/simulate.ts'
 import type { Kind } from '../../leads/body/submission.ts'
+import { threadCode } from '../../platform/places.ts'
 import { SECOND } from '../../platform/time.ts'
 
 export type MonthsToSimulate = {
@@ -34,7 +35,7 @@ export function simulateMonths(months: MonthsToSimulate): Promise<Simulation[] |
 }
 
 function runInThread(workerData: MonthsToSimulate): Promise<Simulation[] | undefined> {
-  const worker = new Worker(new URL('./simulation-thread.ts', import.meta.url), { workerData })
+  const worker = new Worker(threadCode('console/cadence/simulation-thread'), { workerData })
   return new Promise<Simulation[] | undefined>((resolve, reject) => {
     const timer = setTimeout(resolve, LONGEST, undefined)
     worker.once('message', resolve)

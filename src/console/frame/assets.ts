@@ -11,6 +11,7 @@ import type { Settings } from '../../config/settings.ts'
 import type { Brand } from '../../content/brand.ts'
 import { contentDirs } from '../../content/content-files.ts'
 import { svgIcon } from '../../content/icon.ts'
+import { ourPath } from '../../platform/places.ts'
 import type { ConsoleRoute } from './context.ts'
 import { get } from './routes.ts'
 
@@ -23,7 +24,7 @@ type Assets = {
 }
 
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
-  const own = (name: string) => readFileSync(new URL(`../../../content/console/${name}`, import.meta.url))
+  const own = (name: string) => readFileSync(ourPath(`content/console/${name}`))
   const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css', 'merge.css', 'school.css'].map(
     own,
   )

@@ -4,6 +4,7 @@
  */
 import { EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { threadCode } from '../../platform/places.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Arrival, Outcome } from '../acceptance/arrival.ts'
 import { Batcher, totalLoad } from '../acceptance/batcher.ts'
@@ -29,7 +30,7 @@ export type Thread = EventEmitter & { postMessage(message: unknown): void }
 
 /** How a store gets its thread. Tests, which open many stores, lend it threads that are already running. */
 export const threads = {
-  start: (workerData: StoreFile): Thread => new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
+  start: (workerData: StoreFile): Thread => new Worker(threadCode('store/sqlite/thread'), { workerData }),
 }
 
 function storeIn(thread: Thread, names: string[], clock: Clock): Store {
