@@ -341,6 +341,17 @@ export default {
   },
 
   /** Files that come with the emails of students and sites, and those that you send them. */
+  lateness: {
+    /**
+     * After how many minutes work that waits is late: inquiries that are not filed, emails that have not been tried,
+     * reminders and follow-up emails that are due, and everything else. Every admin then gets an email, and another when
+     * it is over. While no email can be sent, the browsers of admins notify them instead.
+     */
+    filingMinutes: 10,
+    emailMinutes: 10,
+    followUpMinutes: 30,
+    otherMinutes: 60,
+  },
   attachments: {
     /** Room for all of them in the database, in gigabytes. What exceeds it stays in the mailbox only. 0: store none. */
     gigabytes: 10,

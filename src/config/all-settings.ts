@@ -7,6 +7,7 @@ import type { FormerMember } from '../leads/lead/staff.ts'
 import { followUpSettings } from './follow-up-settings.ts'
 import { formSettings } from './form-settings.ts'
 import { screeningSettings, siteInquirySettings, studentInquirySettings } from './inquiry-settings.ts'
+import { latenessSettings } from './lateness-settings.ts'
 import { language } from './localized.ts'
 import { schoolSettings } from './school-settings.ts'
 import { defaultsOf, linesOf, noDefault, OptionalGroup, required, setting, shapeOf, type Values } from './setting.ts'
@@ -160,6 +161,7 @@ const allSettings = {
       ),
     ),
   },
+  lateness: latenessSettings,
   attachments: {
     gigabytes: setting(
       integer(0, 10_000),

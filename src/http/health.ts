@@ -1,6 +1,6 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
 import { counted } from '../leads/body/tidy-text.ts'
-import { lateWork } from '../leads/words/late-work.ts'
+import { type LateAfter, lateWork } from '../leads/words/late-work.ts'
 import { lostDestination } from '../leads/words/lost-destinations.ts'
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
@@ -33,6 +33,8 @@ export type Health = { readiness(): Promise<Readiness> }
 type HealthSources = {
   store: Store
   clock: Clock
+  /** After how long work is late. */
+  lateAfter: LateAfter
   /** Whether the service is shutting down. */
   closing: () => boolean
   unlimitedRequests: () => number
@@ -40,7 +42,14 @@ type HealthSources = {
   mailboxTrouble: () => string | undefined
 }
 
-export function createHealth({ store, clock, closing, unlimitedRequests, mailboxTrouble }: HealthSources): Health {
+export function createHealth({
+  store,
+  clock,
+  lateAfter,
+  closing,
+  unlimitedRequests,
+  mailboxTrouble,
+}: HealthSources): Health {
   async function ask(): Promise<Findings> {
     if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
     const count = store.countBacklog(clock.now())
@@ -78,7 +87,12 @@ export function createHealth({ store, clock, closing, unlimitedRequests, mailbox
           mailFailedToStudents: backlog.mailFailedToStudents,
         },
         unfiled: backlog?.unfiled,
-        warnings: warningsOf(found, { now: clock.now(), unlimited: unlimitedRequests(), mailbox: mailboxTrouble() }),
+        warnings: warningsOf(found, {
+          now: clock.now(),
+          lateAfter,
+          unlimited: unlimitedRequests(),
+          mailbox: mailboxTrouble(),
+        }),
       }
     },
   }
@@ -93,13 +107,18 @@ function asTrouble(error: Error): Findings {
 
 function warningsOf(
   found: Findings,
-  { now, unlimited, mailbox }: { now: number; unlimited: number; mailbox: string | undefined },
+  {
+    now,
+    lateAfter,
+    unlimited,
+    mailbox,
+  }: { now: number; lateAfter: LateAfter; unlimited: number; mailbox: string | undefined },
 ): string[] {
   const warnings: string[] = []
   if ('trouble' in found) warnings.push(found.reason)
   else
     warnings.push(
-      ...[...lateWork(found.backlog, now), ...found.backlog.lostDestinations.map(lostDestination)].map(
+      ...[...lateWork(found.backlog, lateAfter, now), ...found.backlog.lostDestinations.map(lostDestination)].map(
         ({ title, text }) => `${title} ${text}`,
       ),
       ...mailWarnings(found.backlog),

@@ -2,6 +2,7 @@
 import type { Kind } from '../leads/body/submission.ts'
 import type { Content, PersonMessage, PersonView, StaffMessage } from './message-definition.ts'
 import type { Rendered } from './message-templates.ts'
+import { alarm } from './messages/alarm.ts'
 import { callback } from './messages/callback.ts'
 import { dailyDigest } from './messages/daily-digest.ts'
 import { erasure } from './messages/erasure.ts'
@@ -45,6 +46,7 @@ export const staffMessages = {
   passwordReset,
   retention,
   erasure,
+  alarm,
   test,
 } satisfies Record<string, StaffMessage>
 

@@ -24,6 +24,7 @@ type ExpiryServices = {
     | 'expireImports'
     | 'expireAttachments'
     | 'expireDeliveries'
+    | 'expireAlarms'
     | 'backgroundDelay'
   >
   clock: Clock
@@ -47,6 +48,7 @@ export async function keepDeletingWhatIsOld(
       expireDrafts,
       expireAttachments,
       expireDeliveries,
+      expireAlarms,
       // They look at all leads, and at all files, so once a day is enough.
       ...(daily ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
@@ -112,6 +114,13 @@ export async function expireDeliveries({ store, clock }: ExpiryServices, signal:
 }
 
 const DAYS_OF_DELIVERIES = 30
+
+/** Deletes the alarms that have been over for long. */
+export async function expireAlarms({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  await removeOlder(store, DAYS_OF_ALARMS, signal, lifetime => store.expireAlarms({ before: clock.now() - lifetime }))
+}
+
+const DAYS_OF_ALARMS = 365
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */
 async function removeOlder(

@@ -1,29 +1,110 @@
-/** Says in the log, at its highest level, that work is late: emails may be what is late, so no email can say it. */
+/**
+ * Tells people that work is late: the admins by email and, while emails are what is late, in their browsers; and the log,
+ * at its highest level. What is late is one alarm, however many processes watch and however often they start.
+ */
 import type { Logger } from 'pino'
-import { lateWork } from '../leads/words/late-work.ts'
-import { type Clock, HOUR, MINUTE } from '../platform/time.ts'
+import type { Settings } from '../config/settings.ts'
+import { isLate, type LateWork, lateWork, stuckMail } from '../leads/words/late-work.ts'
+import { addressSentenceIn } from '../mail/transport/mailer.ts'
+import { HOUR, MINUTE } from '../platform/time.ts'
+import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
 import { keepLooking } from './lanes/in-portions.ts'
+import { isQuiet, type WakingServices, wake } from './notices.ts'
 
-type WatchServices = { store: Pick<Store, 'countBacklog'>; clock: Clock; log: Logger }
+type WatchServices = WakingServices & {
+  store: Pick<
+    Store,
+    | 'countBacklog'
+    | 'listMail'
+    | 'raiseAlarm'
+    | 'settleAlarm'
+    | 'listAlarms'
+    | 'listRecipients'
+    | 'addNotice'
+    | 'removePushSubscription'
+  >
+  settings: Pick<Settings, 'lateness' | 'school'>
+  log: Logger
+  /** Called when emails may have been added. */
+  changed: () => void
+}
 
-/** How often it is said again, in milliseconds. */
+/** How often the log says it again, in milliseconds. */
 const AGAIN_AFTER = HOUR
 
-/** Returns a look at what is late. It speaks when something has been late at two looks in a row, and then once an hour. */
-export function createLateWorkWatch({ store, clock, log }: WatchServices): () => Promise<void> {
-  let wasLate = false
-  let saidAt = Number.NEGATIVE_INFINITY
+/** What is late again within this time has been late all along, in milliseconds. */
+const OVER_AFTER = 5 * MINUTE
+
+const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
+
+/** Returns a look at what is late. It speaks when something has been late at two looks in a row. */
+export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
+  const { store, clock, log, changed } = deps
+  let before = new Set<string>()
+  const saidAt = new Map<string, number>()
   return async () => {
     const now = clock.now()
-    const late = lateWork(await store.countBacklog(now), now)
+    const late = await findLate(deps, now)
     // After a start, what has waited meanwhile is done within moments.
-    if (late.length > 0 && wasLate && now - saidAt >= AGAIN_AFTER) {
-      saidAt = now
-      for (const { title, text } of late) log.fatal(`${title} ${text}`)
+    for (const one of late.filter(one => before.has(nameOf(one)))) {
+      const { title, text, path, since } = one
+      const cause = nameOf(one)
+      if (now - (saidAt.get(cause) ?? Number.NEGATIVE_INFINITY) >= AGAIN_AFTER) {
+        saidAt.set(cause, now)
+        log.fatal(`${title} ${text}`)
+      }
+      if (await store.raiseAlarm({ cause, title, text, path, since }, now)) changed()
     }
-    if (late.length === 0) saidAt = Number.NEGATIVE_INFINITY
-    wasLate = late.length > 0
+    before = new Set(late.map(nameOf))
+    for (const cause of saidAt.keys()) if (!before.has(cause)) saidAt.delete(cause)
+    for (const { cause, told } of await store.listAlarms()) {
+      if (cause.startsWith('late ') && !before.has(cause)) {
+        if (await store.settleAlarm(cause, { now, after: OVER_AFTER })) changed()
+      } else if (cause === nameOf({ cause: 'mail' })) await wakeAdmins(deps, told)
+    }
+  }
+}
+
+async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
+  const backlog = await deps.store.countBacklog(now)
+  const late = lateWork(backlog, deps.settings.lateness, now)
+  return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
+}
+
+/** So many attempts are no longer chance. */
+const AGAIN_AND_AGAIN = 3
+
+/** So many of the messages that failed are looked at. */
+const LOOKED_AT = 100
+
+async function findStuckMail(
+  { store, settings }: WatchServices,
+  { mailRetrying }: Backlog,
+  now: number,
+): Promise<LateWork[]> {
+  if (mailRetrying === 0) return []
+  const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
+  // What is about one address stops no other message.
+  const stuck = failed.some(
+    ({ attempts, note }) => attempts >= AGAIN_AND_AGAIN && addressSentenceIn(note ?? '') === undefined,
+  )
+  if (!stuck) return []
+  const [sent] = await store.listMail({ state: 'sent', limit: 1 })
+  const sentAt = sent?.finished_at ?? null
+  if (sentAt !== null && !isLate(sentAt, settings.lateness.emailMinutes, now)) return []
+  return [stuckMail({ retrying: mailRetrying, sentAt }, now)]
+}
+
+/** No email can tell them. A browser is woken once, and after the quiet hours of its operator. */
+async function wakeAdmins(deps: WatchServices, told: { taskId: number; operatorId: number }[]): Promise<void> {
+  const { store, clock, settings } = deps
+  const now = clock.now()
+  for (const recipient of await store.listRecipients()) {
+    const email = told.find(({ operatorId }) => operatorId === recipient.operatorId)
+    if (email === undefined || recipient.subscriptions.length === 0) continue
+    if (isQuiet(recipient.choices, now, settings.school.timeZone)) continue
+    if (await store.addNotice(recipient.operatorId, { taskId: email.taskId, now })) void wake(deps, recipient)
   }
 }
 

@@ -25,6 +25,10 @@ export type NoticeServices = {
   wakeBrowser: (endpoint: string) => Promise<PushResult>
 }
 
+export type WakingServices = Pick<NoticeServices, 'clock' | 'settings' | 'wakeBrowser'> & {
+  store: Pick<Store, 'removePushSubscription'>
+}
+
 /** The kinds of entries of the timeline about which an operator may choose notices; the other kinds are warnings. */
 const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
@@ -105,8 +109,8 @@ async function tellOfUnassigned(deps: NoticeServices, task: Task, others: readon
 }
 
 /** Wakes the browsers of an operator, unless it is quiet. Returns whether at least one was woken. */
-async function wake(
-  { store, clock, settings, wakeBrowser }: NoticeServices,
+export async function wake(
+  { store, clock, settings, wakeBrowser }: WakingServices,
   { choices, subscriptions }: Recipient,
 ): Promise<boolean> {
   if (isQuiet(choices, clock.now(), settings.school.timeZone)) return false

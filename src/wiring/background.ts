@@ -94,6 +94,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
     start: closing => {
       working = true
       startBeside(deps, closing)
+      keepWatchingLateWork({ ...deps, wakeBrowser: push.wake, changed: () => changed(['reports']) }, closing)
       handOvers.keepRunning(closing)
       startWorker(worker, deps, closing)
       inbox?.start()
@@ -111,7 +112,6 @@ function startBeside(common: Common, closing: AbortSignal): void {
   keepSchedulingWeeklyMail(common, closing)
   keepCountingLeads(common, closing)
   keepDeletingWhatIsOld(common, closing)
-  keepWatchingLateWork(common, closing)
 }
 
 function startWorker(worker: Worker, { store, log }: Common, closing: AbortSignal): void {

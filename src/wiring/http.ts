@@ -79,6 +79,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const health = createHealth({
     store,
     clock,
+    lateAfter: settings.lateness,
     closing: () => closing.aborted,
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: background.mailboxTrouble,

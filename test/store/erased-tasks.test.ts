@@ -40,6 +40,8 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   imported: null,
   // About a delivery, which is deleted with its lead (`test/destinations/`).
   deliver: null,
+  alarm: null,
+  'alarm-over': null,
 }
 
 onEachEngine(engine => {

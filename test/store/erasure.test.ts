@@ -165,6 +165,8 @@ const HOLDS_NO_ONE = new Set([
   'notices',
   'hand_overs',
   'hand_over_leads',
+  // What is late, in our words.
+  'alarms',
   'edited_settings',
   'absences',
   'accounts',

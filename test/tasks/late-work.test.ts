@@ -1,6 +1,7 @@
 /** What the operators learn when nothing fails, but work is late. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -61,9 +62,16 @@ test('the log says at level fatal that work is late, not of what a start finds, 
   let now = 0
   let unfiledSince: number | null = null
   const look = createLateWorkWatch({
-    store: { countBacklog: async () => ({ unfiled: 1, unfiledSince, unsentSince: null }) as never },
+    store: {
+      countBacklog: async () => ({ unfiled: 1, unfiledSince, unsentSince: null, waitingSince: {}, mailRetrying: 0 }),
+      raiseAlarm: async () => false,
+      listAlarms: async () => [],
+    } as never,
+    settings: defaultSettings,
     clock: { now: () => now },
     log: { fatal: (line: string) => said.push(line) } as never,
+    wakeBrowser: async () => 'failed',
+    changed: () => {},
   })
   const minutes = async (count: number) => {
     for (let i = 0; i < count; i++, now += MINUTE) await look()

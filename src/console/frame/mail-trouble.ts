@@ -73,7 +73,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
     const [waits] = retrying.filter(task => !isRejected(task))
     const others = mailFailedToStaff - failed.filter(isRejected).length
     return [
-      ...lateWork(backlog, now),
+      ...lateWork(backlog, settings.lateness, now),
       ...(waits === undefined ? [] : [doesNotFlow(mailRetrying - retrying.filter(isRejected).length, waits)]),
       ...(failed.every(isRejected) ? [] : [givenUp(others)]),
       ...(await aboutAddresses(rejected)),

@@ -168,6 +168,8 @@ const words: Record<MessageKind, string> = {
   retention: 'Notice of leads that will be erased',
   erasure: 'Email about a request to erase a person',
   forward: 'Forwarded email',
+  alarm: 'Email about trouble',
+  'alarm-over': 'Email that trouble is over',
   strays: 'List of emails about no lead',
   invitation: 'Invitation to the console',
   reset: 'New password for the console',

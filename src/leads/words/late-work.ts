@@ -1,9 +1,9 @@
-/** What is late although nothing has failed: inquiries that are not filed, and emails that no one has tried to send. */
+/** What is late, in sentences for the operators: inquiries that are not filed, emails that no one has tried to send, and the rest. */
 import { MINUTE } from '../../platform/time.ts'
 import { counted } from '../body/tidy-text.ts'
 
-/** Filing takes milliseconds, and a first attempt to send seconds: after this long, something is wrong. In milliseconds. */
-export const LATE_AFTER = 10 * MINUTE
+/** After how many minutes each kind of work is late. */
+export type LateAfter = { filingMinutes: number; emailMinutes: number; followUpMinutes: number; otherMinutes: number }
 
 export type Waiting = {
   unfiled: number
@@ -11,30 +11,114 @@ export type Waiting = {
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due; null if there is none. */
   unsentSince: number | null
+  /** When the oldest work of other lanes became due that no one does, or that fails again and again. */
+  waitingSince: Partial<Record<OtherLane, number>>
 }
 
+export type OtherLane = keyof typeof otherLanes
+
 /** A sentence for a heading, and what it means. */
-export type LateWork = { title: string; text: string }
+export type Told = { title: string; text: string }
+
+/** Something that is late. `cause` names it in the database. */
+export type LateWork = Told & {
+  cause: 'filing' | 'mail' | OtherLane
+  /** The moment at which the oldest began to wait. */
+  since: number
+  /** The page of the console that shows more. */
+  path: string
+}
+
+const otherLanes = {
+  'follow-up': {
+    limit: 'followUpMinutes',
+    title: 'Reminders are late.',
+    what: 'reminder',
+    advice: 'Call the people who are due in the inbox.',
+    path: '/inbox',
+  },
+  letters: {
+    limit: 'followUpMinutes',
+    title: 'Follow-up emails are late.',
+    what: 'follow-up email',
+    advice: 'They go out as soon as they can.',
+    path: '/delivery',
+  },
+  imports: {
+    limit: 'otherMinutes',
+    title: 'An import is late.',
+    what: 'list',
+    advice: 'The log says why.',
+    path: '/imports',
+  },
+  scans: {
+    limit: 'otherMinutes',
+    title: 'Virus scans are late.',
+    what: 'email with attachments',
+    advice: 'No one can open them until then. The log says why.',
+    path: '/inbox',
+  },
+  deliveries: {
+    limit: 'otherMinutes',
+    title: 'Destinations hear late of leads.',
+    what: 'event',
+    advice: 'The log says why.',
+    path: '/destinations',
+  },
+} as const satisfies Record<
+  string,
+  { limit: keyof LateAfter; title: string; what: string; advice: string; path: string }
+>
 
 /** Empty while nothing is late. */
-export function lateWork({ unfiled, unfiledSince, unsentSince }: Waiting, now: number): LateWork[] {
+export function lateWork(
+  { unfiled, unfiledSince, unsentSince, waitingSince }: Waiting,
+  limits: LateAfter,
+  now: number,
+): LateWork[] {
   const late: LateWork[] = []
-  if (isLate(unfiledSince, now)) {
+  if (isLate(unfiledSince, limits.filingMinutes, now)) {
     const wait = unfiled === 1 ? 'waits' : 'wait, the oldest'
     late.push({
+      cause: 'filing',
       title: 'Inquiries are not filed.',
       text: `${counted(unfiled, 'inquiry', 'inquiries')} ${wait} for ${minutes(now - unfiledSince)}: no list shows ${unfiled === 1 ? 'it' : 'them'}, and we have notified no one. The log says why.`,
+      since: unfiledSince,
+      path: '/quarantine',
     })
   }
-  if (isLate(unsentSince, now)) {
+  if (isLate(unsentSince, limits.emailMinutes, now)) {
     late.push({
+      cause: 'mail',
       title: 'Emails are late.',
       text: `The oldest has waited for ${minutes(now - unsentSince)} for its first attempt. Call the people who are due in the inbox: reminders may be late, too.`,
+      since: unsentSince,
+      path: '/delivery',
     })
+  }
+  for (const [lane, { limit, title, what, advice, path }] of Object.entries(otherLanes)) {
+    const cause = lane as OtherLane
+    const since = waitingSince[cause] ?? null
+    if (!isLate(since, limits[limit], now)) continue
+    const text = `The oldest ${what} has waited for ${minutes(now - since)}. ${advice}`
+    late.push({ cause, title, text, since, path })
   }
   return late
 }
 
-const isLate = (since: number | null, now: number): since is number => since !== null && now - since >= LATE_AFTER
+/** Mail that is tried again and again, and none of it has gone out for long: the server is away, or refuses. */
+export const stuckMail = (
+  { retrying, sentAt }: { retrying: number; sentAt: number | null },
+  now: number,
+): LateWork => ({
+  cause: 'mail',
+  title: 'Mail does not flow.',
+  text: `No email has gone out ${sentAt === null ? 'yet' : `for ${minutes(now - sentAt)}`}, and ${counted(retrying, 'message waits', 'messages wait')} for another attempt. Delivery says why.`,
+  since: sentAt ?? now,
+  path: '/delivery',
+})
+
+export const isLate = (since: number | null, limit: number, now: number): since is number =>
+  since !== null && now - since >= limit * MINUTE
 
 const minutes = (time: number): string => counted(Math.floor(time / MINUTE), 'minute')

@@ -1,5 +1,5 @@
 /** Destinations that were switched off because they no longer receive events, in sentences for the operators. */
-import type { LateWork } from './late-work.ts'
+import type { Told } from './late-work.ts'
 
 export type LostDestination = { id: number; name: string; reason: 'gone' | 'given up' }
 
@@ -9,7 +9,7 @@ const why = {
 } as const satisfies Record<LostDestination['reason'], string>
 
 /** Until someone switches it on or deletes it. */
-export const lostDestination = ({ name, reason }: LostDestination): LateWork => ({
+export const lostDestination = ({ name, reason }: LostDestination): Told => ({
   title: `${name} no longer hears of leads.`,
   text: `It is off: ${why[reason]}.`,
 })

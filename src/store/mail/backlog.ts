@@ -1,10 +1,12 @@
 /** How much waits to be done: the figures of readiness. */
 import { type Kysely, sql } from 'kysely'
+import type { OtherLane } from '../../leads/words/late-work.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
 import { listLost } from '../destinations/destinations.ts'
 import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
+import { hasNoClaim } from '../tasks/tasks.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 
 export type Backlog = {
@@ -14,6 +16,8 @@ export type Backlog = {
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due, Unix milliseconds; null if there is none. */
   unsentSince: number | null
+  /** When the oldest work of other lanes became due that no one does, or that fails again and again. */
+  waitingSince: Partial<Record<OtherLane, number>>
   /** Messages that wait for their first attempt or another. */
   mailWaiting: number
   /** Messages among them that failed at least once. */
@@ -51,6 +55,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     unfiled: filing.waiting,
     unfiledSince: filing.since,
     unsentSince: untried.length > 0 ? Math.min(...untried) : null,
+    waitingSince: await readWaiting(db, now),
     unmatchedMail: { lastDay: await countForwarded(db, now), waiting: await countWaitingStrays(db) },
     mailWaiting: sumOf(lanes.map(({ waiting }) => waiting)),
     mailRetrying: sumOf(lanes.map(({ tried }) => tried)),
@@ -99,6 +104,53 @@ async function countFailingScans(db: Kysely<Schema>): Promise<Backlog['scansFail
 }
 
 const FAILED_BEFORE = sql`note is not null and attempts > 0`
+
+/** So many attempts are no longer chance. */
+const AGAIN_AND_AGAIN = 3
+
+/** Messages that failed, in these lanes, are counted with the others; a failing destination has a page of its own. */
+const others: Record<OtherLane, { failing: boolean }> = {
+  'follow-up': { failing: false },
+  letters: { failing: false },
+  imports: { failing: true },
+  scans: { failing: true },
+  deliveries: { failing: false },
+}
+
+async function readWaiting(db: Kysely<Schema>, now: number): Promise<Backlog['waitingSince']> {
+  const waiting: Backlog['waitingSince'] = {}
+  for (const [lane, { failing }] of Object.entries(others) as [OtherLane, { failing: boolean }][]) {
+    const due = db
+      .selectFrom('tasks')
+      .select(['due_at', 'created_at', 'scheduled_at', 'note', 'attempts'])
+      .where('state', '=', sql.lit('due'))
+      .where('lane', '=', lane)
+      .limit(COUNTED)
+    // What is under way is not late, unless it never comes to an end.
+    const left = due.where(eb => eb.or([hasNoClaim(now)(eb), eb('attempts', '>=', AGAIN_AND_AGAIN)]))
+    const query = failing
+      ? left.where(eb => eb.or([eb('due_at', '<=', now), eb('attempts', '>=', AGAIN_AND_AGAIN)]))
+      : left.where('due_at', '<=', now).where(sql<boolean>`not (${FAILED_BEFORE})`)
+    const { since } = await db
+      .selectFrom(query.as('t'))
+      .select(eb =>
+        eb.fn
+          .min(sql<number>`case when ${failing ? FAILED_AGAIN : sql`1 = 0`} then created_at else ${WAITS_SINCE} end`)
+          .as('since'),
+      )
+      .executeTakeFirstOrThrow()
+    if (since !== null) waiting[lane] = Number(since)
+  }
+  return waiting
+}
+
+const FAILED_AGAIN = sql`attempts >= ${sql.lit(AGAIN_AND_AGAIN)}`
+
+/** The moment at which a task could have been begun: it was due, made, or given back by the process that had it. */
+const WAITS_SINCE = sql`case
+  when due_at >= created_at and due_at >= coalesce(scheduled_at, 0) then due_at
+  when created_at >= coalesce(scheduled_at, 0) then created_at
+  else scheduled_at end`
 
 /** For one lane: how much waits, how much of that was tried before, and how long the oldest has been due. */
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {

@@ -33,6 +33,7 @@ const keys = {
   notice_choices: { operator_id: 'bigint' },
   push_subscriptions: { id: 'bigint' },
   notices: { id: 'bigint' },
+  alarms: { id: 'bigint' },
   labels: { id: 'bigint' },
   lead_labels: { lead_id: 'bigint', label_id: 'bigint' },
   saved_views: { id: 'bigint' },

@@ -5,6 +5,9 @@ import type { Task } from '../tasks/tasks.ts'
 /** The copies of the email about an assignment: one for each person who should know of it. */
 export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
+/** The step of the email about an alarm that goes to the manager or the team, where no admin can sign in. */
+export const TO_NO_OPERATOR = 0
+
 /** The copy of the news about an email that says what the scanner found in its attachments. */
 export const INFECTED = 3
 

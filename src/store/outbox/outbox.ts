@@ -109,7 +109,17 @@ export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage
 }
 
 /** What no one waits for within minutes: it delays no notification. */
-const IN_REPORTS: readonly TaskKind[] = ['imported', 'report', 'daily', 'hand-over', 'erasure', 'retention']
+const IN_REPORTS: readonly TaskKind[] = [
+  'imported',
+  'report',
+  'daily',
+  'hand-over',
+  'erasure',
+  'retention',
+  // They may be about the lane of the others.
+  'alarm',
+  'alarm-over',
+]
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
 

@@ -10,6 +10,7 @@ import type { ConsentState } from '../../leads/body/consent.ts'
 import type { LabelKind } from '../../leads/lead/labels.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
+import type { AlarmTables } from './alarm-tables.ts'
 import type { AttachmentTables } from './attachment-tables.ts'
 import type { OperatorTables } from './console-tables.ts'
 import type { InsightTables } from './count-tables.ts'
@@ -20,7 +21,8 @@ import type { ImportTables } from './import-tables.ts'
 import type { MailboxTables } from './mailbox-tables.ts'
 import type { TaskKind } from './task-kinds.ts'
 
-export type Schema = AttachmentTables &
+export type Schema = AlarmTables &
+  AttachmentTables &
   DestinationTables &
   HandOverTables &
   ImportTables &

@@ -15,6 +15,7 @@ type Terms = {
     | 'hand-over'
     | 'import'
     | 'delivery'
+    | 'alarm'
     | 'day'
   /** `lane`: the lane says which, and `letters` is to the person. Null: it has no message. */
   to: 'person' | 'staff' | 'lane' | null
@@ -44,6 +45,8 @@ const kinds = {
   imported: { about: 'import', to: 'staff' },
   scan: { about: 'entry', to: null },
   deliver: { about: 'delivery', to: null },
+  alarm: { about: 'alarm', to: 'staff' },
+  'alarm-over': { about: 'alarm', to: 'staff' },
 } as const satisfies Record<string, Terms>
 
 /**
@@ -55,7 +58,7 @@ const kinds = {
  * someone, for one operator; `retention` lists who the retention rules will erase. `hand-over` is about all leads of
  * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
  * list needs next, `imported` tells an owner of the leads in it. `scan` looks for viruses in the attachments of an email.
- * `deliver` tells a destination of an event.
+ * `deliver` tells a destination of an event. `alarm` tells an admin that something needs them, `alarm-over` that it is over.
  */
 export type TaskKind = keyof typeof kinds
 

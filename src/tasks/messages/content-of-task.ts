@@ -5,6 +5,7 @@ import type { Content } from '../../mail/message-definition.ts'
 import { kindOfTeamMail } from '../../store/outbox/mail-steps.ts'
 import type { MessageKind, TaskKind } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { alarmContent } from './alarm.ts'
 import { handOverContent, importedContent } from './bulk-changes.ts'
 import { eventContent } from './lead-events.ts'
 import type { MakeContent, MessageServices, NotSent } from './message-data.ts'
@@ -33,6 +34,8 @@ const contents = {
   'hand-over': handOverContent,
   erasure: erasureContent,
   imported: importedContent,
+  alarm: alarmContent,
+  'alarm-over': alarmContent,
 } satisfies Record<MessageKind, MakeContent>
 
 const contentOfKind: Partial<Record<TaskKind, MakeContent>> = contents

@@ -74,4 +74,7 @@ export async function dailyDigest(
   return messages.dailyDigest({ to: mailboxOf(operator), entries, more, url: `${config.consoleUrl}/today`, now })
 }
 
-const mailboxOf = ({ name, email }: { name: string; email: string }) => ({ name, address: email as EmailAddress })
+export const mailboxOf = ({ name, email }: { name: string; email: string }) => ({
+  name,
+  address: email as EmailAddress,
+})

@@ -86,6 +86,20 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     constraint notices_once unique (operator_id, task_id)
   ) ${table}`,
 
+  // What the admins are told of when it begins and when it is over.
+  `create table alarms (
+    id ${id},
+    cause text not null,
+    title text not null,
+    text text not null,
+    path text not null,
+    since ${bigint} not null,
+    raised_at ${bigint} not null,
+    fine_since ${bigint},
+    ended_at ${bigint}
+  ) ${table}`,
+  `create unique index alarms_open on alarms (cause) where ended_at is null`,
+
   `create table saved_views (
     id ${id},
     operator_id ${bigint} not null references operators (id),

@@ -36,7 +36,7 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
       'reports', 'scans', 'deliveries')),
     kind text not null check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
       'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report', 'import', 'imported',
-      'erasure', 'retention', 'daily', 'hand-over', 'scan', 'deliver')),
+      'erasure', 'retention', 'daily', 'hand-over', 'scan', 'deliver', 'alarm', 'alarm-over')),
     subject ${bigint} not null,
     step integer not null default 0,
     through ${bigint},

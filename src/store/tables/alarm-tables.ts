@@ -1,0 +1,21 @@
+/** The table of alarms, as the queries see it. */
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export type AlarmTables = { alarms: AlarmsTable }
+
+/** What admins are told of by email when it begins and when it is over. Of one cause, one at most is not over. */
+type AlarmsTable = {
+  id: GeneratedAlways<number>
+  /** What it is about, in a word that stays the same, such as `filing`. */
+  cause: string
+  title: string
+  text: string
+  /** The page of the console that shows more. */
+  path: string
+  /** When it began. */
+  since: number
+  raised_at: number
+  /** When someone first saw that it was no longer so; null while it is. */
+  fine_since: Generated<number | null>
+  ended_at: Generated<number | null>
+}

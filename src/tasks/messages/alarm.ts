@@ -1,0 +1,24 @@
+/** What admins are told of when it begins and when it is over. */
+import { MANAGER } from '../../leads/lead/staff.ts'
+import { TO_NO_OPERATOR } from '../../store/outbox/mail-steps.ts'
+import type { MakeContent } from './message-data.ts'
+import { mailboxOf } from './operator-messages.ts'
+
+/** For the operator of the task's step. What is over before we could write of it is told once, in the past. */
+export const alarmContent: MakeContent = async ({ store, config, messages, addressees }, { kind, subject, step }) => {
+  const alarm = await store.readAlarm(subject)
+  if (alarm === undefined) return { skip: 'it was over long ago' }
+  if (kind === 'alarm' && alarm.ended_at !== null) return { skip: 'it was over before this could be sent' }
+  const operator = step === TO_NO_OPERATOR ? undefined : await store.readOperator(step)
+  if (step !== TO_NO_OPERATOR && operator?.disabled !== false) return { skip: 'the operator is disabled' }
+  const team = addressees.member(MANAGER, 'student')?.to ?? addressees.team('student')
+  const { title, text, since, path } = alarm
+  return messages.alarm({
+    to: operator === undefined ? team : mailboxOf(operator),
+    title,
+    text,
+    since,
+    until: kind === 'alarm' ? null : alarm.fine_since,
+    url: `${config.consoleUrl}${path}`,
+  })
+}

@@ -1,0 +1,245 @@
+/** Who is told that work is late, by what way, and how often. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/all-settings.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import type { PushResult } from '../../src/push/web-push.ts'
+import { createLateWorkWatch } from '../../src/tasks/late-work-watch.ts'
+import { type TestOptions, withoutFollowUp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole, type TestConsole } from '../support/console.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
+
+/** A Monday at 10:00 in New York. */
+const MORNING = Date.parse('2026-11-23T15:00:00Z')
+
+const ADMINS = ['ada@school.example', 'ben@school.example']
+
+async function aService(t: TestContext, options: TestOptions, admins: readonly string[] = ADMINS) {
+  const given = { clock: testClock(MORNING), settings: withoutFollowUp, ...options }
+  const lateness = { ...defaultSettings.lateness, ...given.settings.lateness }
+  const settings = { ...defaultSettings, lateness }
+  const service = await startConsole(t, given)
+  const { store } = service.app
+  const now = service.clock.now()
+  for (const email of admins) await store.addOperator({ email, name: 'An admin', role: 'admin', now })
+  await store.addOperator({ email: 'carl@school.example', name: 'Carl', role: 'counselor', now })
+  const off = await store.addOperator({ email: 'off@school.example', name: 'Off', role: 'admin', now })
+  const audit = { at: now, operatorId: null, actor: 'a test', action: 'disabled', detail: '', network: '' }
+  await store.disableOperator(off ?? 0, { now, audit })
+  const woken: string[] = []
+  /** The watch of a process; each that starts has its own. */
+  const aWatch = () =>
+    createLateWorkWatch({
+      store,
+      settings,
+      clock: service.clock,
+      log: { fatal: () => {} } as never,
+      wakeBrowser: async endpoint => {
+        woken.push(endpoint)
+        return 'woken' satisfies PushResult
+      },
+      changed: () => {},
+    })
+  /** What anyone was told by email since the last time, as `address: subject`. */
+  const told = async () => {
+    await service.settle()
+    const alarms = service.sent.splice(0).filter(({ text }) => /It began on|It is over/.test(text))
+    return alarms.map(({ to, subject }) => `${to.address}: ${subject}`).sort()
+  }
+  /** Lets minutes pass. These processes look each minute. */
+  const pass = async (minutes: number, looks: (() => Promise<void>)[]) => {
+    for (let i = 0; i < minutes; i++) {
+      service.clock.advance(MINUTE)
+      await Promise.all(looks.map(look => look()))
+    }
+  }
+  return { ...service, store, aWatch, told, pass, woken }
+}
+
+const toEach = (subject: string, admins: readonly string[] = ADMINS) => admins.map(address => `${address}: ${subject}`)
+
+/** An inquiry that cannot be filed, until `mend` is called. */
+async function anUnreadableInquiry({ postStudent, database, settle }: TestConsole) {
+  await postStudent(aStudent())
+  const [row] = await sql(database, 'select body from submissions')
+  await sql(database, `update submissions set body = '{'`)
+  await settle()
+  return { mend: () => sql(database, `update submissions set body = '${row?.['body']}'`) }
+}
+
+const NOT_FILED = 'Inquiries are not filed'
+
+onEachEngine(engine => {
+  test('every admin gets one email when inquiries are not filed and one when it is over, whatever processes look', async t => {
+    const service = await aService(t, { engine })
+    const { told, pass, aWatch } = service
+    const { mend } = await anUnreadableInquiry(service)
+    const processes = [aWatch(), aWatch()]
+    const toldWithin = async (minutes: number, looks: (() => Promise<void>)[]) => {
+      const all: string[] = []
+      for (let i = 0; i < minutes; i++) {
+        await pass(1, looks)
+        all.push(...(await told()))
+      }
+      return all
+    }
+    deepEqual(await toldWithin(9, processes), [])
+    deepEqual(await toldWithin(20, processes), toEach(NOT_FILED))
+    deepEqual(await toldWithin(5, [aWatch(), aWatch()]), [], 'both have started again')
+    await mend()
+    deepEqual(await toldWithin(40, processes), toEach(`Over: ${NOT_FILED}`))
+    deepEqual(await toldWithin(15, processes), [])
+  })
+
+  test('what is over for less than five minutes goes on, and what begins after that is told again', async t => {
+    const service = await aService(t, { engine })
+    const { told, pass, aWatch, database, store, clock } = service
+    await anUnreadableInquiry(service)
+    const look = aWatch()
+    await pass(15, [look])
+    deepEqual(await told(), toEach(NOT_FILED))
+    const setLate = (late: boolean) =>
+      sql(database, `update tasks set state = '${late ? 'due' : 'done'}' where lane = 'filing'`)
+    for (const late of [false, true, false, true]) {
+      await setLate(late)
+      await pass(4, [look])
+    }
+    deepEqual(await told(), [])
+    await setLate(false)
+    await pass(7, [look])
+    deepEqual(await told(), toEach(`Over: ${NOT_FILED}`))
+    await setLate(true)
+    await pass(3, [look])
+    deepEqual(await told(), toEach(NOT_FILED))
+    equal((await store.listAlarms()).length, 1)
+    await setLate(false)
+    await pass(2, [look])
+    clock.advance(-2 * DAY)
+    await pass(1, [look])
+    deepEqual(await store.listAlarms(), [], 'a clock that was set back does not keep it')
+  })
+
+  test('the setting says when inquiries are late', async t => {
+    const service = await aService(t, { engine, settings: { ...withoutFollowUp, lateness: { filingMinutes: 60 } } })
+    await anUnreadableInquiry(service)
+    const look = service.aWatch()
+    await service.pass(59, [look])
+    deepEqual(await service.told(), [])
+    await service.pass(3, [look])
+    deepEqual(await service.told(), toEach(NOT_FILED))
+  })
+
+  test('where no admin can sign in, the team for students gets it', async t => {
+    const service = await aService(t, { engine, env: { ADMISSIONS_EMAIL: 'team@school.example' } }, [])
+    await anUnreadableInquiry(service)
+    await service.pass(15, [service.aWatch()])
+    deepEqual(await service.told(), toEach(NOT_FILED, ['team@school.example']))
+  })
+
+  test('what is late and over before an email could go out is told once, in the past', async t => {
+    const service = await aService(t, { engine })
+    const { mend } = await anUnreadableInquiry(service)
+    const look = service.aWatch()
+    await service.pass(12, [look])
+    await mend()
+    await sql(service.database, `update tasks set state = 'done' where lane = 'filing'`)
+    await service.pass(7, [look])
+    deepEqual(await service.told(), toEach(`Over: ${NOT_FILED}`))
+  })
+
+  test('while no email goes out, the browsers of admins are woken once, after their quiet hours, and show why', async t => {
+    let away = true
+    const service = await aService(t, {
+      engine,
+      clock: testClock(Date.parse('2026-11-24T12:30:00Z')),
+      mail: async () => {
+        if (away) throw new Error('421 the server is away')
+      },
+    })
+    const { store, clock, pass, settle, woken, told, postStudent } = service
+    const [ada, ben] = await Promise.all(ADMINS.map(async email => (await store.findOperator(email))?.operator.id ?? 0))
+    await store.addPushSubscription(ada ?? 0, { endpoint: 'https://push.example/ada', browser: 'Firefox', now: 0 })
+    await store.addPushSubscription(ben ?? 0, { endpoint: 'https://push.example/ben', browser: 'Firefox', now: 0 })
+    const sleepless = { email: 'at once', unassigned: false, quietFrom: 8, quietTo: 8 } as const
+    await store.saveNoticeChoices(ben ?? 0, sleepless)
+    await postStudent(aStudent())
+    const looks = [service.aWatch(), service.aWatch()]
+    const minutes = async (count: number) => {
+      for (let i = 0; i < count; i++) {
+        await pass(1, looks)
+        await settle()
+      }
+      return woken.splice(0)
+    }
+    deepEqual(await minutes(20), ['https://push.example/ben'], 'it is 7:50 in the morning')
+    deepEqual(await minutes(20), ['https://push.example/ada'])
+    const [notice] = await store.listNotices(ada ?? 0, { since: 0, limit: 1 })
+    const task = await store.readMail(notice?.taskId ?? 0)
+    equal(task?.kind, 'alarm')
+    const [alarm] = await store.listAlarms()
+    equal(alarm?.title, 'Mail does not flow.')
+    match(alarm?.text ?? '', /^No email has gone out yet, and \d+ messages wait for another attempt\./)
+    away = false
+    clock.advance(5 * HOUR)
+    deepEqual(await told(), toEach('Mail does not flow'))
+    await minutes(10)
+    deepEqual(woken, [])
+    deepEqual(await told(), toEach('Over: Mail does not flow'))
+  })
+
+  test('one address that the mail server defers raises no alarm, nor does one message among others that go out', async t => {
+    const service = await aService(t, {
+      engine,
+      mail: async ({ to }) => {
+        if (to.address === 'sam@mail.example') throw new Error('421 try later')
+      },
+    })
+    await service.postStudent(aStudent({ email: 'sam@mail.example' }))
+    const look = service.aWatch()
+    for (let i = 0; i < 40; i++) {
+      if (i % 5 === 0) await service.postStudent(aStudent({ email: `other${i}@mail.example` }))
+      await service.settle()
+      await service.pass(1, [look])
+    }
+    ok((await service.store.countBacklog(service.clock.now())).mailRetrying > 0)
+    deepEqual(await service.store.listAlarms(), [])
+  })
+
+  test('a reminder that no one takes up is told, and one that is not due yet is not', async t => {
+    const service = await aService(t, { engine, settings: {} })
+    const { database, clock, store, pass, aWatch } = service
+    await service.postStudent(aStudent())
+    await service.settle()
+    const look = aWatch()
+    await sql(database, `update tasks set due_at = ${clock.now() + HOUR} where lane = 'follow-up' and state = 'due'`)
+    await pass(85, [look])
+    deepEqual(await store.listAlarms(), [])
+    await pass(10, [look])
+    deepEqual(
+      (await store.listAlarms()).map(({ title, path }) => ({ title, path })),
+      [{ title: 'Reminders are late.', path: '/inbox' }],
+    )
+  })
+
+  test('an import and a virus scan that fail again and again are told', async t => {
+    const service = await aService(t, { engine })
+    const { database, clock, store, pass, aWatch } = service
+    const now = clock.now()
+    for (const lane of ['imports', 'scans'])
+      await sql(
+        database,
+        `insert into tasks (lane, kind, subject, step, due_at, scheduled_at, state, attempts, note, created_at)
+          values ('${lane}', '${lane.slice(0, -1)}', 1, 0, ${now + DAY}, ${now}, 'due', 3, 'failed', ${now})`,
+      )
+    const look = aWatch()
+    await pass(59, [look])
+    deepEqual(await store.listAlarms(), [])
+    await pass(3, [look])
+    deepEqual((await store.listAlarms()).map(({ title }) => title).sort(), [
+      'An import is late.',
+      'Virus scans are late.',
+    ])
+  })
+})
