@@ -74,6 +74,26 @@ onEachEngine(engine => {
     )
   })
 
+  test('a callback planned by a clock that was a day ahead is told to each at their own moment', async t => {
+    const service = await startSchool(t, { engine, settings: aSchool })
+    const { store } = service.app
+    await service.postStudent(ben())
+    await service.settle()
+    service.clock.advance(DAY)
+    const dueAt = at('11-25 17:00')
+    const reminders = [dueAt, at('11-25 17:15'), at('11-25 18:00')]
+    const now = service.clock.now()
+    await store.planCallback(1, { dueAt, reminders, words: '', moment: 'Wednesday', actor: 'maria', now })
+    service.clock.advance(-DAY)
+    await service.settle()
+    await live(service, 15 * MINUTE)
+    await service.until('11-25 18:01')
+    deepEqual(
+      service.diary().filter(line => line.includes('news')),
+      ['11-25 17:00 maria news.5.0', '11-25 17:15 sam news.5.1', '11-25 18:00 dana news.5.2'],
+    )
+  })
+
   test('a follow-up that began when the clock was a year ahead takes its course', async t => {
     const service = await startSchool(t, { engine })
     service.clock.advance(400 * DAY)

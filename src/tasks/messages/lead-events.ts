@@ -1,6 +1,7 @@
 /** The messages that tell the staff what happened to a lead: each is about an entry of its timeline. */
 import { dayInWords } from '../../content/date-format.ts'
 import { stepsOn } from '../../follow-up/cadence.ts'
+import { callbackReminders } from '../../follow-up/callback-times.ts'
 import { suppressionHashes } from '../../leads/body/email.ts'
 import { ownerName, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import { failedDelivery, ownerIn } from '../../leads/lead/timeline-details.ts'
@@ -83,13 +84,14 @@ const freshLink: Tell = async (deps, { entry, about }) => {
 
 /** Tells the person who promised to call that it is time, then the backup and the manager; `copy` says which. */
 const callback: Tell = async (deps, { entry, about, copy }) => {
-  const { store, addressees, clock, config, messages } = deps
+  const { store, addressees, clock, config, messages, calendar } = deps
   const { lead } = about
   const promised = (await store.listCallbacks(lead.id)).find(one => one.entry === entry.id)
   if (promised === undefined) return { skip: 'the callback is done, or was moved' }
   const { dueAt, words, assignee } = promised
   // A clock that was ahead may have made it due.
-  if (dueAt > clock.now()) return { waitUntil: dueAt, why: 'waits for its time' }
+  const moment = callbackReminders(dueAt, calendar.hoursFor(lead).school)[copy] ?? dueAt
+  if (moment > clock.now()) return { waitUntil: moment, why: 'waits for its time' }
   const { admissions } = config.settings
   const isStaff = assignee !== null && addressees.member(assignee, lead.kind) !== undefined
   const owner = isStaff ? assignee : lead.owner
