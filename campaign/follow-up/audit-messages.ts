@@ -4,7 +4,7 @@ import { auditNews } from './audit-news.ts'
 import type { Expect, Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isTimeToCall } from './hours.ts'
 import { type Person, readPerson } from './people.ts'
-import { keyOf, type Message, type PostOffice } from './post-office.ts'
+import { type Delivery, keyOf, type Message, type PostOffice } from './post-office.ts'
 import { CLOSING, HOLIDAYS, isStaff, LETTERS } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
@@ -29,7 +29,7 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   for (const task of facts.tasks) {
     if (task.kind === 'file' || task.kind === 'refile') continue
     ofTasks.add(keyOf(task))
-    auditOnce(world, task, expect, mayBegin(world, task, facts))
+    auditOnce(endedMeanwhile(world, task), task, expect, mayBegin(world, task, facts))
   }
   // Reminders that have begun again for someone who was then answered do not all come again.
   const answered = new Set(
@@ -51,6 +51,13 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   for (const message of world.post.byId.values())
     if (message.kind === 'step') auditStepMessage(message, people.get(message.subject), expect)
   auditErased(world, expect)
+}
+
+/** No one knows of an email about a callback that was on its way when someone recorded what came of that. */
+function endedMeanwhile({ ledger, post }: World, { kind, subject }: TaskFact): { post: Sent } {
+  const { endedDuring = [] } = (kind === 'news' && ledger.promises.about(subject)) || {}
+  const mayBeLost = (delivery: Delivery) => post.mayBeLost(delivery) || endedDuring.includes(delivery.tick)
+  return { post: { rejected: post.rejected, mayBeLost } }
 }
 
 /**

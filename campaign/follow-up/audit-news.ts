@@ -11,7 +11,10 @@ export function auditNews(
   { tasks, news, leads, handedOver }: Pick<Facts, 'tasks' | 'news' | 'leads' | 'handedOver'>,
   expect: Expect,
 ): void {
-  const tasksOfNews = tasks.filter(({ kind, note }) => kind === 'news' && note !== 'the lead was erased')
+  const tasksOfNews = tasks.filter(
+    ({ kind, subject, note }) =>
+      kind === 'news' && note !== 'the lead was erased' && known.ledger.promises.about(subject) === undefined,
+  )
   const least = leads.reduce((sum, { id }) => sum + (news.get(id) ?? 0), 0)
   expect(tasksOfNews.length >= least, `${least} news of leads, but ${tasksOfNews.length} notifications`)
   for (const task of tasksOfNews) {

@@ -2,9 +2,10 @@
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { closingOf } from './audit-stages.ts'
 import { type Expect, type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
-import type { LeadAct, Moment } from './ledger.ts'
+import type { LeadAct } from './ledger.ts'
 import { keyOf } from './post-office.ts'
 import { CLOSING, isStaff, LETTERS, STEPS, standsIn } from './school.ts'
+import { mayWait, waitsOf } from './waits.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
@@ -47,27 +48,8 @@ const ANSWERED = 'someone has answered'
 const isReminder = ({ kind }: LeadFact, step: number): boolean =>
   kind === 'site' || (step !== CLOSING && !LETTERS.has(step))
 
-/** An outage or a kill may delay the filing of an inquiry, and a reminder, for as long. */
-const FILED_WITHIN = 4 * HOUR
+/** An outage may delay a reminder for as long. */
 const REMINDED_WITHIN = 7 * DAY
-
-/** Everything that ends the wait of someone who wrote back. */
-const isEnd = ({ what, stage }: LeadAct) =>
-  what === 'contacted' || what === 'not a lead' || what === 'answered' || (what === 'stage' && stage === 'closed')
-
-type Wait = { from: Moment; end: LeadAct | undefined }
-
-/** The times at which someone wrote again or replied, each with what ended that wait. */
-const waitsOf = ({ acts, inquiries }: LeadFact): Wait[] => [
-  ...acts
-    .filter(({ what }) => what === 'reply')
-    .map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed) })),
-  ...inquiries.map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed + FILED_WITHIN) })),
-]
-
-/** Whether the person may have waited for an answer in this step of time. */
-const mayWait = (lead: LeadFact, tick: number): boolean =>
-  waitsOf(lead).some(({ from, end }) => from.tick <= tick && (end === undefined || end.from >= tick))
 
 /** No one who wrote back may be left without an answer, or without reminders until they get one. */
 function auditWaits(lead: LeadFact, expect: Expect) {

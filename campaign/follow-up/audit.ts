@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../../test/support/engines.ts'
 import { auditAssignment } from './audit-assignment.ts'
+import { auditCallbacks } from './audit-callbacks.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
@@ -22,6 +23,7 @@ export async function audit(world: World): Promise<string[]> {
   auditSteps(world, facts, expect)
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
+  auditCallbacks(world, facts, expect)
   await auditTables(world, expect)
   auditLogs(world, expect)
   return violations

@@ -2,11 +2,11 @@
 import type { Kind } from '../../src/leads/body/submission.ts'
 import type { TaskKind } from '../../src/store/tables/task-kinds.ts'
 import { sql } from '../../test/support/engines.ts'
-import type { AddressAct, LeadAct, Moment } from './ledger.ts'
+import type { AddressAct, LeadAct } from './ledger.ts'
 import { type Person, readMark } from './people.ts'
 import { keyOf, type Message } from './post-office.ts'
 import type { World } from './world.ts'
-import type { WorldTime } from './world-time.ts'
+import type { Moment, WorldTime } from './world-time.ts'
 
 /** Takes down the sentence `otherwise` as a violation, unless it holds. */
 export type Expect = (holds: boolean, otherwise: string) => void
@@ -67,6 +67,10 @@ export type Facts = {
   handedOver: Map<number, string>
   /** How many things the staff must be notified of, by lead. */
   news: Map<number, number>
+  /** The callbacks that are open in the end, by the entry of the timeline that their emails are about. */
+  callbacks: Map<number, { lead: number; dueAt: number }>
+  /** Everyone who ever had a lead, null for the team. */
+  owners: Map<number, Set<string | null>>
   /** How often each lead started to wait: with each submission, each reply and each new counselor. */
   waits: Map<number, number>
 }
@@ -169,11 +173,20 @@ export async function readFacts(world: World): Promise<Facts> {
        or (kind = 'assigned' and actor is not null)
      group by lead_id`,
   )
+  const callbacks = await rows('select entry_id, lead_id, due_at from callbacks where ended_at is null')
+  const owners = new Map<number, Set<string | null>>(leads.map(({ id }) => [id, new Set()]))
+  for (const { lead, counselor } of assigned) owners.get(lead)?.add(counselor === 'the team' ? null : counselor)
+  for (const row of handedOver) owners.get(Number(row['lead_id']))?.add(String(row['detail']))
+  for (const had of owners.values()) if (had.size === 0) had.add(null)
   return {
     leads,
     submissions,
     tasks,
     assigned,
+    callbacks: new Map(
+      callbacks.map(row => [Number(row['entry_id']), { lead: Number(row['lead_id']), dueAt: Number(row['due_at']) }]),
+    ),
+    owners,
     handedOver: new Map(handedOver.map(row => [Number(row['id']), String(row['detail'])])),
     news: countsOf(news),
     waits: countsOf(waits),

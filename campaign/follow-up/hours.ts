@@ -2,6 +2,7 @@
  * When we may write to people, computed only with Intl and a separate table: the verdict on the program
  * must not depend on the program's own arithmetic.
  */
+import { MINUTE } from '../../src/platform/time.ts'
 
 const eastern = 'America/New_York'
 const central = 'America/Chicago'
@@ -85,4 +86,24 @@ export const isTimeToCall = (state: string | undefined, moment: number, holidays
 export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {
   const { day, date, hour } = localTime(eastern, moment)
   return day !== 'Sat' && day !== 'Sun' && !holidays.includes(date) && hour >= 9 && hour < 17
+}
+
+const QUARTER = 15 * MINUTE
+
+/** The moment after so many whole minutes in which staff may call someone, since `moment`, which is a whole minute. */
+export function minutesToCallAfter(
+  moment: number,
+  minutes: number,
+  { state, holidays }: { state: string | undefined; holidays: readonly string[] },
+): number {
+  let at = moment
+  for (let left = minutes; left > 0; ) {
+    // Hours begin on the hour.
+    if (!isTimeToCall(state, at, holidays)) at = Math.floor(at / QUARTER) * QUARTER + QUARTER
+    else {
+      at += MINUTE
+      left--
+    }
+  }
+  return at
 }

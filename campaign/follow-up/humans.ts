@@ -7,6 +7,7 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
+import type { Callers } from './callers.ts'
 import type { Ledger } from './ledger.ts'
 import { linkOf, linksOf, type Mail } from './mail.ts'
 import type { Office } from './office.ts'
@@ -24,12 +25,16 @@ type PeopleServices = {
   web: Web
   store: Store
   office: Office
+  callers: Callers
 }
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 /** The share of messages whose links a mail filter opens before anyone reads them. */
 const FILTERED = 0.03
+
+/** The share of leads to whose people someone promises a call. */
+const CALLED_BACK = 0.15
 
 export class Humans {
   readonly #deps: PeopleServices
@@ -65,12 +70,13 @@ export class Humans {
   }
 
   #readAsStaff(mail: Mail) {
-    const { time, agenda, office } = this.#deps
+    const { time, agenda, office, callers } = this.#deps
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
     const n = readPerson(mail.text)
     for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
       this.#planAnswer(link, Number.parseInt(id, 36))
+    if (mail.kind === 'news' && !Number.isNaN(lead)) this.#readReminder(mail, lead)
     if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
     const random = this.#random(`staff ${n} ${ordinal}`)
@@ -92,6 +98,20 @@ export class Humans {
       after(random.between(6.1, 11) * DAY, () => office.resume(lead))
     } else if (dice < 0.6) after(random.between(0, 12) * DAY, () => office.erase(lead))
     if (dice < 0.1) after(called + random.between(1, 9) * DAY, () => office.advance(lead))
+    if (random.chance(0.02)) after(random.between(0, 5) * DAY, () => callers.promisedByFormer(lead))
+    if (!random.chance(CALLED_BACK)) return
+    after(random.between(0, 3) * HOUR, () => callers.promise(lead))
+    if (random.chance(0.3)) after(random.between(0, 5) * DAY, () => callers.promise(lead))
+  }
+
+  /** An email may be about a callback: some call at once and say so by its links. */
+  #readReminder(mail: Mail, lead: number) {
+    const { time, agenda, ledger } = this.#deps
+    if (ledger.promises.about(mail.subject) === undefined) return
+    const random = this.#random(`reminder ${mail.subject} ${mail.step}`)
+    if (!random.chance(0.2)) return
+    const label = random.chance(0.4) ? 'I reached them' : 'No answer'
+    agenda.add(time.elapsed + random.between(2, 40) * MINUTE, () => this.#act(mail, lead, label))
   }
 
   /** A message says that the person of a lead wrote back, with a link that says that no answer is needed. */
@@ -124,22 +144,24 @@ export class Humans {
     if (link === undefined) return void ledger.violations.push(`${mail.id} lacks the link ${label}`)
     const status = await web.press(link, { method: 'POST', headers: FORM })
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
-    if (label === 'I reached them') ledger.lead(lead, 'contacted')
-    else if (label === 'Not a lead') ledger.lead(lead, 'not a lead')
-    else ledger.lead(lead, 'attempted')
+    if (label === 'Not a lead') ledger.lead(lead, 'not a lead')
+    else ledger.call(lead, label === 'I reached them' ? 'contacted' : 'attempted')
   }
 
   /** The reader of any message may hand the lead over. */
   async #assign(mail: Mail, lead: number) {
-    const { web, ledger, seed } = this.#deps
+    const { web, ledger, seed, store } = this.#deps
     const link = linkOf(mail, 'Assign')
     if (link === undefined) return
     const { id } = new Random(seed, `assign ${lead}`).pick(COUNSELORS)
     const options = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
     // Before the response, which a kill may take: the same link, pressed again, is then of a former owner.
     this.#assigned.add(lead)
+    const before = (await store.findLead(lead))?.owner ?? null
     const status = await web.press(link, options)
-    if (this.#expect(status, [200, 404], link) && this.#reached(status, lead)) ledger.count('assigned by hand')
+    if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
+    ledger.count('assigned by hand')
+    ledger.promises.handOn(lead, [before, id])
   }
 
   #readAsStudent(mail: Mail) {

@@ -1,14 +1,6 @@
 /** Records everything that the world has done, and from which step on it takes effect. */
-import type { WorldTime } from './world-time.ts'
-
-export type Moment = {
-  tick: number
-  /** The first step in which the replicas must take it into account. */
-  from: number
-  /** The time on the clocks. */
-  at: number
-  elapsed: number
-}
+import { Promises } from './promises.ts'
+import type { Moment, WorldTime } from './world-time.ts'
 
 export type LeadAct = Moment & {
   what: 'contacted' | 'attempted' | 'not a lead' | 'stage' | 'pause' | 'resume' | 'reply' | 'answered'
@@ -32,6 +24,7 @@ export class Ledger {
   /** By submission. */
   readonly released = new Map<number, Moment>()
   readonly absences: Absence[] = []
+  readonly promises = new Promises(this)
   readonly counts = new Map<string, number>()
   readonly violations: string[] = []
   readonly #time: WorldTime
@@ -49,6 +42,22 @@ export class Ledger {
     const acts = this.leads.get(id) ?? []
     this.leads.set(id, [...acts, { what, ...this.moment(), ...more }])
     this.count(what)
+    if (what === 'not a lead' || more.stage === 'closed') this.promises.endAll(id)
+    if (what === 'resume') this.promises.resumed(id)
+  }
+
+  /** Someone recorded what came of a call, with which the callbacks that were due have ended. */
+  call(id: number, what: 'contacted' | 'attempted'): void {
+    this.lead(id, what)
+    this.promises.called(id)
+  }
+
+  /** Takes back the last act of this kind, as if it had not happened. */
+  takeBack(id: number, what: LeadAct['what']): void {
+    const acts = this.leads.get(id) ?? []
+    const at = acts.findLastIndex(act => act.what === what)
+    this.leads.set(id, acts.toSpliced(at, 1))
+    this.count(`${what}, taken back`)
   }
 
   address(email: string, what: AddressAct['what']): void {

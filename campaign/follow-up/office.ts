@@ -3,8 +3,10 @@
  * command line does, and the mailbox reader records the replies of students.
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
-import type { Calendar } from '../../src/follow-up/calendar.ts'
-import { restartOf, resumption } from '../../src/follow-up/schedule.ts'
+import { restartOf } from '../../src/follow-up/schedule.ts'
+import { recordCall } from '../../src/lead-actions/record-call.ts'
+import { resume } from '../../src/lead-actions/resume.ts'
+import type { Services } from '../../src/lead-actions/services.ts'
 import { addressHash } from '../../src/leads/body/email.ts'
 import { type ClosedReason, stages } from '../../src/leads/lead/stages.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
@@ -24,7 +26,7 @@ type OfficeServices = {
   database: DatabaseAddress
   ledger: Ledger
   agenda: Agenda
-  calendar: Calendar
+  services: Services
 }
 
 const MAILBOX = 'imap://replies.campaign.example'
@@ -32,7 +34,6 @@ const actor = 'operator'
 
 export class Office {
   readonly #deps: OfficeServices
-  #addressSecret = ''
   #messages = 0
 
   constructor(deps: OfficeServices) {
@@ -41,7 +42,6 @@ export class Office {
 
   async open(): Promise<void> {
     const { store } = this.#deps
-    this.#addressSecret = await store.getOrCreateSecret('addresses', 'the replicas have made one before')
     await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0, lastArrival: 0 })
   }
 
@@ -99,16 +99,11 @@ export class Office {
     if ((await store.pauseLead(lead, { actor, now: time.now })).outcome === 'done') ledger.lead(lead, 'pause')
   }
 
-  async resume(lead: number): Promise<void> {
-    const { store, ledger, time, calendar } = this.#deps
-    const found = await store.readLead(lead)
-    const followUp = await store.readFollowUp(lead)
-    const pausedAt = found?.lead.pausedAt
-    if (followUp === undefined || pausedAt === null || pausedAt === undefined) return
-    const { now } = time
-    const clocks = calendar.hoursFor(followUp.lead)
-    const plan = resumption(followUp, pausedAt, now, clocks)
-    if ((await store.resumeLead(lead, { ...plan, actor, now })).outcome === 'done') ledger.lead(lead, 'resume')
+  async resume(id: number): Promise<void> {
+    const { services, ledger } = this.#deps
+    const lead = await this.#lead(id)
+    if (lead !== undefined && (await resume(services, lead, {}, { actor })).outcome === 'done')
+      ledger.lead(id, 'resume')
   }
 
   /** Answers the person of a lead, if they wrote back and wait: by email where that may arrive, or by a call. */
@@ -116,7 +111,7 @@ export class Office {
     id: number,
     how: { byEmail: boolean; token: string; mayWrite: (email: string) => boolean },
   ): Promise<void> {
-    const { store, ledger, time } = this.#deps
+    const { services, store, ledger, time } = this.#deps
     const lead = await this.#lead(id)
     if (lead === undefined || lead.unansweredSince === null) return
     const by = { actor, now: time.now }
@@ -126,8 +121,8 @@ export class Office {
       if (written.outcome !== 'done') return
       ledger.lead(id, 'attempted')
       ledger.lead(id, 'answered')
-    } else if ((await store.recordCall(id, { outcome: 'reached', note: '', ...by })).outcome === 'done')
-      ledger.lead(id, 'contacted')
+    } else if ((await recordCall(services, lead, { outcome: 'reached' }, { actor })).outcome === 'done')
+      ledger.call(id, 'contacted')
   }
 
   /** Erases the person, who may have other leads, too. */
@@ -137,19 +132,23 @@ export class Office {
     const email = found?.lead.email
     if (email == null) return
     const leads = await sql(this.#deps.database, `select id from leads where person_key = '${email.toLowerCase()}'`)
-    const hash = addressHash(this.#addressSecret, email)
+    const hash = addressHash(this.#deps.services.addressSecret, email)
     await store.erasePerson(email, { askedBy: 'the office', reason: 'asked', addressHash: hash, now: time.now })
-    for (const { id } of leads) ledger.erasedLeads.set(Number(id), ledger.moment())
+    for (const { id } of leads) {
+      ledger.erasedLeads.set(Number(id), ledger.moment())
+      ledger.promises.endAll(Number(id))
+    }
     ledger.address(email, 'erased')
   }
 
   /** Records a message as the reader of the mailbox does. */
   async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
-    const { store, time, calendar } = this.#deps
+    const { store, time, services } = this.#deps
     const followUp = await store.readFollowUp(lead)
-    const restart = followUp && restartOf(followUp.cadence, 'staff', time.now, calendar.hoursFor(followUp.lead))
+    const restart =
+      followUp && restartOf(followUp.cadence, 'staff', time.now, services.calendar.hoursFor(followUp.lead))
     const reminders = kind === 'reply' && followUp && restart && { cadenceId: followUp.cadenceId, restart }
-    const addressHashed = addressHash(this.#addressSecret, email)
+    const addressHashed = addressHash(this.#deps.services.addressSecret, email)
     const suppression = { addressHash: addressHashed, reason: 'complaint' as const }
     const effect = {
       leadId: lead,

@@ -39,6 +39,7 @@ export class PostOffice {
   readonly byId = new Map<string, Message>()
   /** The messages that were permanently rejected, by `keyOf`. */
   readonly rejected = new Set<string>()
+  readonly #deferrals = new Map<string, number[]>()
   readonly counts = { accepted: 0, deferred: 0, rejected: 0, dropped: 0, outages: 0 }
   /** The steps in which a replica was killed, perhaps before it recorded that a message was accepted. */
   readonly killedIn = new Set<number>()
@@ -116,6 +117,19 @@ export class PostOffice {
     return outages.find(({ from, to }) => from <= time.elapsed && time.elapsed < to)?.how
   }
 
+  #deferred(what: string) {
+    this.counts.deferred++
+    this.#deferrals.set(what, [...(this.#deferrals.get(what) ?? []), this.#options.time.tick])
+  }
+
+  /** Whether it temporarily rejected messages in this step: all of them, this one (by `keyOf`), or some to this address. */
+  mayHaveDeferred(tick: number, key: string, addresses: readonly string[]): boolean {
+    const { time, outages } = this.#options
+    const elapsed = time.elapsedIn(tick)
+    if (outages.some(({ from, to }) => from <= elapsed && elapsed < to)) return true
+    return [key, ...addresses].some(what => this.#deferrals.get(what)?.includes(tick))
+  }
+
   #verdictOnRecipient(address: string): Error | null {
     const { people } = this.#options
     const n = readPerson(address)
@@ -124,7 +138,7 @@ export class PostOffice {
       return failure(550, '5.1.1 no such mailbox')
     }
     if (this.#dice(`rcpt ${address}`).next() >= DEFERRED_AT_RCPT) return null
-    this.counts.deferred++
+    this.#deferred(address)
     return failure(451, '4.7.1 try again later')
   }
 
@@ -139,7 +153,7 @@ export class PostOffice {
     }
     const dice = this.#dice(`data ${key}`).next()
     if (dice < DEFERRED_AT_DATA) {
-      this.counts.deferred++
+      this.#deferred(key)
       return done(failure(451, '4.3.0 try again later'))
     }
     const dropped = dice < DEFERRED_AT_DATA + ACCEPTED_AND_DROPPED

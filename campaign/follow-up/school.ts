@@ -28,6 +28,17 @@ export const COUNSELORS = [
   { id: 'dora', weight: 0, backup: 'ana', states: ['TX', 'OK'] },
 ]
 
+export const MANAGER = 'manager'
+
+/** A counselor who has left the team. What they promised is the counselor's of the lead. */
+export const LEFT = 'fred'
+
+/** The mailbox of a counselor, of the manager, or of the team for a kind of lead. */
+export const mailboxOf = (who: string | null, kind: 'site' | 'student'): string => {
+  if (who === MANAGER) return `max@${STAFF_DOMAIN}`
+  return `${who ?? (kind === 'site' ? 'partnerships' : 'admissions')}@${STAFF_DOMAIN}`
+}
+
 /** Whether messages for a counselor who is away go to this address: a backup's, or the team's. */
 export const standsIn = (address: string): boolean =>
   address === `admissions@${STAFF_DOMAIN}` || COUNSELORS.some(({ backup }) => address === `${backup}@${STAFF_DOMAIN}`)

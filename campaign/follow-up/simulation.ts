@@ -81,7 +81,7 @@ async function isOver({ agenda, storage: { database } }: World): Promise<boolean
 
 /** People write in and carry out their plans: most of them first, some while the replicas work. */
 async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
-  const { time, desks, killSchedule, agenda, ledger } = world
+  const { time, desks, killSchedule, agenda, ledger, today } = world
   const { now } = time
   await Promise.all(desks.map(desk => desk.order({ now, drain: false })))
   killSchedule.begin(time.elapsed, now)
@@ -90,6 +90,7 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   await inParallel(coming, arrival => submit(world, arrival))
   // One after the other, because the order of actions on the same lead must be known.
   for (const { plan, early } of plans) if (early) await plan()
+  await today.look()
   await killSchedule.recovered()
   ledger.during = true
   const work = Promise.all(desks.map(desk => desk.order({ now, drain: true })))

@@ -30,11 +30,16 @@ export class Web {
   }
 
   async request(host: HostName, path: string, options: RequestOptions): Promise<number> {
+    return (await this.read(host, path, options)).status
+  }
+
+  /** The status and the text of the response. */
+  async read(host: HostName, path: string, options: RequestOptions): Promise<{ status: number; text: string }> {
     while (!this.#desks.some(({ failed }) => failed)) {
       const port = this.#random.pick(this.#desks).port(host)
       if (port !== undefined) {
-        const status = await this.#once(port, host, path, options).catch(() => undefined)
-        if (status !== undefined && status !== 503) return status
+        const response = await this.#once(port, host, path, options).catch(() => undefined)
+        if (response !== undefined && response.status !== 503) return response
         this.retries++
       }
       await wait(20)
@@ -43,7 +48,7 @@ export class Web {
   }
 
   #once(port: number, host: HostName, path: string, { method, headers, body }: RequestOptions) {
-    return new Promise<number>((resolve, reject) => {
+    return new Promise<{ status: number; text: string }>((resolve, reject) => {
       const sent = request(
         {
           host: '127.0.0.1',
@@ -54,8 +59,11 @@ export class Web {
           headers: { Host: HOSTS[host], 'Content-Length': Buffer.byteLength(body ?? ''), ...headers },
         },
         response => {
-          response.resume()
-          response.on('end', () => resolve(response.statusCode ?? 0)).on('error', reject)
+          let text = ''
+          response.setEncoding('utf8').on('data', chunk => {
+            text += chunk
+          })
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, text })).on('error', reject)
         },
       )
       sent.on('error', reject)

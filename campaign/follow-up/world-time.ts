@@ -16,6 +16,15 @@ export const WHOLE = MONTH + 21 * DAY
 /** The largest difference between the replicas' clocks, in milliseconds. The program allows for 5 seconds. */
 export const SKEW = 4_000
 
+export type Moment = {
+  tick: number
+  /** The first step in which the replicas must take it into account. */
+  from: number
+  /** The time on the clocks. */
+  at: number
+  elapsed: number
+}
+
 export type Jump = { at: number; by: number }
 
 export class WorldTime {
@@ -61,6 +70,17 @@ export class WorldTime {
     this.#elapsed[this.tick] = this.elapsed
     const known = this.#ticks.get(this.now) ?? []
     this.#ticks.set(this.now, [...known, this.tick])
+  }
+
+  /** How much time had passed at a step, in milliseconds. */
+  elapsedIn(tick: number): number {
+    return this.#elapsed[tick] ?? Number.POSITIVE_INFINITY
+  }
+
+  /** The first step for which a condition on the time that had passed holds, from this one on; undefined if there was none. */
+  tickWhere(from: number, holds: (elapsed: number) => boolean): number | undefined {
+    const tick = this.#elapsed.findIndex((elapsed, one) => one >= from && holds(elapsed))
+    return tick === -1 ? undefined : tick
   }
 
   /** By how much the clocks were set back after one step and up to another, in milliseconds. */

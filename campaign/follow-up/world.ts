@@ -1,14 +1,16 @@
 /** Assembles a simulated month: the replicas, and the world around them. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { leadServices } from '../../src/cli/terminal/with-store.ts'
+import { buildConfig } from '../../src/config/config.ts'
 import { checkSettings } from '../../src/config/settings.ts'
-import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, urlOf } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import type { CampaignStorage, Cleanup } from '../set-up.ts'
 import { Agenda } from './agenda.ts'
+import { Callers } from './callers.ts'
 import { Desk } from './desk.ts'
 import { Humans } from './humans.ts'
 import { KillSchedule } from './kill-schedule.ts'
@@ -17,6 +19,7 @@ import { Office } from './office.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
 import { PostOffice } from './post-office.ts'
 import { environment, SETTINGS } from './school.ts'
+import { TodayWatch } from './today-watch.ts'
 import { Web } from './web.ts'
 import { planOutages, SKEW, WorldTime } from './world-time.ts'
 
@@ -45,6 +48,7 @@ export type World = {
   ledger: Ledger
   office: Office
   killSchedule: KillSchedule
+  today: TodayWatch
 }
 
 /** Starts the replicas on an empty database, and everything around them. `t` ends them. */
@@ -78,12 +82,14 @@ export async function makeWorld(
   t.after(() => store.close())
   const web = new Web(desks, new Random(seed, 'web'))
   t.after(() => web.close())
-  const { settings } = checkSettings(SETTINGS)
-  const calendar = createCalendar(settings)
-  const office = new Office({ seed, time, store, database: storage.database, ledger, agenda, calendar })
+  const services = await leadServices(store, buildConfig(env, checkSettings(SETTINGS)))
+  const office = new Office({ seed, time, store, database: storage.database, ledger, agenda, services })
   await office.open()
   office.planAbsences()
-  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office })
+  const callers = new Callers({ seed, time, agenda, ledger, services })
+  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers })
+  const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
+  await today.open()
   post.onCommand = () => killSchedule.heard('command')
   web.onRequest = () => killSchedule.heard('request')
   killSchedule.onKill = () => void post.killedIn.add(time.tick)
@@ -103,5 +109,6 @@ export async function makeWorld(
     ledger,
     office,
     killSchedule,
+    today,
   }
 }

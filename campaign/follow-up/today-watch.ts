@@ -1,0 +1,106 @@
+/**
+ * Looks at *Today* in the console as one of the staff, now and then: the people that they are to call by now, and those who
+ * wait for an answer from them, must be there once, and none that someone else is to call.
+ */
+import { hash, randomBytes } from 'node:crypto'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import type { Store } from '../../src/store/store.ts'
+import { sql } from '../../test/support/engines.ts'
+import { Random } from '../random.ts'
+import type { Ledger } from './ledger.ts'
+import { COUNSELORS, MANAGER, mailboxOf } from './school.ts'
+import { waitsNow } from './waits.ts'
+import type { Web } from './web.ts'
+import { SKEW, type WorldTime } from './world-time.ts'
+
+type TodayServices = {
+  seed: number
+  time: WorldTime
+  ledger: Ledger
+  web: Web
+  store: Store
+  database: DatabaseAddress
+}
+
+/** How often someone looks while there is something to see. */
+const LOOKS = 0.25
+
+/** A page shows as many of each sort, and more only as a number. */
+const SHOWN = 40
+
+/** What a page shows: the leads under each heading. */
+type Shown = Map<string, number[]>
+
+export class TodayWatch {
+  readonly #deps: TodayServices
+  readonly #random: Random
+  readonly #operators = new Map<string, number>()
+
+  constructor(deps: TodayServices) {
+    this.#deps = deps
+    this.#random = new Random(deps.seed, 'today')
+  }
+
+  /** Makes an operator of each counselor and of the manager. */
+  async open(): Promise<void> {
+    const { store, time } = this.#deps
+    for (const id of [...COUNSELORS.map(one => one.id), MANAGER]) {
+      const role = id === MANAGER ? 'manager' : 'counselor'
+      const operator = await store.addOperator({ email: mailboxOf(id, 'student'), name: id, role, now: time.now })
+      if (operator !== undefined) this.#operators.set(id, operator)
+    }
+  }
+
+  /** Lets someone look, if there is anything to see. No replica may be working on anything else. */
+  async look(): Promise<void> {
+    const { ledger, database, time } = this.#deps
+    const due = ledger.promises.all.filter(one => one.ended === undefined && one.dueAt <= time.now)
+    const waiting = [...ledger.leads].filter(([id, acts]) => waitsNow(acts) && !ledger.erasedLeads.has(id))
+    if (due.length + waiting.length === 0 || !this.#random.chance(LOOKS)) return
+    const rows = await sql(database, 'select id, owner from leads')
+    const owners = new Map(rows.map(row => [Number(row['id']), row['owner'] as string | null]))
+    // Mostly someone who has something to see.
+    const callers = due.flatMap(({ lead, assignee }) => assignee ?? owners.get(lead) ?? [])
+    const known = callers.filter(id => this.#operators.has(id))
+    const who = this.#random.pick([...this.#operators.keys(), ...known, ...known])
+    const isTheirs = (lead: number, assignee: string | null = null) => {
+      const named = assignee !== null && this.#operators.has(assignee) ? assignee : owners.get(lead)
+      return named === who || named == null
+    }
+    const shown = await this.#read(who)
+    ledger.count('looks at Today')
+    const at = `at ${new Date(time.now).toISOString()}`
+    const all = [...shown.values()].flat()
+    const twice = all.filter((id, i) => all.indexOf(id) !== i)
+    if (twice.length > 0) ledger.violations.push(`Today of ${who} shows lead ${twice[0]} twice ${at}`)
+    const called = shown.get('Promised a call') ?? []
+    const theirs = new Set(due.filter(one => isTheirs(one.lead, one.assignee)).map(({ lead }) => lead))
+    for (const { lead, dueAt, entry } of due)
+      if (theirs.has(lead) && time.now - dueAt > SKEW && !called.includes(lead) && theirs.size <= SHOWN)
+        ledger.violations.push(`the callback ${entry} of lead ${lead} is not on Today of ${who} ${at}`)
+    for (const lead of called)
+      if (!ledger.promises.open(lead).some(one => isTheirs(lead, one.assignee) && one.dueAt <= time.now + SKEW))
+        ledger.violations.push(`lead ${lead} is among the promised calls of ${who} ${at}`)
+    const unanswered = [...called, ...(shown.get('Wrote back, not answered') ?? [])]
+    for (const [lead] of waiting)
+      if (isTheirs(lead) && !unanswered.includes(lead) && waiting.length <= SHOWN)
+        ledger.violations.push(`lead ${lead} waits for an answer, but is not on Today of ${who} ${at}`)
+  }
+
+  async #read(who: string): Promise<Shown> {
+    const { store, time, web, ledger } = this.#deps
+    const token = randomBytes(32).toString('base64url')
+    const session = { tokenHash: hash('sha256', token, 'base64url'), network: '127.0.0.1', browser: 'a month' }
+    await store.addSession(this.#operators.get(who) ?? 0, { ...session, now: time.now })
+    const headers = { Cookie: `session=${token}`, 'X-Part': 'list' }
+    const { status, text } = await web.read('console', '/today', { method: 'GET', headers })
+    if (status !== 200) ledger.violations.push(`Today of ${who} returned ${status}`)
+    const parts = text.split('<h2 class="list-head">').slice(1)
+    return new Map(
+      parts.map(part => {
+        const ids = [...part.matchAll(/ data-lead="(\d+)"/g)].map(([, id]) => Number(id))
+        return [part.slice(0, part.indexOf('<')), ids]
+      }),
+    )
+  }
+}
