@@ -70,8 +70,9 @@ export default {
   admissions: {
     /**
      * The people who look after prospective students. A new student goes to a counselor who has the
-     * student's state in `states`, otherwise to the next counselor in turn. A student who chose another
-     * language than your first goes to one of those who have it in `languages`, if one of them is there.
+     * student's program in `programs`, otherwise to one who has their state in `states`, otherwise to the next
+     * counselor in turn. A student who chose another language than your first goes to one of those who have it in
+     * `languages`, if one of them is there.
      * A counselor with twice the `weight` gets twice as many; the default is 1. Absent counselors get no
      * new students. While this list is empty, every inquiry goes to ADMISSIONS_EMAIL.
      *
@@ -86,6 +87,7 @@ export default {
       //   email: 'maria@example.edu',
       //   weight: 2,
       //   states: ['TX', 'OK'],
+      //   programs: ['Phlebotomy'],
       //   languages: ['es'],
       //   backup: 'sam',
       //   absent: [{ from: '2026-12-21', to: '2027-01-04' }],
@@ -252,7 +254,7 @@ export default {
        * The other fields, each 'hidden', 'optional' or 'required': city, state, employer, message, and the
        * questions timeline, interestLevel, experience and source, which only appear if
        * `studentInterest.answers` lists their answers. What is left out here is 'optional'. `program` asks for one of
-       * `programs`, if there are any: 'hidden' or 'optional'.
+       * `programs`, if there are any.
        */
       fields: { employer: 'hidden' },
       /**

@@ -1,6 +1,7 @@
 /** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/body/email.ts'
+import { programNames } from '../leads/lead/programs.ts'
 import { defaultSettings } from './all-settings.ts'
 import type { Config } from './config.ts'
 import { formNotes } from './form-notes.ts'
@@ -57,13 +58,21 @@ function cadenceNotes({ followUp }: Config['settings']): string[] {
   )
 }
 
-function counselorNotes({ settings: { admissions } }: Config): string[] {
+function counselorNotes({ settings }: Config): string[] {
+  const { admissions } = settings
   const byAddress = Map.groupBy(admissions.counselors, ({ email }) => emailKey(email))
-  return [...byAddress.values()].flatMap(([first, ...others]) =>
+  const known = programNames(settings)
+  const unknown = admissions.counselors.flatMap(({ id, programs = [] }) =>
+    programs
+      .filter(name => !known.includes(name))
+      .map(name => `admissions.counselors: ${id} has the program "${name}", which programs does not list.`),
+  )
+  const shared = [...byAddress.values()].flatMap(([first, ...others]) =>
     others.map(
       ({ id }) => `admissions.counselors: ${first?.id} and ${id} have the same email address, ${first?.email}.`,
     ),
   )
+  return [...unknown, ...shared]
 }
 
 /** What holds while `smtpUrl` is not set. */

@@ -61,7 +61,7 @@ export const formSettings = {
       {
         city: field('City'),
         state: field('State'),
-        program: noDefault(oneOf('hidden', 'optional'), 'Program'),
+        program: field('Program'),
         timeline: field('Start'),
         interestLevel: field('Interest'),
         experience: field('Experience'),

@@ -50,6 +50,7 @@ export const counselor = object({
   email,
   weight: optional(integer(0, 100)),
   states: optional(listOf(stateOf)),
+  programs: optional(listOf(text(120))),
   languages: optional(listOf(language)),
   backup: optional(text(40)),
   absent: optional(listOf(object({ from: day, to: day }))),

@@ -1,14 +1,16 @@
 /**
- * Chooses the counselor for a new student, by language, territory and weight. A counselor who had this student
+ * Chooses the counselor for a new student, by language, program, territory and weight. A counselor who had this student
  * before comes first: `store/filing/owner-assignment.ts` sees to that.
  */
 
 export type Counselor = {
   id: string
-  /** Their share of the students, relative to others; with 0, they get only those of their own states. */
+  /** Their share of the students, relative to others; with 0, they get only those of their own programs and states. */
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
+  /** The programs whose students go to them, by their names in the school's first language. */
+  programs: readonly string[]
   /** The languages that they speak, beside the school's first. */
   languages: readonly string[]
 }
@@ -16,23 +18,22 @@ export type Counselor = {
 export type AssignmentSettings = {
   /** Those of the school. Every counselor speaks the first. */
   languages: readonly string[]
-  admissions: {
-    counselors: readonly { id: string; weight?: number; states?: readonly string[]; languages?: readonly string[] }[]
-  }
+  admissions: { counselors: readonly ({ id: string } & Partial<Omit<Counselor, 'id'>>)[] }
 }
 
 /** The counselors of the settings, with defaults for what an entry leaves out. */
 export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSettings): Counselor[] =>
-  admissions.counselors.map(({ id, weight = 1, states = [], languages = [] }) => ({
+  admissions.counselors.map(({ id, weight = 1, states = [], programs = [], languages = [] }) => ({
     id,
     weight,
     states,
+    programs,
     languages: languages.filter(one => one !== first),
   }))
 
 /**
  * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a
- * missing credit is 0. The pool is `all` or the code of a state.
+ * missing credit is 0. The pool is `all`, the code of a state, or that of a program.
  */
 export type Turns = ReadonlyMap<string, number>
 
@@ -49,6 +50,8 @@ export type Assignment = {
 
 type Choice = {
   state: string | null
+  /** The program that they are interested in first of all; null for none. */
+  program: string | null
   /** The language that the student chose; null if they chose none. */
   language: string | null
   counselors: readonly Counselor[]
@@ -58,8 +61,8 @@ type Choice = {
 
 /**
  * A student who chose a language goes to one of those who speak it, if one of them can be chosen. Among these, or
- * among all, a student goes to a counselor who has the student's state as their own; otherwise to one of those with a
- * weight. Only counselors who are present are chosen. Several share their students in turn, by weight.
+ * among all, a student goes to a counselor who has the student's program as their own; otherwise to one who has their
+ * state; otherwise to one of those with a weight. Only counselors who are present are chosen. Several share their students in turn, by weight.
  */
 export function assign({ language, ...choice }: Choice): Assignment {
   const { counselors, present } = choice
@@ -72,15 +75,22 @@ export function assign({ language, ...choice }: Choice): Assignment {
   return { ...choose(choice), speaks: false }
 }
 
-function choose({ state, counselors, present, turns }: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
+function choose({ state, program, counselors, present, turns }: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
   const noOne = { counselor: undefined, turns: new Map() }
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
-  const territory = counselors
-    .filter(({ states }) => state !== null && states.includes(state))
-    .map(counselor => ({ ...counselor, weight: counselor.weight || 1 }))
-  const own = state === null ? undefined : nextTurn(state, territory, present, turns)
+  /** In turn among those who have something as their own, whatever their share of the others is. */
+  const among = (pool: string, theirs: (one: Counselor) => boolean) =>
+    nextTurn(
+      pool,
+      counselors.filter(theirs).map(counselor => ({ ...counselor, weight: counselor.weight || 1 })),
+      present,
+      turns,
+    )
+  const teaches = program === null ? undefined : among(programPool(program), one => one.programs.includes(program))
+  if (teaches) return { ...teaches, reason: `program ${program}` }
+  const own = state === null ? undefined : among(state, one => one.states.includes(state))
   if (own) return { ...own, reason: `territory ${state}` }
 
   const rotation = counselors.filter(({ weight }) => weight > 0)
@@ -88,6 +98,9 @@ function choose({ state, counselors, present, turns }: Omit<Choice, 'language'>)
   if (next) return { ...next, reason: 'next in turn' }
   return { ...noOne, reason: 'no counselor who takes turns is available' }
 }
+
+/** A pool has no spaces. */
+const programPool = (program: string): string => `program:${encodeURIComponent(program)}`
 
 /**
  * Smooth weighted round robin, as in nginx: the credit of each member present grows by their weight; the one with the

@@ -1,6 +1,8 @@
 /** Problems with a body in the words of a form: one sentence for each field, in the language of the page. */
+import type { FormDetails } from '../leads/body/form-details.ts'
 import { PHONE_DIGITS } from '../leads/body/phone.ts'
 import type { Problem } from '../leads/body/problems.ts'
+import type { FormFacts } from './form-facts.ts'
 import { type FieldWords, fill, type Words } from './form-words.ts'
 import type { Field, FieldName } from './shown-fields.ts'
 
@@ -18,6 +20,14 @@ export function fieldProblemsOf(found: readonly Problem[], fields: readonly Fiel
   }
   return fieldProblems
 }
+
+/** The sentences for required questions that are not in the body of the operation and that no one has answered. */
+export const unanswered = ({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, given: FormDetails): FieldProblems =>
+  Object.fromEntries(
+    fields.flatMap(({ name, required }) =>
+      name === 'program' && required && given.program === undefined ? [[name, words.fields[name].empty]] : [],
+    ),
+  )
 
 function sentenceFor(problem: Problem, field: Field, words: FieldWords): string {
   const wrong = words.wrong ?? words.empty

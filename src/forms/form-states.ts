@@ -32,7 +32,7 @@ export type FormStates = {
   /** The service cannot receive it now. */
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
-  /** Asks what is doubtful, and says what is wrong by `received`, which is of a dry run. */
+  /** Asks what is doubtful or not answered, and says what is wrong by `received`, which is of a dry run. */
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 

@@ -16,6 +16,7 @@ import { urlsOf } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import { contactQuestions, withSuggestion } from './contact-questions.ts'
+import { unanswered } from './field-problems.ts'
 import { readForm } from './form-body.ts'
 import { createFacts } from './form-facts.ts'
 import { readRequest } from './form-request.ts'
@@ -86,11 +87,13 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const now = clock.now()
     const details = detailsOf(facts, values, { token, placement: asked.placement, formUrl: formUrls[facts.kind], now })
     const questions = contactQuestions(facts, values)
+    const missing = unanswered(facts, details)
+    const asks = questions !== undefined || Object.keys(missing).length > 0
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),
       headers: {},
       clientAddress,
-      dryRun: questions !== undefined,
+      dryRun: asks,
       form: {
         // Someone who goes back only to agree, or to choose another program, says something new.
         nonce: [
@@ -102,7 +105,11 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },
     })
-    if (questions !== undefined) return states.ask(post, questions, received)
+    if (asks) {
+      const { sentences = {}, suggestion } = questions ?? {}
+      const asking = { values: questions?.values ?? values, suggestion, sentences: { ...sentences, ...missing } }
+      return states.ask(post, asking, received)
+    }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
     return states.after(post, received)
   }

@@ -32,7 +32,7 @@ export type PersonMessage<V extends PersonView = PersonView> = {
   /** Its file under the content folders, and under `es/` and the like in those. */
   template: string
   variables(view: V, context: SchoolContext, language: string): object
-  samples(): V[]
+  samples(settings: Settings): V[]
   more(view: V, context: SchoolContext): Partial<Content>
   /** Whether it goes out in a rush, and hardly differs but in its links (docs/decisions/0043). */
   linksAfterward?: true

@@ -54,7 +54,7 @@ export const personMessages = { receipt, personal, accountNotice } satisfies Rec
 
 /** Renders each of some messages from its view. */
 type Rendering<R> = {
-  [K in keyof R]: R[K] extends { samples(): (infer V)[] } ? (view: V) => Promise<Content> : never
+  [K in keyof R]: R[K] extends { samples(settings: never): (infer V)[] } ? (view: V) => Promise<Content> : never
 }
 export type StaffEmails = Rendering<typeof staffMessages>
 export type PersonEmails = Rendering<typeof personMessages>

@@ -27,7 +27,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     const found = new Map(
       languages.map(wanted => {
         const language = languageOfFile(file, wanted, contentDirs)
-        const samples = () => message.samples().map(view => message.variables(view, context, language))
+        const samples = () => message.samples(context.settings).map(view => message.variables(view, context, language))
         const template = load(file, samples, language)
         if (check) for (const sample of samples()) check(fileIn(language, file), template, sample as LegalSample)
         return [wanted, { language, template: message.linksAfterward ? linksAfterward(template) : template }]

@@ -10,7 +10,7 @@ import { languageFor } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { lazy } from '../platform/lazy.ts'
-import { programsIn } from './messages/letter.ts'
+import { programOf, programsIn } from './messages/letter.ts'
 import { personVariables } from './variables/person.ts'
 
 export type ReplyTemplates = {
@@ -87,10 +87,11 @@ function variablesOf(lead: Lead, author: string, settings: Settings, language: s
     state: lead.state,
     counselor: author,
     programs: programsIn(language, settings),
+    program: programOf(lead, language, settings),
   }
 }
 
 const person = { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mercy.example', phone: '1' }
-const blank = { company: null, state: null } as Partial<Lead>
+const blank = { company: null, state: null, program: null } as Partial<Lead>
 const student = { ...blank, ...person, kind: 'student', state: 'TX' } as Lead
 const site = { ...blank, ...person, kind: 'site', company: 'Mercy Hospital' } as Lead

@@ -1,8 +1,10 @@
 /** The invented people that the samples of messages are about. */
+import type { Settings } from '../config/settings.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { AddressedLead, Lead } from '../leads/lead/lead.ts'
+import { programNames } from '../leads/lead/programs.ts'
 import { HOUR } from '../platform/time.ts'
 import type { PersonView } from './message-definition.ts'
 
@@ -59,6 +61,7 @@ export const lead: AddressedLead = {
   languageAt: null,
   campaign: null,
   cameFrom: null,
+  program: null,
   consent: null,
   consentAt: null,
   createdAt: now,
@@ -112,8 +115,9 @@ export const withAccount = <V extends { lead: Lead; submission: Submission }>(vi
 
 export const personView: PersonView = { lead, now, counselor, replyTo: undefined }
 
-/** One with a greeting and a counselor, one with neither. */
-export const personViews: PersonView[] = [
+/** One with a greeting and a counselor, one with neither, one who is interested in a program. */
+export const personViews = (settings: Pick<Settings, 'programs' | 'languages'>): PersonView[] => [
   personView,
   { ...personView, lead: { ...lead, firstName: 'A.' }, counselor: undefined },
+  { ...personView, lead: { ...lead, program: programNames(settings)[0] ?? null } },
 ]

@@ -7,6 +7,7 @@ const counselor = (id: string, weight: number, ...states: string[]): Counselor =
   id,
   weight,
   states,
+  programs: [],
   languages: [],
 })
 
@@ -17,9 +18,9 @@ function office(counselors: readonly Counselor[]) {
   return {
     turns,
     absent,
-    assign(state: string | null = null, language: string | null = null) {
+    assign(state: string | null = null, language: string | null = null, program: string | null = null) {
       const present = (id: string) => !absent.has(id)
-      const assignment = assign({ state, language, counselors, present, turns })
+      const assignment = assign({ state, program, language, counselors, present, turns })
       for (const [key, credit] of assignment.turns) turns.set(key, credit)
       return assignment
     },
@@ -50,6 +51,17 @@ function leads(counselors: readonly Counselor[], assignments: number): number[] 
 }
 
 describe('a student', () => {
+  test('goes to a counselor of the program, before those of the state, in turn if there are several', () => {
+    const nurses = ['cy', 'dee'].map(id => ({ ...counselor(id, 0), programs: ['Practical nursing'] }))
+    const { assign, absent } = office([counselor('ann', 5, 'TX'), ...nurses])
+    const next = () => assign('TX', null, 'Practical nursing')
+    deepEqual([next().counselor, next().counselor, next().counselor], ['cy', 'dee', 'cy'])
+    equal(next().reason, 'program Practical nursing')
+    equal(assign('TX', null, 'Welding').reason, 'territory TX')
+    for (const id of ['cy', 'dee']) absent.add(id)
+    equal(next().counselor, 'ann')
+  })
+
   test('goes to the counselor of the state, however many others take turns', () => {
     const { assign } = office([counselor('ann', 5), counselor('bob', 1, 'TX', 'OK')])
     const expected = { counselor: 'bob', reason: 'territory TX', turns: new Map(), speaks: false }

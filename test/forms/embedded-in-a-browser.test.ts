@@ -11,6 +11,7 @@ const CONSENT = 'The school may call me.'
 
 const service = await startForms({ after } as TestContext, {
   languages: ['en', 'es', 'ar'],
+  programs: [{ name: 'Phlebotomy' }, { name: 'Welding' }],
   forms: {
     student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } },
     site: { sentUrl: 'http://localhost:9/thanks' },
@@ -122,6 +123,19 @@ describe('on a static page of another site, pasted from /forms', () => {
     await email.waitFor()
     equal((await page.locator('frontdesk-form').boundingBox())?.width, 300)
     equal(await email.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).fontSize), '16px')
+  })
+
+  test('it begins with the program of its page, and follows the attribute', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/program', element.replace('<frontdesk-form', '<frontdesk-form program="welding"')))
+    const chosen = page.locator('#program option:checked')
+    await chosen.filter({ hasText: 'Welding' }).waitFor({ state: 'attached' })
+    await page.evaluate("document.querySelector('frontdesk-form').setAttribute('program', 'Phlebotomy')")
+    await chosen.filter({ hasText: 'Phlebotomy' }).waitFor({ state: 'attached' })
+    const email = await fillIn(page)
+    await press(page)
+    await thanks(page)
+    equal((await onlySubmissionOf(email)).program, 'Phlebotomy')
   })
 
   test('of a kind that there is not, it keeps its link and says so in the console', async t => {

@@ -204,6 +204,7 @@ function aLead({ kind, body }: Submission): AddressedLead {
     languageAt: null,
     campaign: null,
     cameFrom: null,
+    program: null,
     consent: null,
     consentAt: null,
     createdAt: RECEIVED,

@@ -49,7 +49,7 @@ export function findCounselor(id: string, { admissions }: Settings): Counselor {
 
 async function list({ format }: { format: Format }): Promise<void> {
   await withAbsences(({ admissions }, away) => {
-    const rows = admissions.counselors.map(({ id, name, email, weight = 1, states = [], backup }) => {
+    const rows = admissions.counselors.map(({ id, name, email, weight = 1, states = [], programs = [], backup }) => {
       const next = away.find(({ counselor }) => counselor === id)
       return {
         id,
@@ -57,6 +57,7 @@ async function list({ format }: { format: Format }): Promise<void> {
         email,
         weight,
         states: states.join(' '),
+        programs: programs.join('; '),
         backup: backup ?? '',
         away: admissions.lockedOut?.includes(id) ? 'cannot sign in' : next ? days(next.firstDay, next.lastDay) : '',
       }

@@ -132,11 +132,11 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
   })}</tbody></table>`
 }
 
-/** Which source, campaign and state bring people, and how far those came. */
+/** Which program, source, campaign and state bring people, and how far those came. */
 export function sources(section: Section): Html {
   return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
-${(['source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+${(['program', 'source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
 }
 
 /** Those who came to the last stage, in words. */
@@ -235,8 +235,8 @@ function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): 
 }
 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
-  // The inbox knows who has a lead now, not who had it.
-  if (by === 'counselor') return undefined
+  // The inbox knows who has a lead now, not who had it, and everyone who is interested in a program, also beside another.
+  if (by === 'counselor' || by === 'program') return undefined
   // The menu of the inbox has the answer as the settings write it.
   if (by === 'heard') return { source: name }
   return { [{ source: 'from', entered: 'from', campaign: 'campaign', state: 'state' }[by]]: value }

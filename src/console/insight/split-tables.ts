@@ -15,6 +15,7 @@ export type SplitName = keyof Insight['by']
 export const splitTitles: Record<SplitName, string> = {
   counselor: 'Counselor',
   source: 'Came from',
+  program: 'Program',
   heard: 'Heard of us',
   campaign: 'Campaign',
   state: 'State',

@@ -4,6 +4,7 @@ import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { stateCode, statesWith } from '../../leads/body/states.ts'
 import { tidy } from '../../leads/body/tidy-text.ts'
+import { programNames } from '../../leads/lead/programs.ts'
 import { field, option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Counselor } from './edits.ts'
@@ -17,6 +18,7 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
   weight: String(counselor.weight ?? 1),
   backup: counselor.backup,
   ...Object.fromEntries((counselor.languages ?? []).map(tag => [`speaks-${tag}`, 'on'])),
+  ...Object.fromEntries((counselor.programs ?? []).map(name => [`program-${name}`, 'on'])),
 })
 
 /**
@@ -25,7 +27,7 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
  */
 export function counselorFrom(
   fields: Fields,
-  { id, absent, languages = [] }: Pick<Counselor, 'id' | 'absent' | 'languages'>,
+  { id, absent, languages = [], programs = [] }: Pick<Counselor, 'id' | 'absent' | 'languages' | 'programs'>,
   settings: Settings,
 ): Record<string, unknown> {
   const states = statesIn(fields, settings)
@@ -34,6 +36,11 @@ export function counselorFrom(
     ...offered.filter(tag => fields[`speaks-${tag}`] === 'on'),
     ...languages.filter(tag => !offered.includes(tag)),
   ]
+  const known = programNames(settings)
+  const taught = [
+    ...known.filter(name => fields[`program-${name}`] === 'on'),
+    ...programs.filter(name => !known.includes(name)),
+  ]
   const weight = tidy(fields['weight'] ?? '')
   return {
     id,
@@ -41,6 +48,7 @@ export function counselorFrom(
     email: tidy(fields['email'] ?? ''),
     weight: /^\d{1,4}$/.test(weight) ? Number(weight) : weight,
     ...(states.length > 0 && { states }),
+    ...(taught.length > 0 && { programs: taught }),
     ...(spoken.length > 0 && { languages: spoken }),
     ...(fields['backup'] && { backup: fields['backup'] }),
     ...(absent && { absent }),
@@ -62,6 +70,7 @@ const labels: Record<string, string> = {
   email: 'The email',
   weight: 'The weight',
   states: 'The states',
+  programs: 'The programs',
   backup: 'The backup',
   languages: 'The languages',
 }
@@ -107,8 +116,9 @@ export function counselorFields({ fields, problems, settings, id }: Shown): Html
 ${input('name', 'Name')}
 ${input('email', 'Email', { type: 'email', hint: 'Their notifications and reminders go there. Someone with this address who signs in sees these leads.' })}
 ${input('states', 'States (optional)', { required: false, hint: 'Their territory, with commas in between: TX, OK. Students from there go to them first.' })}
+${programFields(settings, fields, problems.get('programs'))}
 ${languageFields(settings, fields, problems.get('languages'))}
-${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their states.' })}
+${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their programs and states.' })}
 <label for="backup">Backup</label>
 <p class="hint" id="backup-hint">Gets their notifications and reminders while they are away, and is reminded when no one has tried to reach a student.</p>
 ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>` : ''}
@@ -117,14 +127,27 @@ ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>
   )}</select>`
 }
 
+function programFields(settings: Settings, fields: Fields, problem: string | undefined): Html | '' {
+  const names = programNames(settings)
+  return choices('Programs (optional): students who want one of these go to them first', problem, names, name =>
+    box(`program-${name}`, name, fields),
+  )
+}
+
 function languageFields(settings: Settings, fields: Fields, problem: string | undefined): Html | '' {
   const offered = languagesToChoose(settings)
-  if (offered.length === 0) return ''
   const [first = 'en'] = settings.languages
-  return html`<fieldset><legend>Languages, beside ${languageName(first)}</legend>
-${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
-${offered.map(tag => {
-  const name = `speaks-${tag}`
-  return html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${languageName(tag)}</label></p>`
-})}</fieldset>`
+  return choices(`Languages, beside ${languageName(first)}`, problem, offered, tag =>
+    box(`speaks-${tag}`, languageName(tag), fields),
+  )
 }
+
+const choices = (legend: string, problem: string | undefined, all: readonly string[], one: (name: string) => Html) =>
+  all.length === 0
+    ? ''
+    : html`<fieldset><legend>${legend}</legend>
+${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
+${all.map(one)}</fieldset>`
+
+const box = (name: string, label: string, fields: Fields): Html =>
+  html`<p class="check"><input type="checkbox" id="${name}" name="${name}"${fields[name] === 'on' ? raw(' checked') : ''}><label for="${name}">${label}</label></p>`

@@ -51,6 +51,11 @@ export type Lead = {
   /** From the first inquiry of a form that knew it (`came-from.ts`); null if none did. */
   campaign: string | null
   cameFrom: string | null
+  /**
+   * The program of the school that they chose in the latest form that asked, otherwise the first that they named or that
+   * someone gave the lead; null for none. It is one of its labels.
+   */
+  program: string | null
   /** What the person said when a form last asked, and when that was; null if none has asked. */
   consent: ConsentState | null
   consentAt: number | null

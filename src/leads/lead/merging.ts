@@ -40,6 +40,7 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
     ...languageOf(kept, other),
     campaign: kept.campaign ?? other.campaign,
     cameFrom: kept.cameFrom ?? other.cameFrom,
+    program: kept.program ?? other.program,
     unansweredSince: earliest(kept.unansweredSince, other.unansweredSince),
     ...(other.stage === 'closed' ? {} : progressOf(kept, other)),
   }

@@ -14,8 +14,8 @@ export const programNames = ({ programs, languages }: Programs): string[] =>
   programs.map(({ name }) => inLanguage(name, languages[0] ?? 'en'))
 
 /**
- * The programs that a submission names, by those names: as the answer to the form's question, in its message, in any language of the settings, or
- * in the path of the page or the name of the campaign that it came from.
+ * The programs that a submission names, by those names: as the answer to the form's question, which comes first, in its
+ * message, in any language of the settings, or in the path of the page or the name of the campaign that it came from.
  */
 export function programsNamed(
   { body, form }: Pick<Submission, 'body' | 'form'>,
@@ -25,12 +25,13 @@ export function programsNamed(
   const path = form?.page === undefined ? '' : (URL.parse(form.page)?.pathname ?? '')
   const texts = [body.message, path, form?.campaign?.campaign].map(text => plain(text ?? ''))
   const names = programNames({ programs, languages })
-  return names.filter((chosen, index) => {
-    if (chosen === form?.program) return true
+  const named = names.filter((_, index) => {
     const name = programs[index]?.name ?? ''
     const written = typeof name === 'string' ? [name] : Object.values(name)
     return written.some(one => texts.some(text => text.includes(plain(one))))
   })
+  const chosen = names.filter(name => name === form?.program)
+  return [...new Set([...chosen, ...named])]
 }
 
 /** Words with one space around each, so that only whole words are found. */

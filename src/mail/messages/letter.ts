@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { programNames } from '../../leads/lead/programs.ts'
 import type { Links, StudentAction } from '../../signed-links.ts'
 import type { Content, OfStep, PersonMessage, PersonView, SchoolContext } from '../message-definition.ts'
 import { personViews } from '../samples.ts'
@@ -14,7 +15,7 @@ import { personViews } from '../samples.ts'
 export const receipt: PersonMessage = {
   template: 'letters/receipt.md',
   variables: receiptVariables,
-  samples: () => personViews,
+  samples: personViews,
   more: automatic,
   linksAfterward: true,
 }
@@ -28,7 +29,7 @@ export const letter: OfStep<PersonMessage> = {
     ...receiptVariables(view, context, language),
     greeting: greeting(view.lead.firstName),
   }),
-  samples: () => personViews,
+  samples: personViews,
   more: automatic,
 }
 
@@ -36,6 +37,7 @@ function receiptVariables({ lead, counselor }: PersonView, context: SchoolContex
   return {
     school: schoolVariables(context.settings.school),
     programs: programsIn(language, context.settings),
+    program: programOf(lead, language, context.settings),
     counselor: counselor?.name ?? null,
     learn_url: context.learnUrl,
     unsubscribe_url: studentLink(context.links, 'unsubscribe', lead),
@@ -51,6 +53,14 @@ function automatic({ lead, counselor }: PersonView, { links }: SchoolContext): P
 /** A link for the owner of the address that the lead has now. */
 const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
   links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
+
+/** The program that a lead is interested in first of all, in the words of a language; null if the settings do not have it. */
+export function programOf({ program }: Pick<Lead, 'program'>, language: string, settings: Programs) {
+  const at = program === null ? -1 : programNames(settings).indexOf(program)
+  return programsIn(language, settings)[at] ?? null
+}
+
+type Programs = Pick<Settings, 'programs' | 'languages'>
 
 /** The programs of the settings, in the words of a language. */
 export const programsIn = (language: string, { programs }: Pick<Settings, 'programs'>) =>

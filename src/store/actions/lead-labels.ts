@@ -30,7 +30,7 @@ export async function addLabel(
 ): Promise<Changed> {
   return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
     const label = await getOrCreateLabel(tx, { kind, name })
-    if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
+    if (!(await giveLabel(tx, { leadId: id, label }))) return 'before'
     if (audit !== undefined) await recordAudit(tx, { ...audit, leadId: id, detail: `added label ${label.id}` })
     const { actor, now } = by
     return addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
@@ -45,7 +45,7 @@ export async function removeLabel(
 ): Promise<Changed> {
   return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
     const label = await findLabel(tx, labelId)
-    if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
+    if (label === undefined || !(await takeLabel(tx, { leadId: id, label }))) return 'before'
     const { actor, now } = by
     return addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
   })
@@ -60,7 +60,7 @@ export async function takeBackLabel(
 ): Promise<boolean> {
   const label = await findLabel(tx, was?.label ?? -1)
   if (label === undefined) return false
-  const one = { leadId, labelId: label.id }
+  const one = { leadId, label }
   return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
 }
 
@@ -70,14 +70,17 @@ export async function copyLabels(
   { from, to }: { from: number; to: number },
 ): Promise<number[]> {
   const given: number[] = []
-  for (const { id } of (await readLabels(tx, [from])).get(from) ?? [])
-    if (await giveLabel(tx, { leadId: to, labelId: id })) given.push(id)
+  for (const label of (await readLabels(tx, [from])).get(from) ?? [])
+    if (await giveLabel(tx, { leadId: to, label })) given.push(label.id)
   return given
 }
 
 /** Takes labels off a lead that is locked, as far as it has them. */
 export async function takeLabels(tx: Transaction<Schema>, leadId: number, labelIds: readonly number[]): Promise<void> {
-  for (const labelId of labelIds) await takeLabel(tx, { leadId, labelId })
+  for (const labelId of labelIds) {
+    const label = await findLabel(tx, labelId)
+    if (label !== undefined) await takeLabel(tx, { leadId, label })
+  }
 }
 
 /**
@@ -108,22 +111,26 @@ export async function addLabels(
   return given
 }
 
-/** Returns whether the lead, which is locked, did not have it and can have more. */
+type OfLead = { leadId: number; label: Label }
+
+/** Returns whether the lead, which is locked, did not have it and can have more. The first program becomes the lead's. */
 async function giveLabel(
   tx: Transaction<Schema>,
-  { leadId, labelId }: { leadId: number; labelId: number },
+  { leadId, label: { id: labelId, kind, name } }: OfLead,
 ): Promise<boolean> {
   const had = (await readLabels(tx, [leadId])).get(leadId) ?? []
   if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) return false
   await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
   await addWords(tx, { leadId, words: labelWord(labelId) })
+  if (kind === 'program')
+    await tx.updateTable('leads').set({ program: name }).where('id', '=', leadId).where('program', 'is', null).execute()
   return true
 }
 
-/** Returns whether a lead had it. */
+/** Returns whether a lead had it. If it was the lead's program, another of its programs takes the place. */
 async function takeLabel(
   tx: Transaction<Schema>,
-  { leadId, labelId }: { leadId: number; labelId: number },
+  { leadId, label: { id: labelId, kind, name } }: OfLead,
 ): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('lead_labels')
@@ -132,6 +139,11 @@ async function takeLabel(
     .executeTakeFirst()
   if (numDeletedRows === 0n) return false
   await removeWord(tx, { leadId, word: labelWord(labelId) })
+  if (kind === 'program') {
+    const others = (await readLabels(tx, [leadId])).get(leadId) ?? []
+    const program = others.find(one => one.kind === 'program')?.name ?? null
+    await tx.updateTable('leads').set({ program }).where('id', '=', leadId).where('program', '=', name).execute()
+  }
   return true
 }
 

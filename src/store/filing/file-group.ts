@@ -217,9 +217,10 @@ const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind =
 const unownedAmong = (joined: readonly Joined<Passed>[]): UnassignedLead[] =>
   joined
     .filter(one => one.opened && isStudent(one) && one.submission.form?.entered?.owner === undefined)
-    .map(({ id, person: { key, state }, submission: { form } }) => ({
+    .map(({ id, person: { key, state }, programs, submission: { form } }) => ({
       id,
       key,
       state,
+      program: programs[0] ?? null,
       language: form?.language ?? null,
     }))

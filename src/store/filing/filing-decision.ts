@@ -30,7 +30,7 @@ export type LeadFiling = {
    * address and key.
    */
   mergedFrom?: number | undefined
-  /** The programs of the school that the person has named. */
+  /** The programs of the school that the person has named, the one that they chose first. */
   programs: readonly string[]
   /** How warm their answers are, from 0 to 100; null if nothing says so. */
   heat: number | null

@@ -20,6 +20,7 @@ type Joining = {
   person: Person
   cadenceStart: CadenceStart | null
   account: 'none' | 'revealed' | 'concealed'
+  programs: readonly string[]
   heat: number | null
 }
 
@@ -37,9 +38,10 @@ export async function joinOrOpenLeads<J extends Joining>(
   people: readonly J[],
   { now, quiet }: { now: number; quiet: boolean },
 ): Promise<Joined<J>[]> {
-  const newLeads = people.map(({ submission, person, cadenceStart, account, heat }) => ({
+  const newLeads = people.map(({ submission, person, cadenceStart, account, programs, heat }) => ({
     submission,
     person,
+    programs,
     account: account !== 'none',
     heat: heat ?? NO_HEAT,
     cadenceId: cadenceStart?.cadenceId ?? null,

@@ -22,6 +22,8 @@ export type UnassignedLead = {
   /** The key of the person. */
   key: string
   state: string | undefined
+  /** That they chose, or named first. */
+  program: string | null
   /** Of the form through which they wrote. */
   language: string | null
 }
@@ -50,8 +52,8 @@ export async function assignOwners(
       const detail = `${before}: looked after them before`
       return { leadId: lead.id, counselor: before, detail }
     }
-    const { language, state = null } = lead
-    const chosen = assign({ ...staffing, state, language, present, turns })
+    const { language, program, state = null } = lead
+    const chosen = assign({ ...staffing, state, program, language, present, turns })
     for (const [key, credit] of chosen.turns) turns.set(key, credit)
     const { counselor, reason } = chosen
     const speaks = chosen.speaks && language ? `, speaks ${languageName(language)}` : ''

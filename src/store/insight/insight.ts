@@ -1,6 +1,6 @@
 /**
  * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign,
- * source, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
+ * source, program, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
  * as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
@@ -61,6 +61,7 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
       campaign: await readSplit(db, query, 'campaign', all),
       source: await readSplit(db, query, 'source', all),
       // Sites are not asked.
+      program: await readSplit(db, query, 'program', sumOf(rows.filter(isOfStudents))),
       heard: await readSplit(db, query, 'heard', sumOf(rows.filter(isOfStudents))),
       state: await readSplit(db, query, 'state', all),
       entered: await readSplit(db, query, 'entered', entered),

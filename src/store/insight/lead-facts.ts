@@ -97,6 +97,7 @@ function factsOf(
     counselor: counselorOf(lead, changes) ?? '',
     campaign: oneName(lead.campaign),
     source: oneName(lead.came_from),
+    program: kind === 'site' ? null : (lead.program ?? ''),
     state: lead.state ?? '',
     stage: Math.max(stageReached(lead, changes), reached === null ? 0 : 1),
     closed: lead.stage === 'closed' ? 1 : 0,
@@ -146,11 +147,19 @@ type Place = { dimension: Dimension; period: string; value: string; codes: reado
 /** Where it is counted, and as what: in each dimension, for its day and its month. */
 export function placesOf(facts: LeadFacts): Place[] {
   const codes = codesOf(facts)
-  const { day, counselor, campaign, source, heard, state } = facts
+  const { day, counselor, campaign, source, program, heard, state } = facts
   const values =
     facts.entered === 1
       ? { entered: source }
-      : { all: '', counselor, campaign, source, state, ...(heard !== null && { heard }) }
+      : {
+          all: '',
+          counselor,
+          campaign,
+          source,
+          state,
+          ...(program !== null && { program }),
+          ...(heard !== null && { heard }),
+        }
   const places = Object.entries(values).flatMap(([dimension, value]) =>
     [day, day.slice(0, 7)].map(period => ({ dimension: dimension as Dimension, period, value, codes })),
   )

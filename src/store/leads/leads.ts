@@ -146,6 +146,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   languageAt: row.language_at,
   campaign: row.campaign,
   cameFrom: row.came_from,
+  program: row.program,
   consent: row.consent,
   consentAt: row.consent_at,
   createdAt: row.created_at,

@@ -13,6 +13,8 @@ type NewLead = {
   followUpSince: number | null
   /** Whether the person has an account at the learning site. */
   account: boolean
+  /** The programs that they named, the chosen one first. */
+  programs: readonly string[]
   /** As the column has it. */
   heat: number
 }
@@ -58,7 +60,7 @@ export async function insertLeads(
   })
 }
 
-const newRow = ({ submission, person, cadenceId, followUpSince, account, heat }: NewLead, now: number) => ({
+const newRow = ({ submission, person, cadenceId, followUpSince, account, programs, heat }: NewLead, now: number) => ({
   id: submission.id,
   kind: submission.kind,
   stage: 'new',
@@ -76,6 +78,7 @@ const newRow = ({ submission, person, cadenceId, followUpSince, account, heat }:
   last_at: submission.receivedAt,
   heat,
   ...originOf(submission),
+  program: programs[0] ?? null,
   updated_at: now,
   account: account ? 1 : 0,
 })

@@ -6,7 +6,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export const originColumns = [
-  ...(['campaign', 'came_from', 'language', 'language_at', 'consent', 'consent_at'] as const),
+  ...(['campaign', 'came_from', 'program', 'language', 'language_at', 'consent', 'consent_at'] as const),
 ] as const
 
 type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
@@ -18,6 +18,7 @@ export function originOf({ form, receivedAt }: Sent): Origin {
   return {
     campaign: campaignName(form),
     came_from: cameFrom(form),
+    program: form?.program ?? null,
     language: form?.language ?? null,
     language_at: form && receivedAt,
     consent: asked?.is ?? null,
@@ -27,7 +28,8 @@ export function originOf({ form, receivedAt }: Sent): Origin {
 
 /**
  * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
- * form and the latest answer about calls and texts count, in whatever order forms are filed. Returns both.
+ * form, the program chosen last and the latest answer about calls and texts count, in whatever order forms are filed.
+ * Returns the language and that answer.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
@@ -38,10 +40,12 @@ export async function addOrigin(
   const more = originOf(sent)
   const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
   const { consent, consent_at } = later ? more : lead
-  const { language, language_at } = sent.receivedAt >= (lead.language_at ?? 0) ? more : lead
+  const isLatest = sent.receivedAt >= (lead.language_at ?? 0)
+  const { language, language_at } = isLatest ? more : lead
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
+    program: isLatest ? (more.program ?? lead.program) : (lead.program ?? more.program),
     language,
     language_at,
     consent,

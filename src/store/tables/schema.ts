@@ -164,6 +164,8 @@ type LeadsTable = {
   /** From the first submission of a form that knew it. */
   campaign: string | null
   came_from: string | null
+  /** The program that they chose last, else the first one that they named or were given; null for none. */
+  program: string | null
   /** What the latest submission of a form that asked has said, and when; null if none asked. */
   consent: ConsentState | null
   consent_at: number | null

@@ -9,6 +9,7 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     counselor text not null,
     campaign text not null,
     source text not null,
+    program text,
     heard text,
     state text not null,
     entered integer not null check (entered in (0, 1)),

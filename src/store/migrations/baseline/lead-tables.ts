@@ -48,6 +48,7 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
     language_at ${bigint},
     campaign text,
     came_from text,
+    program text,
     consent text,
     consent_at ${bigint},
     closing_at ${bigint},
