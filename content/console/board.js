@@ -25,7 +25,6 @@ list.addEventListener('refreshed', async () => {
   for (const [index, element] of scrollers().entries())
     [element.scrollLeft, element.scrollTop] = scrolled[index] ?? [0, 0]
   if (acted) show(cardOf(moved) ?? (neighbor && cardOf(neighbor.dataset.lead)))
-  acted = false
 })
 const columnOf = stage => columns().find(column => column.dataset.drop === stage)
 
@@ -58,7 +57,8 @@ list.addEventListener('click', async event => {
   }
 })
 
-// After a move and after its undo, the keyboard is at the card, or at its neighbor if it is gone.
+// After a move and after its undo, the keyboard is at the card, or at its neighbor if it is gone, until the person does
+// something else: what is read in between may be from before the move.
 let moved
 let neighbor
 let acted = false
@@ -68,6 +68,8 @@ list.addEventListener('before-action', ({ detail: { form } }) => {
   neighbor = card?.nextElementSibling ?? card?.previousElementSibling
   acted = true
 })
+for (const type of ['keydown', 'pointerdown', 'wheel'])
+  document.addEventListener(type, () => (acted = false), { capture: true, passive: true })
 
 function move(card, place) {
   const form = card?.querySelector('[data-move]')

@@ -1,7 +1,7 @@
 /** Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard alone. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
 import { assertAccessible, assertReadable } from '../support/accessibility.ts'
@@ -404,21 +404,28 @@ test('a second press, or a key that is held, does nothing to the lead that has c
   const done = page.locator('#main').getByText(/: reached\.$/)
   await go('/inbox?waiting=untried&q=mail.example&sort=newest')
   const first = page.getByRole('button', { name: /^Reached/ }).first()
+  // However long this machine takes, no time passes until the list is used again.
+  let time = Date.now()
+  await page.clock.setFixedTime(time)
+  const settled = async () => {
+    await page.locator('[data-settling]').waitFor()
+    time += 2000
+    await page.clock.setFixedTime(time)
+    await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  }
   await first.click()
   await done.waitFor()
   await first.click()
   await page.keyboard.press('c')
   equal((await stages()).filter(stage => stage === 'contacted').length, 1)
-  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await settled()
   await page.keyboard.down('c')
   await page.keyboard.down('c')
   await page.keyboard.up('c')
-  await page.locator('[data-settling]').waitFor()
-  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await settled()
   await page.keyboard.down('x')
   await page.keyboard.down('x')
-  await page.locator('[data-settling]').waitFor()
-  await page.locator('[data-settling]').waitFor({ state: 'detached' })
+  await settled()
   await page.keyboard.down('x')
   await page.keyboard.up('x')
   deepEqual((await stages()).toSorted(), ['contacted', 'contacted', 'new'])
@@ -434,6 +441,40 @@ test('on a small laptop, an admin sees every page of the menu, and Sign out', as
     const box = await page.locator(`.sidebar ${place}`).boundingBox()
     ok(box !== null && box.y >= 0 && box.y + box.height <= 800, place)
   }
+  await context.close()
+})
+
+test('on the board, the keyboard stays at the card that it moves, also if news from before arrives in between', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await service.postStudent(aStudent({ firstName: 'Xia', email: 'xia@mail.example' }))
+  await service.settle()
+  await go('/board')
+  const asked = Promise.withResolvers<void>()
+  const moving = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const holdNews = async (route: Route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await moving.promise
+    await route.fulfill({ response })
+    arrived.resolve()
+  }
+  await page.route('**/board', holdNews, { times: 1 })
+  service.app.store.announceLeads()
+  await asked.promise
+  await page.route('**/board/move', async route => {
+    moving.resolve()
+    await arrived.promise
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))')
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Zoë First' }).focus()
+  await page.keyboard.press('>')
+  await page.locator('#main [data-flash]').waitFor()
+  await page.locator('[data-drop="contacted"] .lead-link:focus', { hasText: 'Zoë First' }).waitFor()
+  await page.keyboard.press('z')
+  await page.locator('[data-drop="new"] .lead-link:focus', { hasText: 'Zoë First' }).waitFor()
+  equal(errors.join('\n'), '')
   await context.close()
 })
 
@@ -478,8 +519,8 @@ test('on the board, a card moves by dragging it, by its menu and by keyboard, an
   await page.locator('#main').getByText('Undone.').waitFor()
   await zoe('new').focus()
   await page.keyboard.press('>')
-  await zoe('contacted').waitFor()
-  equal(await page.locator(':focus').innerText(), 'Zoë First', 'the place is kept')
+  const placeIn = (stage: string) => column(stage).locator('.lead-link:focus', { hasText: 'Zoë First' }).waitFor()
+  await placeIn('contacted')
   await page.keyboard.press('<')
   await zoe('new').waitFor()
   await page.keyboard.press('m')

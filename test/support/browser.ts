@@ -68,9 +68,21 @@ async function launchBrowser(): Promise<Browser> {
   return withTime(browser)
 }
 
-/** A slow machine takes longer than the half minute that Playwright waits for whatever a test does. */
+/** The console takes a message about what happened away after so many milliseconds. Here it stays. */
+const MESSAGES_STAY = `{
+  const wait = setTimeout
+  globalThis.setTimeout = (run, time, ...more) => wait(run, time === 12000 ? 1e9 : time, ...more)
+}`
+
+/**
+ * A slow machine takes longer than the half minute that Playwright waits for whatever a test does, and may look at a page
+ * only after a message has gone.
+ */
 function withTime(browser: Browser): Browser {
-  browser.on('context', context => context.setDefaultTimeout(HANGS_AFTER))
+  browser.on('context', context => {
+    context.setDefaultTimeout(HANGS_AFTER)
+    void context.addInitScript(MESSAGES_STAY)
+  })
   return browser
 }
 

@@ -58,12 +58,14 @@ async function boardPage(c: ConsoleContext) {
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const words = rowContext(deps, clock.now())
+  // An action that leads to the URL of this very page needs no new one.
+  const asAsked = { ...fields, kind: readFields(c.req.query()).kind }
   const shown: BoardPage = {
     kind: filter.kind,
     work: may(operator, 'work on leads'),
     words,
     path: more => `${PATH}${queryOf(fields, more)}`,
-    back: `${PATH}${queryOf(fields, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
+    back: `${PATH}${queryOf(asAsked, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
   }
   // The script asks for further cards of a column alone, or for the columns when leads have changed.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
