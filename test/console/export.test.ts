@@ -162,7 +162,11 @@ onEachEngine(engine => {
     await gone
     gate.resolve()
     match(await other.text(), /a400,/)
-    for (const file of files) equal(unzipSync(new Uint8Array(await (await file).arrayBuffer())) instanceof Object, true)
+    // On a busy machine, the turn of one may not come in time, and the client tries again.
+    const whole = async (response: Response): Promise<Response> =>
+      response.status === 429 ? whole(await manager.fetch('/export/leads.xlsx')) : response
+    for (const file of files)
+      equal(unzipSync(new Uint8Array(await (await whole(await file)).arrayBuffer())) instanceof Object, true)
     const exported = (await store.listAudit({ limit: 99 })).filter(({ action }) => action === 'exported leads')
     equal(exported.length, 2 + 7 + 1, 'those that were refused, and those that no one waits for, are not in it')
   })
