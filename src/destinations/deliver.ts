@@ -8,10 +8,10 @@ import type { Clock } from '../platform/time.ts'
 import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import type { Verdict } from './destination-kind.ts'
-import { payloadOf } from './event-payload.ts'
-import { postGuarded, type Received } from './guarded-request.ts'
-import { kinds } from './kinds.ts'
+import type { DestinationKind, Sealed, Told, Verdict } from './destination-kind.ts'
+import { payloadOf, samplePayload } from './event-payload.ts'
+import { type Received, sendGuarded } from './guarded-request.ts'
+import { kindNamed } from './kinds.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
 
@@ -23,7 +23,7 @@ const AT_ONCE = 2
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
 
 type Deps = {
-  store: Pick<Store, 'waitForEarlier' | 'findDelivery' | 'recordAttempt' | 'switchOff' | 'postponeTask' | 'finishTask'>
+  store: Pick<Store, 'waitForEarlier' | 'findDelivery' | 'recordAttempt' | 'postponeTask' | 'finishTask'>
   clock: Clock
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
   secretKey: string
@@ -89,7 +89,8 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const givenUp = !delivered && isGivenUp(task.begun_at ?? at, at)
   const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
   const settled = delivered || givenUp || verdict !== 'failed'
-  const outcome: Outcome = settled ? { settled: delivered ? 'done' : 'dead' } : { again: at + wait }
+  const off = givenUp ? 'given up' : verdict === 'gone' ? 'gone' : undefined
+  const outcome: Outcome = settled ? { settled: delivered ? 'done' : 'dead', off } : { again: at + wait }
   const pause = delivered || verdict === 'stop' ? undefined : later(pauseAfter(destination.failures + 1, at), asked, at)
   const note = delivered ? '' : `${reason}${givenUp ? '; given up after five days' : ''}`
   const recorded: Attempt = { ...attempt, note }
@@ -97,14 +98,13 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   if (settled) deps.wake()
   if (delivered) return
   log.warn({ destination: destination.id, delivery: delivery.id, status }, 'an event could not be delivered')
-  if (verdict !== 'gone' && !givenUp) return
-  log.error({ destination: destination.id }, 'a destination was switched off, because it no longer receives events')
-  await store.switchOff(destination.id, { reason: givenUp ? 'given up' : 'gone', now: at })
+  if (off !== undefined)
+    log.error({ destination: destination.id }, 'a destination was switched off, because it no longer receives events')
 }
 
 const later = (pause: number, asked: number | undefined, now: number): number => Math.max(pause, now + (asked ?? 0))
 
-type Sent = {
+type AttemptResult = {
   verdict: Verdict
   status: number | null
   response: string
@@ -113,17 +113,19 @@ type Sent = {
   asked: number | undefined
 }
 
-async function send({ config, secretKey }: Deps, delivery: Delivery, now: number): Promise<Sent> {
+async function send({ config, secretKey }: Deps, delivery: Delivery, now: number): Promise<AttemptResult> {
   const failed = { verdict: 'failed', status: null, response: '', asked: undefined } as const
   const { destination } = delivery
-  const settings = openSettings(secretKey, destination)
-  if (settings === undefined) return { ...failed, reason: 'its keys cannot be read: SECRET_KEY was changed or lost' }
-  const kind = kinds[destination.kind]
-  const body = payloadOf(delivery, config.consoleUrl)
-  const request = kind.request({ delivery, body, settings, now })
+  const sealed = openSettings(secretKey, destination)
+  if (sealed === undefined) return { ...failed, reason: 'its keys cannot be read: SECRET_KEY was changed or lost' }
+  const kind = kindNamed(destination.kind)
+  if (kind === undefined)
+    return { ...failed, reason: `this version has no destinations of the kind ${destination.kind}` }
   let received: Received
   try {
-    received = await postGuarded(request, config.destinationNetworks)
+    const request = kind.request(toldOf(delivery, { kind, sealed, consoleUrl: config.consoleUrl, now }))
+    if (request === undefined) return { ...failed, verdict: 'stop', reason: 'it is not told of such an event' }
+    received = await sendGuarded(request, config.destinationNetworks)
   } catch (error) {
     return { ...failed, reason: reasonOf(error as Error & { code?: string }) }
   }
@@ -132,9 +134,19 @@ async function send({ config, secretKey }: Deps, delivery: Delivery, now: number
   return { verdict: kind.verdict(received), status, response, reason: `it responded ${status}`, asked }
 }
 
+function toldOf(
+  delivery: Delivery,
+  { kind, sealed, consoleUrl, now }: { kind: DestinationKind; sealed: Sealed; consoleUrl: string; now: number },
+): Told {
+  const { destination, type, eventId } = delivery
+  const invented = type === 'test' && kind.test === 'an invented lead'
+  const payload = invented ? samplePayload(type, destination.fields, now) : payloadOf(delivery, consoleUrl)
+  return { ...payload, eventId, values: sealed.values, keys: sealed.keys, now }
+}
+
 /** Without the URL, which may be a secret. */
 const reasonOf = ({ name, message, code }: Error & { code?: string }): string => {
-  if (name === 'ForbiddenUrl') return message
+  if (name === 'ForbiddenUrl' || name === 'Unsendable') return message
   if (name === 'AbortError' || name === 'TimeoutError') return 'no response within 15 seconds'
   return `the connection failed${code === undefined ? '' : ` (${code})`}`
 }

@@ -1,13 +1,77 @@
-/** What there is to know of a kind of destination. */
-import type { Delivery } from '../store/destinations/deliveries.ts'
+/** What there is to know of a kind of destination: what someone types, how an event becomes a request, what a response means. */
+import type { EventType } from '../leads/lead/lead-events.ts'
+import type { FieldName } from './event-payload.ts'
 import type { OutgoingRequest, Received } from './guarded-request.ts'
 
 /** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'stop'
 
+/** What someone typed into the inputs of a kind, by their names. Each kind has a `url`. */
+export type Values = Record<string, string>
+
+/** What is sealed with a destination: what was typed, and the keys that its kind makes, if any. */
+export type Sealed = { values: Values; keys?: unknown }
+
+export type Input = {
+  name: string
+  label: string
+  /** What to know before one types. */
+  hint: string
+  /** `secret`: it is not shown again, and stays if it is left empty. `lines`: of several lines. */
+  secret?: boolean
+  lines?: boolean
+  /** The values to choose from. */
+  choices?: readonly string[]
+  /** What a new one begins with. */
+  value?: string
+  /** Default: it must not be empty. */
+  optional?: boolean
+}
+
+/** An event as a kind is given it. */
+export type Told = {
+  type: string
+  /** The same for every attempt. */
+  eventId: string
+  /** When it happened, in RFC 3339. */
+  timestamp: string
+  data: { lead?: Record<string, unknown> } & Record<string, unknown>
+  values: Values
+  keys: unknown
+  now: number
+}
+
 export type DestinationKind = {
   name: string
-  /** `body` is the event as JSON, `settings` what is sealed with the destination. */
-  request(event: { delivery: Delivery; body: string; settings: unknown; now: number }): OutgoingRequest
+  /** Which programs it is for, in a sentence. */
+  about: string
+  /** The page of the documentation. */
+  guide: string
+  /** What it can hear of; a new one hears of all that `quiet` does not name. */
+  events: readonly EventType[]
+  quiet?: readonly EventType[]
+  /** What it can be told of a lead, and what a new one is told. */
+  fields: readonly FieldName[]
+  chosen: readonly FieldName[]
+  inputs: readonly Input[]
+  /** What is wrong with what was typed, beside the URL, in sentences by the names of inputs. */
+  problems?(values: Values): Record<string, string | undefined>
+  /** The keys that requests are signed with. `shown`: what the receiver needs; a secret is shown once. */
+  keys?: {
+    make(): unknown
+    renew(keys: unknown, now: number): unknown
+    shown(keys: unknown): { label: string; value: string; secret: boolean }[]
+  }
+  /** What a test is about: nothing, or an invented lead. */
+  test: 'nothing' | 'an invented lead'
+  /** Throws an Unsendable if no request can be made of this event: it is tried again, since someone may mend that. Undefined: it is not told of such events. */
+  request(told: Told): OutgoingRequest | undefined
+  /** What it would send, for a person to read. Throws an Unsendable, too. */
+  preview?(told: Told): string
   verdict(response: Received): Verdict
+}
+
+/** Why an event cannot be sent. */
+export class Unsendable extends Error {
+  override name = 'Unsendable'
 }

@@ -1,57 +1,131 @@
 /** What a destination is told of an event, and the JSON Schema of it: both from one list of fields. */
+
+import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
 import type { Delivery } from '../store/destinations/deliveries.ts'
 
-type LeadRow = NonNullable<Delivery['lead']>
+type Lead = NonNullable<Delivery['lead']>
 
-type Field = { schema: Record<string, unknown>; about: string; of: (lead: LeadRow, consoleUrl: string) => unknown }
+type Field = {
+  schema: Record<string, unknown>
+  about: string
+  of: (lead: Lead, consoleUrl: string) => unknown
+  /** What an invented lead has. */
+  sample: unknown
+}
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }
+const texts = { type: 'array', items: text }
 const moment = { type: 'string', format: 'date-time' }
 
+const asMoment = (time: number): string => new Date(time).toISOString()
+
 /** No personal data: enough to look the lead up. */
-const thin: Record<string, Field> = {
-  id: { schema: { type: 'integer' }, about: 'the number of the lead', of: ({ id }) => id },
+const always = {
+  id: { schema: { type: 'integer' }, about: 'the number of the lead', of: ({ id }) => id, sample: 0 },
   kind: {
     schema: { enum: ['site', 'student'] },
     about: 'an employer or partner (site), or a student',
     of: ({ kind }) => kind,
+    sample: 'student',
   },
-  stage: { schema: text, about: 'its stage', of: ({ stage }) => stage },
-  closedReason: { schema: textOrNull, about: 'why it was closed', of: lead => lead.closed_reason },
-  counselor: { schema: textOrNull, about: 'the id of its counselor; null: the team', of: ({ owner }) => owner },
+  stage: { schema: text, about: 'its stage', of: ({ stage }) => stage, sample: 'new' },
+  closedReason: { schema: textOrNull, about: 'why it was closed', of: lead => lead.closed_reason, sample: null },
+  counselor: {
+    schema: textOrNull,
+    about: 'the id of its counselor; null: the team',
+    of: ({ owner }) => owner,
+    sample: null,
+  },
   mergedInto: {
     schema: { type: ['integer', 'null'] },
     about: 'the lead that it was merged into',
     of: lead => lead.merged_into,
+    sample: null,
   },
-  url: { schema: { type: 'string', format: 'uri' }, about: 'its page', of: ({ id }, url) => `${url}/leads/${id}` },
+  url: {
+    schema: { type: 'string', format: 'uri' },
+    about: 'its page',
+    of: ({ id }, url) => `${url}/leads/${id}`,
+    sample: 'https://console.example/leads/0',
+  },
+} as const satisfies Record<string, Field>
+
+/** What can be told in addition. */
+const chosen = {
+  firstName: { schema: text, about: 'first name', of: lead => lead.first_name, sample: 'Sam' },
+  lastName: { schema: text, about: 'last name', of: lead => lead.last_name, sample: 'Sample' },
+  email: { schema: textOrNull, about: 'email address', of: ({ email }) => email, sample: 'sam@mail.example' },
+  phone: { schema: textOrNull, about: 'phone number in E.164', of: lead => lead.phone_e164, sample: '+12025550123' },
+  company: { schema: textOrNull, about: 'company', of: ({ company }) => company, sample: null },
+  state: { schema: textOrNull, about: 'state', of: ({ state }) => state, sample: 'IL' },
+  programs: {
+    schema: texts,
+    about: 'programs of interest',
+    of: ({ labels }) => labelNames(labels, 'program'),
+    sample: ['Welding'],
+  },
+  tags: { schema: texts, about: 'tags', of: ({ labels }) => labelNames(labels, 'tag'), sample: [] },
+  message: {
+    schema: textOrNull,
+    about: 'message of the latest inquiry',
+    of: ({ message }) => message,
+    sample: 'Is there a class in the “evening”?\nI work until five.',
+  },
+  language: { schema: textOrNull, about: 'language of the form', of: ({ language }) => language, sample: 'en' },
+  campaign: { schema: textOrNull, about: 'campaign that they came from', of: ({ campaign }) => campaign, sample: null },
+  createdAt: {
+    schema: moment,
+    about: 'when they first wrote',
+    of: lead => asMoment(lead.created_at),
+    sample: asMoment(0),
+  },
+  waitingSince: {
+    schema: { type: ['string', 'null'], format: 'date-time' },
+    about: 'when they began to wait for us',
+    of: lead => {
+      const since = lead.unanswered_since ?? (lead.stage === 'new' ? lead.created_at : null)
+      return since === null ? null : asMoment(since)
+    },
+    sample: asMoment(0),
+  },
+} as const satisfies Record<string, Field>
+
+export type FieldName = keyof typeof chosen
+
+/** What can be told of a lead beside numbers and a link, each in words. */
+export const everyField = Object.keys(chosen) as FieldName[]
+
+export const fieldInWords = (name: FieldName): string => chosen[name].about
+
+export type Payload = {
+  type: string
+  timestamp: string
+  data: { lead?: Record<string, unknown> } & Record<string, unknown>
 }
 
-/** What the lead's person said of themselves, in addition. */
-const full: Record<string, Field> = {
-  firstName: { schema: text, about: 'first name', of: lead => lead.first_name },
-  lastName: { schema: text, about: 'last name', of: lead => lead.last_name },
-  email: { schema: textOrNull, about: 'email address', of: ({ email }) => email },
-  phone: { schema: textOrNull, about: 'phone number in E.164', of: lead => lead.phone_e164 },
-  company: { schema: textOrNull, about: 'company', of: ({ company }) => company },
-  state: { schema: textOrNull, about: 'state', of: ({ state }) => state },
-  language: { schema: textOrNull, about: 'the language of the form that they used', of: ({ language }) => language },
-  campaign: { schema: textOrNull, about: 'the campaign that they came from', of: ({ campaign }) => campaign },
-  createdAt: { schema: moment, about: 'when they first wrote', of: lead => new Date(lead.created_at).toISOString() },
-}
-
-/** The body for an event, as JSON. The lead is as it is now, which may be later than the event. */
-export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): string {
-  const fields = destination.payload === 'full' ? { ...thin, ...full } : thin
+/** What is told of an event. The lead is as it is now, which may be later than the event. */
+export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): Payload {
+  const fields = fieldsOf(destination.fields)
   const shown =
     lead === undefined
       ? leadId !== null && { id: leadId }
-      : Object.fromEntries(Object.entries(fields).map(([name, { of }]) => [name, of(lead, consoleUrl)]))
-  const data = { ...(shown && { lead: shown }), ...facts }
-  return JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
+      : Object.fromEntries(fields.map(([name, { of }]) => [name, of(lead, consoleUrl)]))
+  return { type, timestamp: asMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
 }
+
+/** What is told of an invented lead. */
+export const samplePayload = (type: string, names: readonly string[], now: number): Payload => ({
+  type,
+  timestamp: asMoment(now),
+  data: { lead: Object.fromEntries(fieldsOf(names).map(([name, { sample }]) => [name, sample])) },
+})
+
+const fieldsOf = (names: readonly string[]): [string, Field][] => [
+  ...Object.entries(always),
+  ...Object.entries(chosen).filter(([name]) => names.includes(name)),
+]
 
 /** The JSON Schema (2020-12) of the body of each event. A change that breaks receivers gets another version. */
 export const eventSchemas = () => ({
@@ -61,9 +135,9 @@ export const eventSchemas = () => ({
   $defs: {
     lead: {
       type: 'object',
-      description: 'The lead as it is when the event is sent. A thin payload has only the required fields.',
-      properties: propertiesOf({ ...thin, ...full }),
-      required: Object.keys(thin),
+      description: 'The lead as it is when the event is sent. Those fields that are not required were chosen.',
+      properties: propertiesOf({ ...always, ...chosen }),
+      required: Object.keys(always),
     },
     ...Object.fromEntries(everyEvent.map(type => [type, schemaOf(type)])),
   },

@@ -15,7 +15,7 @@ const TIMEOUT = 15_000
 /** Of a response, in bytes; the rest is not read. */
 const LARGEST_RESPONSE = 1024
 
-export type OutgoingRequest = { url: string; headers: Record<string, string>; body: string }
+export type OutgoingRequest = { method: string; url: string; headers: Record<string, string>; body: string }
 
 export type Received = { status: number; headers: IncomingMessage['headers']; body: string }
 
@@ -24,20 +24,20 @@ export class ForbiddenUrl extends Error {
   override name = 'ForbiddenUrl'
 }
 
-/** Sends a POST. Never follows a redirect. Rejects if the address is not allowed or 15 seconds bring no response. */
-export async function postGuarded(
-  { url, headers, body }: OutgoingRequest,
+/** Sends a request. Never follows a redirect. Rejects if the address is not allowed or 15 seconds bring no response. */
+export async function sendGuarded(
+  { method, url, headers, body }: OutgoingRequest,
   networks: readonly string[],
 ): Promise<Received> {
   const target = checkedUrl(url, networks)
   const { request } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http')
   const options: RequestOptions = {
-    method: 'POST',
+    method,
     // A connection is used once: one that was kept open could be to an address that is no longer allowed.
     agent: false,
     lookup: guardedLookup(target, networks),
     signal: AbortSignal.timeout(TIMEOUT),
-    headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    headers: { 'User-Agent': 'Frontdesk', ...headers, 'Content-Length': Buffer.byteLength(body) },
   }
   const sent = request(target, options)
   sent.end(body)

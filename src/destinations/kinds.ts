@@ -1,6 +1,12 @@
 /** The kinds of destinations: a file and a row for each. Nothing else may say what one of them does. */
-import type { Destination } from '../store/destinations/destinations.ts'
 import type { DestinationKind } from './destination-kind.ts'
+import { httpRequest } from './http-request.ts'
 import { webhook } from './webhook.ts'
 
-export const kinds: Record<Destination['kind'], DestinationKind> = { webhook }
+const kinds: Record<string, DestinationKind> = { webhook, request: httpRequest }
+
+export const everyKind: [string, DestinationKind][] = Object.entries(kinds)
+
+/** Undefined for one that is unknown here, such as one of a later version. */
+export const kindNamed = (name: string): DestinationKind | undefined =>
+  Object.hasOwn(kinds, name) ? kinds[name] : undefined

@@ -1,15 +1,16 @@
 /** The settings of a destination, with its keys, as the database has them: sealed, bound to the destination. */
 import { type Seal, seal, unseal } from '../platform/sealed.ts'
 import type { Destination } from '../store/destinations/destinations.ts'
+import type { Sealed } from './destination-kind.ts'
 
-export const sealSettings = (secretKey: string, ref: string, settings: unknown): string =>
+export const sealSettings = (secretKey: string, ref: string, settings: Sealed): string =>
   seal(sealOf(secretKey, ref), Buffer.from(JSON.stringify(settings))).toString('base64url')
 
 /** Undefined if they cannot be read, because SECRET_KEY was changed or lost. */
-export function openSettings<S>(
+export function openSettings(
   secretKey: string,
   { ref, sealed }: Pick<Destination, 'ref' | 'sealed'>,
-): S | undefined {
+): Sealed | undefined {
   const opened = unseal(sealOf(secretKey, ref), Buffer.from(sealed, 'base64url'))
   return opened && JSON.parse(opened.toString())
 }

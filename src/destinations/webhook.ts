@@ -1,11 +1,12 @@
 /** Webhooks, as Standard Webhooks 1.0.0 describes them. */
+import { everyEvent } from '../leads/lead/lead-events.ts'
 import { DAY } from '../platform/time.ts'
 import type { DestinationKind } from './destination-kind.ts'
-import { newKeys, signedHeaders, type WebhookKeys } from './webhook-keys.ts'
+import { everyField } from './event-payload.ts'
+import { newKeys, publicKeyOf, signedHeaders, type WebhookKeys } from './webhook-keys.ts'
 
-export type WebhookSettings = {
-  url: string
-  keys: WebhookKeys
+type Keys = {
+  current: WebhookKeys
   /** The keys before, which also sign until then. */
   previous?: { keys: WebhookKeys; until: number }
 }
@@ -13,23 +14,39 @@ export type WebhookSettings = {
 /** How long both keys sign after a change, in milliseconds. */
 const OVERLAP = DAY
 
-export const rotated = ({ url, keys }: WebhookSettings, now: number): WebhookSettings => ({
-  url,
-  keys: newKeys(),
-  previous: { keys, until: now + OVERLAP },
-})
-
 export const webhook: DestinationKind = {
   name: 'Webhook',
-  request: ({ delivery, body, settings, now }) => {
-    const { url, keys, previous } = settings as WebhookSettings
-    const signing = previous !== undefined && now < previous.until ? [keys, previous.keys] : [keys]
-    const headers = {
-      'Content-Type': 'application/json',
-      'User-Agent': 'Frontdesk',
-      ...signedHeaders({ id: delivery.eventId, body, now }, signing),
-    }
-    return { url, headers, body }
+  about: 'Your own program, n8n, Make or Zapier: signed JSON, as Standard Webhooks describes it.',
+  guide: 'docs/webhooks.md',
+  events: everyEvent,
+  fields: everyField,
+  chosen: [],
+  inputs: [
+    {
+      name: 'url',
+      label: 'URL',
+      hint: 'We send events there. It is stored encrypted, and not shown again.',
+      secret: true,
+    },
+  ],
+  keys: {
+    make: (): Keys => ({ current: newKeys() }),
+    renew: (keys, now): Keys => ({
+      current: newKeys(),
+      previous: { keys: (keys as Keys).current, until: now + OVERLAP },
+    }),
+    shown: keys => [
+      { label: 'Secret, for v1', value: (keys as Keys).current.secret, secret: true },
+      { label: 'Public key, for v1a', value: publicKeyOf((keys as Keys).current), secret: false },
+    ],
+  },
+  test: 'nothing',
+  request: ({ type, eventId, timestamp, data, values: { url = '' }, keys, now }) => {
+    const { current, previous } = keys as Keys
+    const signing = previous !== undefined && now < previous.until ? [current, previous.keys] : [current]
+    const body = JSON.stringify({ type, timestamp, data })
+    const headers = { 'Content-Type': 'application/json', ...signedHeaders({ id: eventId, body, now }, signing) }
+    return { method: 'POST', url, headers, body }
   },
   verdict: ({ status, headers }) => {
     if (status >= 200 && status < 300) return 'delivered'

@@ -102,5 +102,5 @@ async function giveUp(deps: MailServices, task: Task, { note, unknownAddress }: 
     return
   }
   if (task.kind === 'digest') await continueDigests(deps, task)
-  await store.finishTask(task, end)
+  await store.giveUpMail(task, { note, now: end.now })
 }

@@ -550,7 +550,11 @@ const aboutPrivacy: Deed[] = [
 ]
 
 const aboutDestinations: Deed[] = [
-  ['POST /destinations', 'added a destination', ({ admin }) => admin.post('/destinations', aDestination)],
+  [
+    'POST /destinations/new/:kind',
+    'added a destination',
+    ({ admin }) => admin.post('/destinations/new/webhook', aDestination),
+  ],
   ['POST /destinations/:id', 'changed a destination', ({ admin }) => admin.post('/destinations/1', aDestination)],
   ['POST /destinations/:id/test', 'sent a test to a destination', ({ admin }) => admin.post('/destinations/1/test')],
   [

@@ -61,6 +61,7 @@ const pages: Record<string, string> = {
   '/account/notifications': 'Notifications',
   '/account/passkeys': 'Passkeys',
   '/destinations': 'Destinations',
+  '/destinations/new/request': 'Add a destination: HTTP request',
   '/operators': 'Operators',
   '/audit': 'Audit log',
   '/nowhere': 'Page not found',

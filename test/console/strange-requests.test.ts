@@ -35,7 +35,7 @@ const FORMS = [
   '/quarantine',
   '/quarantine/undo',
   '/delivery',
-  '/destinations',
+  '/destinations/new/request',
   '/operators',
   '/account/password',
   '/account/shortcuts',

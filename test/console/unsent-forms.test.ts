@@ -85,7 +85,11 @@ async function aDesk(t: TestContext) {
   await service.settle()
   await store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now })
   await store.saveView(ana.operator, { name: 'Fair', filter: 'stage=new', shared: false, now })
-  await ana.post('/destinations', { name: 'Records', url: 'https://records.invalid/', events: 'lead.created' })
+  await ana.post('/destinations/new/webhook', {
+    name: 'Records',
+    url: 'https://records.invalid/',
+    events: 'lead.created',
+  })
   await storeList(store, {
     bytes: Buffer.from('Name,Email\nAna Li,ana@mail.example\n'),
     fileName: 'fair.csv',
@@ -134,7 +138,10 @@ const attribute = (tag: string, name: string): string | undefined => {
 
 /** The path of a page about the first thing of its kind. */
 const sample = (path: string): string =>
-  path.replace(/:id\{\[a-z[^}]*\}\}?/, 'maria').replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '1')
+  path
+    .replace(/:id\{\[a-z[^}]*\}\}?/, 'maria')
+    .replace(/:kind$/, 'request')
+    .replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '1')
 
 const routeOf = (action: string) =>
   routes.find(
@@ -142,7 +149,8 @@ const routeOf = (action: string) =>
   )
 
 /** A path as Hono writes it. */
-const patternOf = (path: string) => new RegExp(`^${path.replace(/:\w+\{((?:[^{}]|\{[^}]*\})*)\}/g, '(?:$1)')}$`)
+const patternOf = (path: string) =>
+  new RegExp(`^${path.replace(/:\w+\{((?:[^{}]|\{[^}]*\})*)\}/g, '(?:$1)').replace(/\/:\w+$/, '/[^/]+')}$`)
 
 /** The pages of the console that someone can open. */
 const opened = routes

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
 export type Sent = {
+  method: string
+  path: string
   headers: Record<string, string>
   body: string
   event: { type: string; data: Record<string, unknown> }
@@ -16,7 +18,8 @@ export async function startReceiver(t: TestContext, answer: (sent: Sent) => Answ
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const sent = { headers: textsOf(request.headers), body, event: JSON.parse(body) }
+    const { method = '', url: path = '' } = request
+    const sent = { method, path, headers: textsOf(request.headers), body, event: JSON.parse(body) }
     received.push(sent)
     const { status, headers = {}, body: text = '' } = answer(sent)
     response.writeHead(status, headers).end(text)

@@ -4,42 +4,16 @@ import { createPublicKey, verify } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { everyEvent } from '../../src/leads/lead/lead-events.ts'
+import { everyField } from '../../src/destinations/event-payload.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
-import { currentTestClock } from '../support/clock.ts'
-import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { type Sent, startReceiver } from './receiver.ts'
+import { addWebhook as add, webhookForm as form, keysOn, startWithReceiver, typesOf } from './add-destination.ts'
+import type { Sent } from './receiver.ts'
 
-const env = { DESTINATION_NETWORKS: '127.0.0.0/8' }
-
-async function start(t: TestContext, engine: Engine, answer?: Parameters<typeof startReceiver>[1]) {
-  const receiver = await startReceiver(t, answer)
-  const service = await startConsole(t, { engine, env, clock: currentTestClock() })
-  const admin = await service.client('admin')
-  return { ...service, ...receiver, admin }
-}
-
-const form = (url: string, more: Record<string, string> = {}, events: readonly string[] = everyEvent) =>
-  new URLSearchParams([
-    ...Object.entries({ name: 'Records', url, kind: '', payload: 'thin', ...more }),
-    ...events.map(type => ['events', type]),
-  ])
-
-/** Adds a destination; returns its keys. */
-async function add(admin: ConsoleClient, url: string, more: Record<string, string> = {}, events?: readonly string[]) {
-  const { text, status } = await admin.post('/destinations', form(url, more, events))
-  equal(status, 200)
-  return keysOn(text)
-}
-
-const keysOn = (text: string) => ({
-  secret: /whsec_[\w+/=]+/.exec(text)?.[0] ?? '',
-  publicKey: /whpk_[\w+/=]+/.exec(text)?.[0] ?? '',
-})
-
-const typesOf = (received: readonly Sent[]) => received.map(({ event }) => event.type)
+const start = (t: TestContext, engine: Engine, answer?: Parameters<typeof startWithReceiver>[1]['answer']) =>
+  startWithReceiver(t, { engine, answer })
 
 /** A receiver that verifies by the public key, as the specification describes it. */
 function isSignedWith(publicKey: string, { headers, body }: Sent): boolean {
@@ -81,7 +55,7 @@ onEachEngine(engine => {
 
     test('hears nothing that it did not ask for, and of a lead in full only if it should', async t => {
       const { admin, url, received, postStudent, settle } = await start(t, engine)
-      await add(admin, url, { payload: 'full' }, ['lead.created'])
+      await add(admin, url, { fields: ['email'] }, ['lead.created'])
       await add(admin, url, { kind: 'site', name: 'Partners' })
       const person = aStudent()
       await postStudent(person)
@@ -123,13 +97,13 @@ onEachEngine(engine => {
       await settle()
       equal(received.length, 1)
       deepEqual(await warnings(), [
-        'Records no longer hears of leads. It is off: it responded 410, so the receiver no longer exists.',
+        'Records no longer hears of leads. It is off: the receiver responded that it no longer exists.',
       ])
       clock.advance(MINUTE)
       const banner = /<strong>Records no longer hears of leads\.<\/strong>.*href="\/destinations\/1"/
       match((await admin.get('/today')).text, banner)
       doesNotMatch((await (await client('counselor')).get('/today')).text, /no longer hears/)
-      match((await admin.get('/destinations/1')).text, /It is off:.* it responded 410/)
+      match((await admin.get('/destinations/1')).text, /It is off:.* it no longer exists/)
       doesNotMatch((await admin.post('/destinations/1/on')).text, /no longer hears/)
       deepEqual(await warnings(), [])
       status = 302
@@ -191,7 +165,7 @@ onEachEngine(engine => {
         status,
         body: sent.body,
       }))
-      await add(admin, url, { payload: 'full' })
+      await add(admin, url, { fields: everyField })
       const person = aStudent()
       await postStudent(person)
       await settle()
@@ -227,7 +201,7 @@ onEachEngine(engine => {
       const { client } = await startConsole(t, { engine })
       const admin = await client('admin')
       for (const url of ['http://127.0.0.1/', 'https://[::1]/', 'https://10.0.0.1/', 'ftp://mail.example/', 'x']) {
-        const { status, text } = await admin.post('/destinations', form(url))
+        const { status, text } = await admin.post('/destinations/new/webhook', form(url))
         equal(status, 422, url)
         match(text, /This URL cannot be used/)
       }

@@ -1,82 +1,81 @@
-/** The form of a destination: what it is called, what it hears of, and what it is told. */
+/** The form of a destination: what it is called, where it is, what it hears of, and what it is told. */
 import { html, raw } from 'hono/html'
-import { checkedUrl, ForbiddenUrl } from '../../destinations/guarded-request.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
-import { eventTypes, everyEvent } from '../../leads/lead/lead-events.ts'
-import type { Destination } from '../../store/destinations/destinations.ts'
-import type { ConsoleContext } from '../frame/context.ts'
-import { field, option } from '../frame/form-fields.ts'
+import type { DestinationKind, Input } from '../../destinations/destination-kind.ts'
+import { type FieldName, fieldInWords } from '../../destinations/event-payload.ts'
+import { labelNames } from '../../leads/lead/labels.ts'
+import { eventTypes } from '../../leads/lead/lead-events.ts'
+import { allStages, stageInWords } from '../../leads/lead/stages.ts'
+import { field, option, suggestions } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
+import { type Entered, type Known, offered, type Problems } from './entered-destination.ts'
 
-export type Entered = Pick<Destination, 'name' | 'leadKind' | 'events' | 'payload'> & { url: string }
-
-/** Every destination hears of `lead.erased`. */
-const choices = everyEvent.filter(type => type !== 'lead.erased')
-
-export type Problems = { name?: string | undefined; url?: string | undefined; events?: string | undefined }
-
-export const emptyForm: Entered = { name: '', url: '', leadKind: null, events: choices, payload: 'thin' }
-
-export function enteredIn(form: FormData): Entered {
-  const text = (name: string) => String(form.get(name) ?? '').trim()
-  const kind = text('kind')
-  return {
-    name: tidy(text('name')),
-    url: text('url'),
-    leadKind: kind === 'site' || kind === 'student' ? kind : null,
-    events: choices.filter(type => form.getAll('events').includes(type)),
-    payload: text('payload') === 'full' ? 'full' : 'thin',
-  }
+type Shown = {
+  kind: DestinationKind
+  entered: Entered
+  problems?: Problems | undefined
+  /** Of the URL of one that exists: what is secret stays unless something is typed. */
+  host?: string | undefined
+  known: Known
 }
 
-/** What is wrong with it; undefined if nothing is. A URL that is kept is not checked. */
-export function problemsOf(c: ConsoleContext, { name, url, events }: Entered, keepsUrl: boolean): Problems | undefined {
-  const problem = isBlank(name) ? 'must not be empty' : name.length > 80 ? 'is too long' : textProblem(name, 'one')
-  const problems = {
-    name: problem && `The name ${problem}.`,
-    url: url === '' && keepsUrl ? undefined : urlProblem(c, url),
-    events: events.length === 0 ? 'Choose at least one event.' : undefined,
-  }
-  return Object.values(problems).some(one => one !== undefined) ? problems : undefined
+export const formFields = ({ kind, entered, problems = {}, host, known }: Shown): Html => html`
+${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the program that it is.', problem: problems['name'] })}
+${kind.inputs.map(input => inputField(input, entered, problems[input.name], host))}
+<fieldset><legend>Events</legend>${problemOf(problems['events'])}
+${offered(kind).map(type => check('events', type, entered.events.includes(type), html`<code>${type}</code> <span class="quiet small">${eventTypes[type]}</span>`))}</fieldset>
+${
+  kind.fields.length === 0
+    ? ''
+    : html`<fieldset><legend>What it is told of a lead</legend><p class="hint">Beside its number, its stage and a link.</p>
+${kind.fields.map(name => check('fields', name, entered.fields.includes(name), inWords(name)))}</fieldset>`
+}
+${filterFields(entered, problems, known)}`
+
+const inWords = (name: FieldName): string => fieldInWords(name)
+
+const check = (name: string, value: string, on: boolean, words: Html | string): Html =>
+  html`<div class="check"><input type="checkbox" id="${name}-${value}" name="${name}" value="${value}"${on ? raw(' checked') : ''}><label for="${name}-${value}">${words}</label></div>`
+
+const problemOf = (problem: string | undefined, id?: string): Html =>
+  problem === undefined ? html`` : html`<p class="problem"${id === undefined ? '' : raw(` id="${id}"`)}>${problem}</p>`
+
+function inputField(input: Input, { values }: Entered, problem: string | undefined, host: string | undefined): Html {
+  const { name, label, hint, secret, lines, choices, optional } = input
+  const value = values[name] ?? ''
+  const kept = secret && host !== undefined
+  const place = name === 'url' ? `It is at ${host}.` : 'It is stored.'
+  const said = kept ? `${place} Leave this empty to keep it.` : hint
+  if (choices !== undefined)
+    return html`<label for="${name}">${label}</label>${problemOf(problem)}
+<select id="${name}" name="${name}">${choices.map(one => option(one, one, one === value))}</select>`
+  if (!lines)
+    return field({ name, label, autocomplete: 'off', value, required: !optional && !kept, hint: said, problem })
+  const described = [said && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  return html`<label for="${name}">${label}</label>
+<p class="hint" id="${name}-hint">${said}</p>${problemOf(problem, `${name}-problem`)}
+<textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>`
 }
 
-function urlProblem(c: ConsoleContext, url: string): string | undefined {
-  if (url.length > 2000) return 'The URL is too long.'
-  try {
-    checkedUrl(url, c.get('frame').deps.config.destinationNetworks)
-    return undefined
-  } catch (error) {
-    if (error instanceof ForbiddenUrl) return `This URL cannot be used: ${error.message}.`
-    throw error
-  }
-}
-
-/** `host`: of the URL that is kept if none is typed. */
-export const formFields = (entered: Entered, problems: Problems = {}, host?: string): Html => html`
-${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered.name, hint: 'Such as the program that it is.', problem: problems.name })}
-${field({
-  name: 'url',
-  label: 'URL',
-  autocomplete: 'off',
-  value: entered.url,
-  required: host === undefined,
-  hint:
-    host === undefined
-      ? 'We send events there. It is stored encrypted, and not shown again.'
-      : `It is at ${host}. Leave this empty to keep it.`,
-  problem: problems.url,
-})}
+/** Open where it says something: most destinations hear of all leads. */
+function filterFields(entered: Entered, problems: Problems, known: Known): Html {
+  const { leadKind, stages, states, programs, tags } = entered
+  const open = leadKind !== null || stages.length > 0 || [states, programs, tags].some(text => text !== '')
+  return html`<details${open ? raw(' open') : ''}><summary>Only some leads</summary>
 <label for="kind">Leads</label>
-<select id="kind" name="kind">${option('', 'All', entered.leadKind === null)}${option('student', 'Students', entered.leadKind === 'student')}${option('site', 'Employers and partners', entered.leadKind === 'site')}</select>
-<fieldset><legend>Events</legend><p class="hint">It always hears of a lead that was erased.</p>${problems.events ? html`<p class="problem">${problems.events}</p>` : ''}
-${choices.map(
-  type =>
-    html`<div class="check"><input type="checkbox" id="${type}" name="events" value="${type}"${entered.events.includes(type) ? raw(' checked') : ''}><label for="${type}"><code>${type}</code> <span class="quiet small">${eventTypes[type]}</span></label></div>`,
-)}</fieldset>
-<fieldset><legend>What it is told</legend>
-${choice('thin', 'Numbers and a link', 'no personal data: it can look the lead up here', entered)}
-${choice('full', 'The contact data, too', 'name, address, phone number, company, state, language, campaign', entered)}
-</fieldset>`
+<select id="kind" name="kind">${option('', 'All', leadKind === null)}${option('student', 'Students', leadKind === 'student')}${option('site', 'Employers and partners', leadKind === 'site')}</select>
+<fieldset><legend>Stages</legend><p class="hint">That the lead has after what happened. None: all.</p>
+${allStages.map(stage => check('stages', stage, stages.includes(stage), stageInWords(stage, null)))}</fieldset>
+${listField({ name: 'programs', label: 'Programs', value: programs, problem: problems['programs'] }, known.programs)}
+${listField({ name: 'tags', label: 'Tags', value: tags, problem: problems['tags'] }, labelNames(known.tags, 'tag'))}
+${field({ name: 'states', label: 'States', autocomplete: 'off', value: states, required: false, hint: 'Codes with commas in between, such as IL, WI.', problem: problems['states'] })}
+</details>`
+}
 
-const choice = (value: Entered['payload'], words: string, more: string, { payload }: Entered): Html =>
-  html`<div class="check"><input type="radio" id="payload-${value}" name="payload" value="${value}"${payload === value ? raw(' checked') : ''}><label for="payload-${value}">${words} <span class="quiet small">${more}</span></label></div>`
+function listField(
+  about: { name: string; label: string; value: string; problem: string | undefined },
+  known: readonly string[],
+): Html {
+  const hint = 'Names with commas in between. A lead needs one of them.'
+  const list = `${about.name}-known`
+  return html`${field({ ...about, autocomplete: 'off', required: false, hint, list })}${suggestions(list, known)}`
+}

@@ -1,44 +1,49 @@
 /** The page of a destination: its form, its keys, and everything that was sent to it. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../../content/date-format.ts'
+import type { DestinationKind, Sealed } from '../../destinations/destination-kind.ts'
+import { kindNamed } from '../../destinations/kinds.ts'
 import { openSettings, sealSettings } from '../../destinations/sealed-settings.ts'
-import { rotated, type WebhookSettings } from '../../destinations/webhook.ts'
-import { publicKeyOf } from '../../destinations/webhook-keys.ts'
-import type { LoggedDelivery } from '../../store/destinations/deliveries.ts'
+import { counted } from '../../leads/body/tidy-text.ts'
+import { whyLost } from '../../leads/words/lost-destinations.ts'
+import type { Resending } from '../../store/destinations/delivery-log.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
 import { fieldsOf, formOf, numberOf } from '../frame/form-fields.ts'
-import { type Html, hidden, page } from '../frame/layout.ts'
+import { type Html, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
-import { type Entered, enteredIn, formFields, type Problems, problemsOf } from './destination-form.ts'
+import { formFields } from './destination-form.ts'
+import { keysPage } from './destination-keys.ts'
+import { deliveryLog, SHOWN } from './destination-log.ts'
+import { tryOut, tryOutButton } from './destination-try-out.ts'
+import { checkEntered, type Entered, enteredIn, enteredOf, knownLabels, type Problems } from './entered-destination.ts'
 
 const LIST = '/destinations'
 const PATH = `${LIST}/:id{[0-9]{1,15}}`
 const ACTION = 'manage destinations'
 
-/** How many deliveries a page of the log shows. */
-const SHOWN = 50
-
 export const destinationRoutes: ConsoleRoute[] = [
   get(PATH, ACTION, async (c, deps) => onePage(c, deps, await destinationOf(c))),
   post(PATH, ACTION, save),
   act('test', async (c, { store, clock, changed }, one) => {
-    if (one.off !== undefined) throw new ConsoleError(422, 'It is off. Switch it on first.')
+    mustBeOn(one)
     const audit = auditEntries(c, 'sent a test to a destination', { detail: one.name })
     await store.sendTest(one.id, { now: clock.now(), audit })
     changed(['deliveries'])
     return 'The test is on its way. Reload this page to see its response.'
   }),
-  act('resend', async (c, { store, changed }, one) => {
-    if (one.off !== undefined) throw new ConsoleError(422, 'It is off. Switch it on first.')
-    const id = numberOf((await fieldsOf(c))['delivery']) ?? 0
-    const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: delivery ${id}` })
-    const again = await store.resendDelivery({ id, destination: one.id, audit })
+  act('resend', async (c, { store, changed, settings }, one) => {
+    mustBeOn(one)
+    const which = resendingIn(await fieldsOf(c), settings.school.timeZone)
+    const about = 'id' in which ? `delivery ${which.id}` : `everything since ${new Date(which.since).toISOString()}`
+    const audit = auditEntries(c, 'sent an event again', { detail: `${one.name}: ${about}` })
+    const again = await store.resendDeliveries(one.id, { which, audit })
     changed(['deliveries'])
-    return again ? 'The event is sent again.' : 'That event waits already, or is gone.'
+    if (again === 0) return 'Nothing was sent again: there is no such event, or it waits already.'
+    return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
   act('on', async (c, { store }, { id, name }) => {
     await store.switchOn(id, auditEntries(c, 'switched a destination on', { detail: name }))
@@ -50,7 +55,7 @@ export const destinationRoutes: ConsoleRoute[] = [
     await store.switchOff(id, { reason: 'switched off', now: clock.now(), audit })
     return `${name} is off, and hears of nothing.`
   }),
-  post(`${PATH}/keys`, ACTION, rotate),
+  post(`${PATH}/keys`, ACTION, renewKeys),
   post(`${PATH}/delete`, ACTION, async (c, { store }) => {
     const { id, name, off } = await destinationOf(c)
     if (off === undefined) throw new ConsoleError(422, 'It is on. Switch it off first.')
@@ -59,6 +64,25 @@ export const destinationRoutes: ConsoleRoute[] = [
     return redirect(c, LIST, { text: `${name} was deleted.` })
   }),
 ]
+
+function mustBeOn({ off }: Destination): void {
+  if (off !== undefined) throw new ConsoleError(422, 'It is off. Switch it on first.')
+}
+
+function resendingIn(fields: Record<string, string | undefined>, timeZone: string): Resending {
+  const { delivery, since = '', type, undelivered } = fields
+  if (delivery !== undefined) return { id: numberOf(delivery) ?? 0 }
+  return { since: momentIn(since, timeZone), type: type || undefined, undelivered: undelivered === 'yes' }
+}
+
+/** A local date and time. Throws a ConsoleError if it is none. */
+function momentIn(text: string, timeZone: string): number {
+  try {
+    return Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone).epochMilliseconds
+  } catch {
+    throw new ConsoleError(422, 'Enter a date and a time.')
+  }
+}
 
 /** Does something with a destination, and says what is true then. */
 function act(path: string, does: (c: ConsoleContext, deps: ConsoleDeps, one: Destination) => Promise<string>) {
@@ -76,121 +100,107 @@ async function destinationOf(c: ConsoleContext): Promise<Destination> {
 
 async function save(c: ConsoleContext, deps: ConsoleDeps) {
   const one = await destinationOf(c)
-  const entered = enteredIn(await formOf(c))
-  const problems = problemsOf(c, entered, true)
-  if (problems !== undefined) return onePage(c, deps, one, { entered, problems })
-  const { url, ...choices } = entered
-  const place =
-    url === ''
-      ? one
-      : { host: new URL(url).host, sealed: sealSettings(deps.secretKey, one.ref, { ...settingsOf(c, one), url }) }
-  const { host, sealed } = place
+  const kind = kindOf(one)
+  const before = sealedOf(c, one)
+  const form = await formOf(c)
+  const entered = enteredIn(form, kind)
+  const known = await knownLabels(deps)
+  const checked = checkEntered(entered, { c, kind, before: before.values, known })
+  if ('problems' in checked) return onePage(c, deps, one, { entered, problems: checked.problems })
+  if (form.get('do') === 'try') return onePage(c, deps, one, { entered, tried: true })
+  const { choices, values } = checked
+  const place = { host: new URL(values['url'] ?? '').host, sealed: seal(deps, one, { ...before, values }) }
   const audit = auditEntries(c, 'changed a destination', { detail: choices.name })
-  await deps.store.changeDestination(one.id, { ...choices, host, sealed }, audit)
+  await deps.store.changeDestination(one.id, { ...choices, ...place }, audit)
   return redirect(c, `${LIST}/${one.id}`, { text: 'Saved.' })
 }
 
-async function rotate(c: ConsoleContext, { store, clock, secretKey }: ConsoleDeps) {
+const seal = ({ secretKey }: ConsoleDeps, { ref }: Destination, sealed: Sealed): string =>
+  sealSettings(secretKey, ref, sealed)
+
+async function renewKeys(c: ConsoleContext, deps: ConsoleDeps) {
   const one = await destinationOf(c)
-  const settings = rotated(settingsOf(c, one), clock.now())
-  const sealed = sealSettings(secretKey, one.ref, settings)
+  const { keys } = kindOf(one)
+  if (keys === undefined) throw new ConsoleError(422, 'This kind of destination has no keys.')
+  const before = sealedOf(c, one)
+  const renewed = keys.renew(before.keys, deps.clock.now())
+  const sealed = seal(deps, one, { ...before, keys: renewed })
   const audit = auditEntries(c, 'changed the keys of a destination', { detail: one.name })
-  await store.changeDestination(one.id, { ...one, sealed }, audit)
-  return keysPage(c, one.id, settings)
+  await deps.store.changeDestination(one.id, { ...one, sealed }, audit)
+  return keysPage(c, one.id, keys.shown(renewed), { renewed: true })
 }
 
-function settingsOf(c: ConsoleContext, one: Destination): WebhookSettings {
-  const settings = openSettings<WebhookSettings>(c.get('frame').deps.secretKey, one)
-  if (settings === undefined)
-    throw new ConsoleError(409, 'Its keys cannot be read, because SECRET_KEY was changed. Delete it and add it again.')
-  return settings
+function kindOf({ kind }: Destination): DestinationKind {
+  const found = kindNamed(kind)
+  if (found === undefined) throw new ConsoleError(409, 'This version of Frontdesk has no such kind of destination.')
+  return found
 }
 
-/** Shows the secret, once. */
-export const keysPage = (c: ConsoleContext, id: number, { keys, previous }: WebhookSettings) =>
-  page(
-    c,
-    { title: 'Keys of the destination', current: LIST },
-    html`<section class="panel">
-<p>Give the receiver one of these, so that it can tell that an event comes from here. The secret is not shown again.</p>
-<p>Secret, for <code>v1</code>:<br><code>${keys.secret}</code></p>
-<p>Public key, for <code>v1a</code>:<br><code>${publicKeyOf(keys)}</code></p>
-${previous === undefined ? '' : html`<p>The keys before also sign for 24 hours.</p>`}
-<p><a class="button" href="${LIST}/${id}">I have saved it</a></p>
-</section>`,
-  )
+function sealedOf(c: ConsoleContext, one: Destination): Sealed {
+  const sealed = openSettings(c.get('frame').deps.secretKey, one)
+  if (sealed === undefined) throw new ConsoleError(409, `${UNREADABLE} Delete it and add it again.`)
+  return sealed
+}
+
+const UNREADABLE = 'What is stored encrypted cannot be read, because SECRET_KEY was changed.'
+
+type Shown = { entered?: Entered; problems?: Problems; tried?: boolean }
 
 async function onePage(
   c: ConsoleContext,
-  { store, secretKey, settings: { school } }: ConsoleDeps,
+  deps: ConsoleDeps,
   one: Destination,
-  { entered, problems }: { entered?: Entered; problems?: Problems } = {},
+  { entered, problems, tried }: Shown = {},
 ) {
+  const { store, secretKey, clock, settings } = deps
   const before = numberOf(c.req.query('before'))
   const deliveries = await store.listDeliveries(one.id, { before, limit: SHOWN })
-  const opened = openSettings<WebhookSettings>(secretKey, one)
-  const dates = createDateFormat(school)
-  const oldest = deliveries.length === SHOWN ? deliveries.at(-1) : undefined
+  const known = await knownLabels(deps)
+  const kind = kindOf(one)
+  const sealed = openSettings(secretKey, one)
+  const dates = createDateFormat(settings.school)
+  const shown = entered ?? enteredOf(one, { kind, values: sealed?.values ?? {}, tags: known.tags })
   return page(
     c,
     { title: one.name, current: LIST, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
 ${stateNotice(one)}
+${tried ? tryOut(kind, shown, clock.now()) : ''}
 <div class="columns">
-<section class="panel"><h2>What it hears of</h2>
+<section class="panel"><h2>${kind.name}</h2>
 <form method="post" action="${LIST}/${one.id}" class="stack">
-${formFields(entered ?? { ...one, url: '' }, problems, one.host)}
-<button>Save</button>
+${formFields({ kind, entered: shown, problems, host: one.host, known })}
+<div class="actions"><button>Save</button>${tryOutButton(kind)}</div>
 </form></section>
-<section class="panel"><h2>Access</h2>
-${opened === undefined ? html`<p class="problem">Its keys cannot be read, because SECRET_KEY was changed. Delete it and add it again.</p>` : html`<p>Public key, for <code>v1a</code>:<br><code>${publicKeyOf(opened.keys)}</code></p>`}
+${accessPanel(one, kind, sealed)}
+</div>
+${deliveryLog(one, deliveries, time => dates(time))}`,
+  )
+}
+
+function accessPanel(one: Destination, { keys }: DestinationKind, sealed: Sealed | undefined): Html {
+  const known = keys === undefined || sealed === undefined ? [] : keys.shown(sealed.keys).filter(key => !key.secret)
+  return html`<section class="panel"><h2>Access</h2>
+${sealed === undefined ? html`<p class="problem">${UNREADABLE} Delete it and add it again.</p>` : ''}
+${known.map(({ label, value }) => html`<p>${label}:<br><code>${value}</code></p>`)}
 <div class="actions">
 ${one.off === undefined ? button(one, 'test', 'Send a test') : ''}
 ${one.off === undefined ? button(one, 'off', 'Switch it off') : button(one, 'on', 'Switch it on')}
-${button(one, 'keys', 'Make new keys')}
+${keys === undefined ? '' : button(one, 'keys', 'Make new keys')}
 ${one.off === undefined ? '' : button(one, 'delete', 'Delete it', 'danger')}
 </div>
-<p class="quiet small">After you make new keys, the old ones also sign for 24 hours.</p>
-</section>
-</div>
-<h2>What was sent</h2>
-${
-  deliveries.length === 0
-    ? html`<p>Nothing yet.</p>`
-    : html`<table class="table stacked"><thead><tr><th scope="col">Event</th><th scope="col">Attempts</th><th scope="col">Next</th></tr></thead>
-<tbody>${deliveries.map(delivery => row(one, delivery, time => dates(time)))}</tbody></table>`
-}
-${oldest === undefined ? '' : html`<p><a class="button secondary small" href="${LIST}/${one.id}?before=${oldest.id}">Earlier</a></p>`}`,
-  )
+${keys === undefined ? '' : html`<p class="quiet small">After you make new keys, the old ones also sign for 24 hours.</p>`}
+</section>`
 }
 
 function stateNotice({ off, failures, retryAt }: Destination): Html {
   if (off?.reason === 'gone')
-    return html`<div class="banner"><p><strong>It is off:</strong> it responded 410, so the receiver no longer exists. Correct the URL, then switch it on.</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}. Correct the URL, then switch it on.</p></div>`
   if (off?.reason === 'given up')
-    return html`<div class="banner"><p><strong>It is off:</strong> for five days, an event could not be delivered. Mend the receiver, then switch it on.</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.</p></div>`
   if (off !== undefined) return html`<div class="banner"><p>It is off, and hears of nothing.</p></div>`
   if (failures === 0) return html``
-  return html`<div class="banner"><p><strong>It is failing:</strong> ${failures} attempts in a row.${retryAt === null ? '' : ' We wait a while before the next.'}</p></div>`
-}
-
-function row(
-  one: Destination,
-  { id, type, at, leadId, state, dueAt, note, attempts }: LoggedDelivery,
-  when: (time: number) => string,
-): Html {
-  const next = { done: 'delivered', dead: 'given up', skipped: `skipped${note === null ? '' : `: ${note}`}` }
-  const waits = dueAt === 0 ? 'waits' : html`waits until ${when(dueAt)}`
-  return html`<tr><td><code>${type}</code>${leadId === null ? '' : html`<br><a href="/leads/${leadId}">lead ${leadId}</a>`}<br><span class="quiet small">${when(at)}</span></td>
-<td>${attempts.map(
-    attempt => html`<details><summary>${attempt.status ?? 'no response'}, ${attempt.duration} ms, ${when(attempt.at)}</summary>
-${attempt.note === '' ? '' : html`<p>${attempt.note}</p>`}${attempt.response === '' ? html`<p class="quiet small">The response was empty.</p>` : html`<pre>${attempt.response}</pre>`}</details>`,
-  )}</td>
-<td>${state === 'due' ? waits : next[state]}${
-    state === 'due' || one.off !== undefined
-      ? ''
-      : html`<form method="post" action="${LIST}/${one.id}/resend">${hidden({ delivery: id })}<button class="secondary small">Send it again<span class="hidden"> (${type})</span></button></form>`
-  }</td></tr>`
+  return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}</p></div>`
 }
 
 const button = ({ id }: Destination, action: string, words: string, look = 'secondary'): Html =>

@@ -12,7 +12,7 @@ export const eventTypes = {
   'lead.merged': 'another lead of the same person was merged into this one',
   'lead.unmerged': 'the two are separate leads again',
   'lead.erased': 'the lead no longer exists: delete what you have of it',
-  'message.failed': 'an email to the person came back',
+  'message.failed': 'an email to the person came back, or was given up',
 } as const
 
 export type EventType = keyof typeof eventTypes

@@ -3,13 +3,14 @@ import type { Told } from './late-work.ts'
 
 export type LostDestination = { id: number; name: string; reason: 'gone' | 'given up' }
 
-const why = {
-  gone: 'it responded 410, so the receiver no longer exists',
+/** Why it is off. */
+export const whyLost = {
+  gone: 'the receiver responded that it no longer exists',
   'given up': 'for five days, an event could not be delivered',
 } as const satisfies Record<LostDestination['reason'], string>
 
 /** Until someone switches it on or deletes it. */
 export const lostDestination = ({ name, reason }: LostDestination): Told => ({
   title: `${name} no longer hears of leads.`,
-  text: `It is off: ${why[reason]}.`,
+  text: `It is off: ${whyLost[reason]}.`,
 })

@@ -1,13 +1,12 @@
-/** Queries on deliveries: what a destination is told, each attempt to tell it, and what comes next. */
-import { randomUUID } from 'node:crypto'
+/** Queries on deliveries: what a destination is told, an attempt to tell it, and what comes of that. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Label } from '../../leads/lead/labels.ts'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
-import { addDeliveries, newDelivery } from '../events/record-events.ts'
-import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
+import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
-import { BEGINS_AGAIN, type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
-import { type Destination, toDestination } from './destinations.ts'
+import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
+import { type Destination, endDestination, toDestination } from './destinations.ts'
 
 export type Delivery = {
   id: number
@@ -19,10 +18,13 @@ export type Delivery = {
   facts: EventFacts
   destination: Destination
   /** As it is now; undefined for a test, and for a lead that was erased. */
-  lead: Selectable<Schema['leads']> | undefined
+  lead: DeliveredLead | undefined
   /** When an earlier event of the lead, which comes first, is tried next; undefined if there is none. */
   after: number | undefined
 }
+
+/** `message`: of the latest inquiry. */
+export type DeliveredLead = Selectable<Schema['leads']> & { labels: Label[]; message: string | null }
 
 /** A delivery with all that is needed to make it; undefined if it is gone or settled. */
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
@@ -40,14 +42,36 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
     .where('id', '=', destination_id)
     .executeTakeFirst()
   if (destination === undefined) return undefined
-  const lead =
-    leadId === null ? undefined : await db.selectFrom('leads').selectAll().where('id', '=', leadId).executeTakeFirst()
+  const lead = leadId === null ? undefined : await readLead(db, leadId)
   const earlier =
     leadId === null
       ? undefined
       : await waitingOf(db, { destination_id, leadId }).where('deliveries.id', '<', id).limit(1).executeTakeFirst()
   const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
   return { ...event, destination: toDestination(destination), lead, after: earlier?.due_at }
+}
+
+async function readLead(db: Kysely<Schema>, id: number): Promise<DeliveredLead | undefined> {
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return undefined
+  const labels = await db
+    .selectFrom('lead_labels')
+    .innerJoin('labels', 'labels.id', 'label_id')
+    .select(['labels.id', 'kind', 'name'])
+    .where('lead_id', '=', id)
+    .orderBy('name_key')
+    .execute()
+  const latest = await db
+    .selectFrom('timeline')
+    .innerJoin('submissions', 'submissions.id', 'submission_id')
+    .select('body')
+    .where('lead_id', '=', id)
+    .where('timeline.kind', '=', sql.lit('submission'))
+    .orderBy('timeline.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const { message = null } = latest === undefined ? {} : (JSON.parse(latest.body) as { message?: string })
+  return { ...row, labels, message }
 }
 
 const waitingOf = (db: Kysely<Schema>, { destination_id, leadId }: { destination_id: number; leadId: number }) =>
@@ -64,8 +88,11 @@ const waitingOf = (db: Kysely<Schema>, { destination_id, leadId }: { destination
 /** What an attempt has shown. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
 
-/** `again`: when it is tried again. `settled`: it was delivered, or is not tried again. */
-export type Outcome = { again: number } | { settled: 'done' | 'dead' }
+/**
+ * `again`: when it is tried again. `settled`: it was delivered, or is not tried again; with `off`, the destination is
+ * switched off, since it no longer receives events.
+ */
+export type Outcome = { again: number } | { settled: 'done' | 'dead'; off?: OffReason | undefined }
 
 /**
  * Records an attempt with what comes of it, for the task and for the destination; `pause` is until when nothing is sent
@@ -105,6 +132,7 @@ export async function recordAttempt(
     if ('settled' in outcome) {
       await tx.updateTable('deliveries').set({ settled_at: now }).where('id', '=', delivery.id).execute()
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
+      if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
     }
     await tx
       .updateTable('destinations')
@@ -152,97 +180,4 @@ async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; le
   const next = await waitingOf(db, about).limit(1).executeTakeFirst()
   if (next === undefined) return
   await db.updateTable('tasks').set({ due_at: 0 }).where('id', '=', next.id).where('attempts', '=', 0).execute()
-}
-
-/** Sends an event that was settled once more, under its own id. Returns false if it is gone or waits. */
-export async function resendDelivery(
-  db: Kysely<Schema>,
-  { id, destination, audit }: { id: number; destination: number; audit: AuditEntry[] },
-): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const found = await tx
-      .updateTable('deliveries')
-      .set({ settled_at: null })
-      .where('id', '=', id)
-      .where('destination_id', '=', destination)
-      .where('settled_at', 'is not', null)
-      .executeTakeFirst()
-    if (found.numUpdatedRows === 0n) return false
-    const again = { ...BEGINS_AGAIN, due_at: 0 }
-    await tx.updateTable('tasks').set(again).where('kind', '=', 'deliver').where('subject', '=', id).execute()
-    await recordAudit(tx, audit)
-    return true
-  })
-}
-
-/** Sends an event that is about no lead. */
-export async function sendTest(
-  db: Kysely<Schema>,
-  destination: number,
-  { now, audit }: { now: number; audit: AuditEntry[] },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
-    const test = { type: 'test', leadId: null, at: now, facts: {}, eventId: randomUUID() }
-    await addDeliveries(tx, [newDelivery(destination, test)])
-    await recordAudit(tx, audit)
-  })
-}
-
-export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
-  state: Task['state']
-  /** When it is tried next, if it waits; 0 is at once. */
-  dueAt: number
-  note: string | null
-  attempts: Attempt[]
-}
-
-/** The newest deliveries of a destination, each with its attempts, newest first; with `before`, those before that one. */
-export async function listDeliveries(
-  db: Kysely<Schema>,
-  destination: number,
-  { before, limit }: { before?: number | undefined; limit: number },
-): Promise<LoggedDelivery[]> {
-  const rows = await db
-    .selectFrom('deliveries')
-    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
-    .select(['deliveries.id', 'type', 'at', 'lead_id', 'state', 'due_at', 'note'])
-    .where('destination_id', '=', destination)
-    .$if(before !== undefined, query => query.where('deliveries.id', '<', before ?? 0))
-    .orderBy('deliveries.id', 'desc')
-    .limit(limit)
-    .execute()
-  if (rows.length === 0) return []
-  const ids = rows.map(({ id }) => id)
-  const attempts = await db
-    .selectFrom('delivery_attempts')
-    .selectAll()
-    .where('delivery_id', 'in', ids)
-    .orderBy('id', 'desc')
-    .execute()
-  const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id)
-  return rows.map(({ id, type, at, lead_id: leadId, state, due_at: dueAt, note }) => ({
-    id,
-    type,
-    at,
-    leadId,
-    state,
-    dueAt,
-    note,
-    attempts: byDelivery.get(id) ?? [],
-  }))
-}
-
-/** Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. */
-export async function expireDeliveries(
-  db: Kysely<Schema>,
-  { before, limit }: { before: number; limit: number },
-): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const old = await tx.selectFrom('deliveries').select('id').where('settled_at', '<', before).limit(limit).execute()
-    const ids = old.map(({ id }) => id)
-    if (ids.length === 0) return false
-    await tx.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', ids).execute()
-    await tx.deleteFrom('deliveries').where('id', 'in', ids).execute()
-    return true
-  })
 }

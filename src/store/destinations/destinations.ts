@@ -1,6 +1,6 @@
 /** Queries on destinations: what hears of leads. */
-import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Kind } from '../../leads/body/submission.ts'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
 import type { LostDestination } from '../../leads/words/lost-destinations.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
@@ -8,19 +8,17 @@ import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { NO_LEASE } from '../tasks/tasks.ts'
 
-export type Payload = 'thin' | 'full'
-
 export type Destination = {
   id: number
   ref: string
-  kind: 'webhook'
+  kind: string
   name: string
   host: string
   sealed: string
-  /** Null: of both kinds. */
-  leadKind: Kind | null
+  filter: DestinationFilter
   events: EventType[]
-  payload: Payload
+  /** What it is told of a lead, beside numbers and a link. */
+  fields: string[]
   createdAt: number
   off: { at: number; reason: OffReason } | undefined
   failures: number
@@ -29,7 +27,7 @@ export type Destination = {
 }
 
 /** What someone decides about a destination. */
-export type DestinationChoices = Pick<Destination, 'name' | 'leadKind' | 'events' | 'payload' | 'host' | 'sealed'>
+export type DestinationChoices = Pick<Destination, 'name' | 'filter' | 'events' | 'fields' | 'host' | 'sealed'>
 
 export async function listDestinations(db: Kysely<Schema>): Promise<(Destination & { waiting: number })[]> {
   const rows = await db
@@ -109,32 +107,41 @@ export async function switchOn(db: Kysely<Schema>, id: number, audit: AuditEntry
 export async function switchOff(
   db: Kysely<Schema>,
   id: number,
-  { reason, now, audit = [] }: { reason: OffReason; now: number; audit?: AuditEntry[] },
+  { reason, now, audit }: { reason: OffReason; now: number; audit: AuditEntry[] },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
-    await tx
-      .updateTable('destinations')
-      .set({ off_at: now, off_reason: reason })
-      .where('id', '=', id)
-      .where('off_at', 'is', null)
-      .execute()
-    await tx
-      .updateTable('tasks')
-      .set({ state: 'skipped', note: 'the destination is off', finished_at: now, ...NO_LEASE })
-      .where('kind', '=', 'deliver')
-      .where('state', '=', sql.lit('due'))
-      .where('subject', 'in', eb =>
-        eb.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null),
-      )
-      .execute()
-    await tx
-      .updateTable('deliveries')
-      .set({ settled_at: now })
-      .where('destination_id', '=', id)
-      .where('settled_at', 'is', null)
-      .execute()
+    await endDestination(tx, id, { reason, now })
     await recordAudit(tx, audit)
   })
+}
+
+/** The same within a transaction. */
+export async function endDestination(
+  tx: Transaction<Schema>,
+  id: number,
+  { reason, now }: { reason: OffReason; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('destinations')
+    .set({ off_at: now, off_reason: reason })
+    .where('id', '=', id)
+    .where('off_at', 'is', null)
+    .execute()
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'skipped', note: 'the destination is off', finished_at: now, ...NO_LEASE })
+    .where('kind', '=', 'deliver')
+    .where('state', '=', sql.lit('due'))
+    .where('subject', 'in', eb =>
+      eb.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null),
+    )
+    .execute()
+  await tx
+    .updateTable('deliveries')
+    .set({ settled_at: now })
+    .where('destination_id', '=', id)
+    .where('settled_at', 'is', null)
+    .execute()
 }
 
 /** Deletes it with everything that was recorded of it. */
@@ -150,13 +157,13 @@ export async function deleteDestination(db: Kysely<Schema>, id: number, audit: A
   })
 }
 
-const columnsOf = ({ name, host, sealed, leadKind, events, payload }: DestinationChoices) => ({
+const columnsOf = ({ name, host, sealed, filter, events, fields }: DestinationChoices) => ({
   name,
   host,
   sealed,
-  lead_kind: leadKind,
+  filter: JSON.stringify(filter),
   events: JSON.stringify(events),
-  payload,
+  fields: JSON.stringify(fields),
 })
 
 export const toDestination = (row: Selectable<Schema['destinations']>): Destination => ({
@@ -166,9 +173,9 @@ export const toDestination = (row: Selectable<Schema['destinations']>): Destinat
   name: row.name,
   host: row.host,
   sealed: row.sealed,
-  leadKind: row.lead_kind,
+  filter: JSON.parse(row.filter),
   events: JSON.parse(row.events),
-  payload: row.payload,
+  fields: JSON.parse(row.fields),
   createdAt: row.created_at,
   off: row.off_at === null ? undefined : { at: row.off_at, reason: row.off_reason ?? 'switched off' },
   failures: row.failures,

@@ -1,13 +1,6 @@
 /** The store methods about destinations, and what they are told of. */
-export {
-  expireDeliveries,
-  findDelivery,
-  listDeliveries,
-  recordAttempt,
-  resendDelivery,
-  sendTest,
-  waitForEarlier,
-} from './deliveries.ts'
+export { findDelivery, recordAttempt, waitForEarlier } from './deliveries.ts'
+export { expireDeliveries, listDeliveries, resendDeliveries, sendTest } from './delivery-log.ts'
 export {
   addDestination,
   changeDestination,

@@ -4,28 +4,31 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Kysely } from 'kysely'
-import { type EventFacts, eventsOf, type LeadEvent } from '../../leads/lead/lead-events.ts'
+import { type DestinationFilter, type FilteredLead, passes } from '../../leads/lead/destination-filter.ts'
+import { type EventFacts, type EventType, eventsOf, type LeadEvent } from '../../leads/lead/lead-events.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** How many rows one statement inserts: PostgreSQL and SQLite allow so many parameters. */
 const AT_ONCE = 500
 
 /** Records the events that these new entries of timelines stand for. */
-export async function recordEventsOf(
-  db: Kysely<Schema>,
-  entries: readonly Parameters<typeof eventsOf>[0][],
-): Promise<void> {
-  const events = entries.flatMap(eventsOf)
+export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
+  recordEvents(db, entries.flatMap(eventsOf))
+
+/** Records events, in their order, for the destinations that hear of them. */
+export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEvent[]): Promise<void> {
   if (events.length === 0) return
   const destinations = await readOn(db)
   if (destinations.length === 0) return
-  const kinds = await readKinds(db, [...new Set(events.map(({ leadId }) => leadId))])
+  const leads = await readLeads(db, [...new Set(events.map(({ leadId }) => leadId))], {
+    labels: destinations.some(({ filter }) => filter.programs.length + filter.tags.length > 0),
+  })
   await addDeliveries(
     db,
     events.flatMap(event => {
+      const lead = leads.get(event.leadId)
       const hearing = destinations.filter(
-        ({ events: types, lead_kind }) =>
-          types.includes(event.type) && (lead_kind === null || lead_kind === kinds.get(event.leadId)),
+        ({ events: types, filter }) => types.includes(event.type) && lead !== undefined && passes(filter, lead),
       )
       return deliveriesOf(event, hearing)
     }),
@@ -48,22 +51,47 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
   )
 }
 
-const readOn = (db: Kysely<Schema>) =>
-  db
+async function readOn(db: Kysely<Schema>) {
+  const rows = await db
     .selectFrom('destinations')
-    .select(['id', 'events', 'lead_kind'])
+    .select(['id', 'events', 'filter'])
     .where('off_at', 'is', null)
     .orderBy('id')
     .execute()
+  return rows.map(({ id, events, filter }) => ({
+    id,
+    events: JSON.parse(events) as EventType[],
+    filter: JSON.parse(filter) as DestinationFilter,
+  }))
+}
 
-async function readKinds(db: Kysely<Schema>, leads: readonly number[]): Promise<Map<number, string>> {
-  const kinds = new Map<number, string>()
-  for (let from = 0; from < leads.length; from += AT_ONCE) {
-    const portion = leads.slice(from, from + AT_ONCE)
-    const rows = await db.selectFrom('leads').select(['id', 'kind']).where('id', 'in', portion).execute()
-    for (const { id, kind } of rows) kinds.set(id, kind)
+/** What filters ask of leads, by their ids; their labels if some filter asks for them. */
+async function readLeads(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+  { labels }: { labels: boolean },
+): Promise<Map<number, FilteredLead>> {
+  const leads = new Map<number, FilteredLead & { programs: Set<string>; tags: Set<number> }>()
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const portion = ids.slice(from, from + AT_ONCE)
+    const rows = await db
+      .selectFrom('leads')
+      .select(['id', 'kind', 'stage', 'state'])
+      .where('id', 'in', portion)
+      .execute()
+    for (const { id, ...lead } of rows) leads.set(id, { ...lead, programs: new Set(), tags: new Set() })
+    if (!labels) continue
+    const given = await db
+      .selectFrom('lead_labels')
+      .innerJoin('labels', 'labels.id', 'label_id')
+      .select(['lead_id', 'label_id', 'kind', 'name_key'])
+      .where('lead_id', 'in', portion)
+      .execute()
+    for (const { lead_id, label_id, kind, name_key } of given)
+      if (kind === 'tag') leads.get(lead_id)?.tags.add(label_id)
+      else leads.get(lead_id)?.programs.add(name_key)
   }
-  return kinds
+  return leads
 }
 
 type NewDelivery = Insertable<Schema['deliveries']>

@@ -146,17 +146,7 @@ async function addToLeads(
   if (filings.length === 0) return []
   const joined = await joinOrOpenLeads(tx, filings, { now, quiet })
   await assertNotMerged(tx, joined)
-  const entries = joined.map(({ id, submission, signals, mergedFrom }) => ({
-    leadId: id,
-    mergedFrom,
-    at: submission.receivedAt,
-    kind: 'submission' as const,
-    submissionId: submission.id,
-    detail: quiet ? IMPORTED : signals.join(','),
-    actor: submission.form?.entered?.by ?? null,
-  }))
-  await addEntries(tx, entries)
-  await carryOutEntered(tx, joined, now)
+  // Before the entries: destinations may hear only of leads with some label.
   const given = await addLabels(
     tx,
     joined
@@ -169,6 +159,17 @@ async function addToLeads(
         ],
       })),
   )
+  const entries = joined.map(({ id, submission, signals, mergedFrom }) => ({
+    leadId: id,
+    mergedFrom,
+    at: submission.receivedAt,
+    kind: 'submission' as const,
+    submissionId: submission.id,
+    detail: quiet ? IMPORTED : signals.join(','),
+    actor: submission.form?.entered?.by ?? null,
+  }))
+  await addEntries(tx, entries)
+  await carryOutEntered(tx, joined, now)
   await saveAllWords(tx, joined, given)
   if (!quiet) {
     const unreleased = filings.filter(({ released }) => !released)

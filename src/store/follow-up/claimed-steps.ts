@@ -9,6 +9,7 @@ import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR } from '../../platform/time.ts'
+import { recordFailedMail } from '../leads/failed-mail.ts'
 import { type LockedLead, lockExactLead, lockLeadShared, markChanged } from '../leads/leads.ts'
 import { addEntryOf } from '../leads/merged-leads.ts'
 import { mailboxHasStep } from '../leads/same-mailbox.ts'
@@ -130,6 +131,7 @@ export async function concludeStep(
       if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }
     if (finished) await openNext(tx, task, end)
+    if (end.state === 'dead') await recordFailedMail(tx, lead.merged_into ?? lead.id, task, end.now)
     if (end.state === 'done') await countSent(tx, [{ task, now: end.now }])
     return true
   })

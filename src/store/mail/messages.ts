@@ -8,6 +8,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entr
 import { type ActionContext, type Changed, changeLead, concludeChange } from '../actions/change-lead.ts'
 import { fileAttachments, listUploads } from '../attachments/attachments.ts'
 import { endUnanswered, resumeUnanswered, stopReminders } from '../follow-up/unanswered.ts'
+import { recordFailedMail } from '../leads/failed-mail.ts'
 import { renewLastActivity } from '../leads/last-activity.ts'
 import { asLead, type LockedLead, lockLead } from '../leads/leads.ts'
 import { addEntry, readEntry } from '../leads/timeline.ts'
@@ -16,7 +17,7 @@ import { countSent } from '../outbox/delivery-health.ts'
 import { addMail } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import { messagesAbout } from '../tasks/messages-about.ts'
-import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
+import { finishTask, hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { recordContact } from './person-events.ts'
 
 export type NewMessage = {
@@ -163,7 +164,7 @@ async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: Timel
  */
 export async function recordMessageUnsent(
   db: Kysely<Schema>,
-  task: ClaimedTask & { subject: number },
+  task: Task,
   { state, note, now }: { state: 'skipped' | 'dead'; note: string; now: number },
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -174,6 +175,7 @@ export async function recordMessageUnsent(
     if (entry === undefined || lead === undefined) return true
     await waitAgain(tx, lead, entry)
     await addMail(tx, 'news', entry.id, { now })
+    if (state === 'dead') await recordFailedMail(tx, lead.id, task, now)
     return true
   })
 }

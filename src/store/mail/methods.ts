@@ -1,5 +1,6 @@
 /** The store methods about messages that staff write, and what arrives. */
 export { countBacklog } from './backlog.ts'
+export { giveUpMail } from './given-up.ts'
 export { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 export {
   cancelMessage,

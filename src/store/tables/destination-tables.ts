@@ -11,17 +11,19 @@ type DestinationsTable = {
   id: GeneratedAlways<number>
   /** Random: what its secrets are bound to. */
   ref: string
-  kind: 'webhook'
+  /** A row of `destinations/kinds.ts`. */
+  kind: string
   name: string
   /** The host of its URL; the URL itself may be a secret. */
   host: string
   /** Its URL and keys, encrypted, in base64url. */
   sealed: string
-  /** Hears only of leads of this kind; null for both. */
-  lead_kind: 'site' | 'student' | null
+  /** The leads that it hears of (`leads/lead/destination-filter.ts`), as JSON. */
+  filter: string
   /** The types of events that it hears of, as JSON. */
   events: string
-  payload: 'thin' | 'full'
+  /** What it is told of a lead, beside numbers and a link: names of fields, as JSON. */
+  fields: string
   created_at: number
   off_at: Generated<number | null>
   off_reason: Generated<OffReason | null>

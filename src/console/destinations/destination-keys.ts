@@ -1,0 +1,21 @@
+/** Shows the keys of a destination, once. */
+import { html } from 'hono/html'
+import type { DestinationKind } from '../../destinations/destination-kind.ts'
+import type { ConsoleContext } from '../frame/context.ts'
+import { page } from '../frame/layout.ts'
+
+const LIST = '/destinations'
+
+type ShownKeys = ReturnType<NonNullable<DestinationKind['keys']>['shown']>
+
+export const keysPage = (c: ConsoleContext, id: number, keys: ShownKeys, { renewed = false } = {}) =>
+  page(
+    c,
+    { title: 'Keys of the destination', current: LIST },
+    html`<section class="panel">
+<p>Give the receiver one of these, so that it can tell that an event comes from here. The secret is not shown again.</p>
+${keys.map(({ label, value }) => html`<p>${label}:<br><code>${value}</code></p>`)}
+${renewed ? html`<p>The keys before also sign for 24 hours.</p>` : ''}
+<p><a class="button" href="${LIST}/${id}">I have saved it</a></p>
+</section>`,
+  )

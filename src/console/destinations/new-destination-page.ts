@@ -1,0 +1,80 @@
+/** Adding a destination of a kind. */
+import { randomUUID } from 'node:crypto'
+import { html } from 'hono/html'
+import { MOST_DESTINATIONS } from '../../destinations/deliver.ts'
+import type { DestinationKind, Sealed } from '../../destinations/destination-kind.ts'
+import { kindNamed } from '../../destinations/kinds.ts'
+import { sealSettings } from '../../destinations/sealed-settings.ts'
+import { auditEntries } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { formOf } from '../frame/form-fields.ts'
+import { page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { formFields } from './destination-form.ts'
+import { keysPage } from './destination-keys.ts'
+import { tryOut, tryOutButton } from './destination-try-out.ts'
+import { checkEntered, type Entered, enteredIn, knownLabels, newEntered, type Problems } from './entered-destination.ts'
+
+const LIST = '/destinations'
+const PATH = `${LIST}/new/:kind`
+const ACTION = 'manage destinations'
+
+export const newDestinationRoutes: ConsoleRoute[] = [
+  get(PATH, ACTION, (c, deps) => newPage(c, deps, { entered: newEntered(kindOf(c)) })),
+  post(PATH, ACTION, add),
+]
+
+function kindOf(c: ConsoleContext): DestinationKind {
+  const kind = kindNamed(c.req.param('kind') ?? '')
+  if (kind === undefined) throw doesNotExist('This kind of destination')
+  return kind
+}
+
+async function add(c: ConsoleContext, deps: ConsoleDeps) {
+  const { store, clock, secretKey } = deps
+  const kind = kindOf(c)
+  const form = await formOf(c)
+  const entered = enteredIn(form, kind)
+  const checked = checkEntered(entered, { c, kind, known: await knownLabels(deps) })
+  if ('problems' in checked) return newPage(c, deps, { entered, problems: checked.problems })
+  const { choices, values } = checked
+  if (form.get('do') === 'try') return newPage(c, deps, { entered, tried: true })
+  if ((await store.listDestinations()).length >= MOST_DESTINATIONS)
+    throw new ConsoleError(422, `There are ${MOST_DESTINATIONS} destinations already. Delete one first.`)
+  const ref = randomUUID()
+  const sealed: Sealed = { values, ...(kind.keys && { keys: kind.keys.make() }) }
+  const id = await store.addDestination(
+    {
+      ...choices,
+      ref,
+      kind: c.req.param('kind') ?? '',
+      host: new URL(values['url'] ?? '').host,
+      sealed: sealSettings(secretKey, ref, sealed),
+    },
+    { audit: auditEntries(c, 'added a destination', { detail: choices.name }), now: clock.now() },
+  )
+  if (kind.keys !== undefined) return keysPage(c, id, kind.keys.shown(sealed.keys))
+  return redirect(c, `${LIST}/${id}`, { text: `${choices.name} was added. Send a test.` })
+}
+
+type Shown = { entered: Entered; problems?: Problems; tried?: boolean }
+
+async function newPage(c: ConsoleContext, deps: ConsoleDeps, { entered, problems, tried }: Shown) {
+  const kind = kindOf(c)
+  const known = await knownLabels(deps)
+  const status = problems === undefined ? 200 : 422
+  return page(
+    c,
+    { title: `Add a destination: ${kind.name}`, current: LIST, status },
+    html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
+<p>${kind.about} The page <code>${kind.guide}</code> of the documentation says how to set it up.</p>
+${tried ? tryOut(kind, entered, deps.clock.now()) : ''}
+<section class="panel">
+<form method="post" action="${LIST}/new/${c.req.param('kind')}" class="stack">
+${formFields({ kind, entered, problems, known })}
+<div class="actions"><button>Add the destination</button>${tryOutButton(kind)}</div>
+</form></section>`,
+  )
+}

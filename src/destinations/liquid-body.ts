@@ -1,0 +1,41 @@
+/** Bodies that an admin has written in Liquid: made within limits, so that no template holds up the service. */
+import { Liquid } from 'liquidjs'
+import { Unsendable } from './destination-kind.ts'
+
+/** In characters, of the template and of what it makes. */
+const LONGEST_TEMPLATE = 20_000
+const LONGEST_BODY = 200_000
+
+/** In milliseconds. */
+const LONGEST_TIME = 50
+
+const liquid = new Liquid({
+  // It includes nothing.
+  templates: {},
+  ownPropertyOnly: true,
+  strictFilters: true,
+  strictVariables: false,
+  parseLimit: LONGEST_TEMPLATE,
+  renderLimit: LONGEST_TIME,
+  memoryLimit: 1_000_000,
+})
+
+/** What a template makes of these variables. Throws an Unsendable that says what is wrong with it. */
+export function bodyFrom(template: string, variables: object): string {
+  if (template.length > LONGEST_TEMPLATE) throw new Unsendable('the body is too long')
+  let body: string
+  try {
+    body = liquid.parseAndRenderSync(template, variables)
+  } catch (error) {
+    throw new Unsendable(`the body cannot be made: ${inOneLine((error as Error).message)}`)
+  }
+  if (body.length > LONGEST_BODY) throw new Unsendable('the body that the template makes is too long')
+  return body
+}
+
+/** Without the file, which there is none of. */
+const inOneLine = (message: string): string =>
+  message
+    .replace(/, file:.*?(?=, line|$)/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,32 @@
+/** Which leads a destination hears of. */
+import type { Kind } from '../body/submission.ts'
+import { labelKey } from './labels.ts'
+
+/** Empty lists, and no kind: all leads. */
+export type DestinationFilter = {
+  kind: Kind | null
+  stages: string[]
+  /** The codes of states. */
+  states: string[]
+  /** By name: no lead may have named a program yet. */
+  programs: string[]
+  /** By the ids of labels: a tag can get another name. */
+  tags: number[]
+}
+
+/** What of a lead decides that; programs by their keys (`labelKey`). */
+export type FilteredLead = {
+  kind: Kind
+  stage: string
+  state: string | null
+  programs: ReadonlySet<string>
+  tags: ReadonlySet<number>
+}
+
+/** Whether a lead has the kind, and in each list that is not empty, one of its values. */
+export const passes = (filter: DestinationFilter, { kind, stage, state, programs, tags }: FilteredLead): boolean =>
+  (filter.kind === null || filter.kind === kind) &&
+  (filter.stages.length === 0 || filter.stages.includes(stage)) &&
+  (filter.states.length === 0 || (state !== null && filter.states.includes(state))) &&
+  (filter.programs.length === 0 || filter.programs.some(name => programs.has(labelKey(name)))) &&
+  (filter.tags.length === 0 || filter.tags.some(id => tags.has(id)))
