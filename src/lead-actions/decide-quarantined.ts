@@ -38,6 +38,7 @@ export const undoDismissal: Decision = (services, id, _, by) => {
 const undone = (services: Pick<Services, 'clock'>, id: number, by: By) =>
   actedOn(services, by, { action: 'undid a decision about quarantine', detail: String(id) })
 
-const decided = async (changing: Promise<boolean>) => ({
+/** Whether it has changed, as the outcome of a decision. */
+export const decided = async (changing: Promise<boolean>) => ({
   outcome: (await changing) ? ('done' as const) : ('before' as const),
 })

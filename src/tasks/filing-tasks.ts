@@ -32,7 +32,12 @@ const CHUNK_UNDER_LOAD = 10
 /** A submission does not have a task of its own at first. */
 const UNTRIED = { note: null }
 
-const FILING_FAILED = 'filing failed; the log says why'
+/** So long is what a page says of an error, in characters. */
+const LONGEST_REASON = 300
+
+/** What a page says: it is stored with the submission, and erased with it. */
+const reasonOf = (error: unknown): string =>
+  `filing failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_REASON)
 
 /** Carries out claimed filing tasks. */
 export async function fileTasks(deps: FilingServices, tasks: readonly Task[]): Promise<void> {
@@ -87,7 +92,7 @@ async function refileLater(
   const now = clock.now()
   const again = isOutage(error, UNTRIED)
     ? { dueAt: now, note: outageNote(UNTRIED) }
-    : { dueAt: now + retryDelay(1, Math.random()), note: FILING_FAILED }
+    : { dueAt: now + retryDelay(1, Math.random()), note: reasonOf(error) }
   await store.refile(id, { ...again, now })
   return true
 }
@@ -103,7 +108,7 @@ async function fileAlone(deps: FilingServices, task: Task): Promise<void> {
     log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())
-    await store.postponeTask(task, { dueAt, note: FILING_FAILED, now })
+    await store.postponeTask(task, { dueAt, note: reasonOf(error), now })
   }
 }
 

@@ -265,6 +265,19 @@ const aboutMail: Deed[] = [
     ({ admin }) => admin.post('/quarantine/undo', { what: 'dismissed', ids: '4' }),
   ],
   [
+    'POST /quarantine/unfiled',
+    'had an inquiry filed again',
+    async ({ admin, database, clock }) => {
+      const later = clock.now() + DAY
+      await sql(
+        database,
+        `insert into tasks (lane, kind, subject, step, due_at, state, attempts, note, created_at)
+          values ('filing', 'refile', 1, 1, ${later}, 'due', 3, 'failed', 0)`,
+      )
+      return admin.post('/quarantine/unfiled', { id: '1', do: 'again' })
+    },
+  ],
+  [
     'POST /delivery',
     'retried mail',
     async ({ admin, database, mailIsAway, postSite, clock, settle }) => {

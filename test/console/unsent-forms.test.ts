@@ -57,6 +57,7 @@ const WITHOUT_TEXT = [
   '/programs/back',
   '/quarantine',
   '/quarantine/undo',
+  '/quarantine/unfiled',
   '/sign-out',
   '/tags/:id{[0-9]{1,15}}/delete',
   '/team/absences/remove',

@@ -257,6 +257,8 @@ describe('SQLite, without statistics,', () => {
         'SEARCH tasks USING INDEX tasks_begun (lane=? AND state=?)',
         'SEARCH tasks USING INDEX tasks_begun (lane=? AND state=?)',
         'SEARCH tasks USING INDEX tasks_dead (lane=?)',
+        // What cannot be filed.
+        'SEARCH tasks USING INDEX tasks_due (lane=?)',
         // Reminders, follow-up emails, imports, scans and deliveries that wait.
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',
         'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)',

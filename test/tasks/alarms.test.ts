@@ -60,13 +60,11 @@ async function aService(t: TestContext, options: TestOptions, admins: readonly s
 
 const toEach = (subject: string, admins: readonly string[] = ADMINS) => admins.map(address => `${address}: ${subject}`)
 
-/** An inquiry that cannot be filed, until `mend` is called. */
-async function anUnreadableInquiry({ postStudent, database, settle }: TestConsole) {
+/** An inquiry that no one files, until `mend` is called. */
+async function aWaitingInquiry({ postStudent, database, clock }: TestConsole) {
   await postStudent(aStudent())
-  const [row] = await sql(database, 'select body from submissions')
-  await sql(database, `update submissions set body = '{'`)
-  await settle()
-  return { mend: () => sql(database, `update submissions set body = '${row?.['body']}'`) }
+  await sql(database, `update tasks set due_at = ${clock.now() + 30 * DAY}, note = 'waits' where lane = 'filing'`)
+  return { mend: () => sql(database, `update tasks set due_at = 0 where lane = 'filing'`) }
 }
 
 const NOT_FILED = 'Inquiries are not filed'
@@ -75,7 +73,7 @@ onEachEngine(engine => {
   test('every admin gets one email when inquiries are not filed and one when it is over, whatever processes look', async t => {
     const service = await aService(t, { engine })
     const { told, pass, aWatch } = service
-    const { mend } = await anUnreadableInquiry(service)
+    const { mend } = await aWaitingInquiry(service)
     const processes = [aWatch(), aWatch()]
     const toldWithin = async (minutes: number, looks: (() => Promise<void>)[]) => {
       const all: string[] = []
@@ -96,7 +94,7 @@ onEachEngine(engine => {
   test('what is over for less than five minutes goes on, and what begins after that is told again', async t => {
     const service = await aService(t, { engine })
     const { told, pass, aWatch, database, store, clock } = service
-    await anUnreadableInquiry(service)
+    await aWaitingInquiry(service)
     const look = aWatch()
     await pass(15, [look])
     deepEqual(await told(), toEach(NOT_FILED))
@@ -121,9 +119,22 @@ onEachEngine(engine => {
     deepEqual(await store.listAlarms(), [], 'a clock that was set back does not keep it')
   })
 
+  test('an inquiry that cannot be filed is told by itself, and no lateness of the others', async t => {
+    const service = await aService(t, { engine })
+    await service.postStudent(aStudent())
+    await sql(service.database, `update submissions set body = '{'`)
+    const look = service.aWatch()
+    const all: string[] = []
+    for (let i = 0; i < 30; i++) {
+      await service.pass(1, [look])
+      all.push(...(await service.told()))
+    }
+    deepEqual(all, toEach('An inquiry cannot be filed'))
+  })
+
   test('the setting says when inquiries are late', async t => {
     const service = await aService(t, { engine, settings: { ...withoutFollowUp, lateness: { filingMinutes: 60 } } })
-    await anUnreadableInquiry(service)
+    await aWaitingInquiry(service)
     const look = service.aWatch()
     await service.pass(59, [look])
     deepEqual(await service.told(), [])
@@ -133,14 +144,14 @@ onEachEngine(engine => {
 
   test('where no admin can sign in, the team for students gets it', async t => {
     const service = await aService(t, { engine, env: { ADMISSIONS_EMAIL: 'team@school.example' } }, [])
-    await anUnreadableInquiry(service)
+    await aWaitingInquiry(service)
     await service.pass(15, [service.aWatch()])
     deepEqual(await service.told(), toEach(NOT_FILED, ['team@school.example']))
   })
 
   test('what is late and over before an email could go out is told once, in the past', async t => {
     const service = await aService(t, { engine })
-    const { mend } = await anUnreadableInquiry(service)
+    const { mend } = await aWaitingInquiry(service)
     const look = service.aWatch()
     await service.pass(12, [look])
     await mend()

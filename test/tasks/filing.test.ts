@@ -86,7 +86,7 @@ onEachEngine(engine => {
       deepEqual([aside?.['subject'], aside?.['state']], [3, 'due'])
       ok(Number(aside?.['due_at']) > service.clock.now())
       ok(Number(aside?.['due_at']) <= service.clock.now() + MINUTE)
-      match(String(aside?.['note']), /the log says why/)
+      equal(aside?.['note'], 'filing failed: The body of submission 3 is not JSON')
     })
 
     test('is retried again and again, later each time, and filed once it can be', async t => {

@@ -77,6 +77,8 @@ export type MailTrouble = {
   person?: string
   /** It is repaired outside of the console. */
   elsewhere?: true
+  /** The page that shows more, if it is not Delivery. */
+  path?: string
   /** The id of the destination that it is about: only those who manage destinations see it. */
   destination?: number
 }

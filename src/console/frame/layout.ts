@@ -99,11 +99,13 @@ async function trouble(c: ConsoleContext): Promise<Html> {
   )}`
 }
 
-const whereToRepair = ({ person, destination }: MailTrouble): Html =>
+const DELIVERY = '/delivery'
+
+const whereToRepair = ({ person, destination, path = DELIVERY }: MailTrouble): Html =>
   destination !== undefined
     ? html` <a class="whole" href="/destinations/${destination}">See the destination</a>`
     : person === undefined
-      ? html` <a class="whole" href="/delivery">See delivery</a>`
+      ? html` <a class="whole" href="${path}">${path === DELIVERY ? 'See delivery' : 'See more'}</a>`
       : html` Correct the address of ${person} under <a href="/team">Team</a>, then retry under <a href="/delivery">Delivery</a>.`
 
 /** A page for a person who is not signed in: one card in the middle. */

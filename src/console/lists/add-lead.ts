@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../../http/entering.ts'
 import { assignees } from '../../lead-actions/assign.ts'
+import { dismissUnfiled } from '../../lead-actions/decide-unfiled.ts'
 import { languageFor, languageName } from '../../leads/body/languages.ts'
 import { personKeyIn, REACH } from '../../leads/body/person-key.ts'
 import { asSentence, type Problem } from '../../leads/body/problems.ts'
@@ -13,8 +14,8 @@ import type { Entered } from '../../leads/lead/entered.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { actorName, ownerName, TEAM } from '../../leads/lead/staff.ts'
 import type { Draft } from '../../store/leads/drafts.ts'
-import { maySee } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
+import { may, maySee } from '../frame/access.ts'
+import { audit, byOperator } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -22,6 +23,7 @@ import { field, fieldsOf, kindOf, numberOf, option, suggestions } from '../frame
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { kept, keptLine } from '../lead/drafts.ts'
+import { fieldsSent } from '../mail/fields-sent.ts'
 import { queryOf } from './inbox-filter.ts'
 
 const PATH = '/leads/add'
@@ -38,7 +40,17 @@ type Fields = Record<string, string | undefined>
 async function beginAdding(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf(c.req.query('kind'))
   const draft = await deps.store.readOwnDraft({ operatorId: c.get('operator').id, kind })
+  const unfiled = numberOf(c.req.query('unfiled'))
+  const sent = unfiled === undefined ? undefined : await unfiledOf(c, deps, unfiled)
+  if (sent !== undefined) return addPage(c, deps, { fields: sent, problems: [] })
   return addPage(c, deps, { fields: { ...draft?.fields, kind }, draft, problems: [] })
+}
+
+/** What was sent with an inquiry that cannot be filed, for someone who adds it by hand. */
+async function unfiledOf(c: ConsoleContext, deps: ConsoleDeps, id: number): Promise<Fields | undefined> {
+  if (!may(c.get('operator'), 'decide about quarantine')) return undefined
+  const found = await deps.store.readUnfiledEntry(id)
+  return found && { ...fieldsSent(found).fields, kind: found.kind, unfiled: String(id) }
 }
 
 async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
@@ -61,6 +73,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
   // Should the process die before that, the draft still has the nonce: the same person is not added twice.
   await deps.store.deleteDraft({ operatorId: c.get('operator').id, kind, leadId: null })
+  await dismissAdded(c, deps, numberOf(fields['unfiled']))
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
   const added = addedPath({ kind, person, look: 1 })
   if (received.replayed) return redirect(c, added, { text: `${name} is added already.` })
@@ -73,6 +86,13 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   if (maySee(c.get('operator'), known)) return redirect(c, `/leads/${known.id}`, { text: `${joined}.` })
   const owner = ownerName(known.owner, settings.admissions)
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
+}
+
+/** The inquiry that someone has added by hand need not be filed anymore. Should the process die before, it is still shown. */
+async function dismissAdded(c: ConsoleContext, deps: ConsoleDeps, unfiled: number | undefined): Promise<void> {
+  if (unfiled === undefined || !may(c.get('operator'), 'decide about quarantine')) return
+  await dismissUnfiled(deps, unfiled, { reason: 'by-hand' }, byOperator(c))
+  c.get('frame').mailTrouble.forget()
 }
 
 /** `person`: their key. */
@@ -164,7 +184,7 @@ async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems,
     { title: 'Add a lead', current: '/inbox', status: problems.length === 0 ? 200 : 422 },
     html`<p>For someone who called, or someone you met. This is about ${kind === 'site' ? 'an employer or clinical site' : 'a student'}; <a href="${PATH}?kind=${other}">add ${other === 'site' ? 'an employer or clinical site' : 'a student'}</a> instead.</p>
 <form method="post" action="${PATH}" class="panel" ${kept(`${PATH}/draft`, draft)}>
-${hidden({ kind, once: fields['once'] ?? randomUUID() })}
+${hidden({ kind, once: fields['once'] ?? randomUUID(), ...(fields['unfiled'] && { unfiled: fields['unfiled'] }) })}
 ${inputs}
 ${await followUpFields(c, deps, kind, fields)}
 <div class="actions"><button>Add the lead</button><a class="button secondary" href="/inbox">Cancel</a></div>

@@ -50,8 +50,9 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
   const counts = { now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) }
   if (!may(c.get('operator'), 'see quarantine')) return c.json(counts)
   const held = await store.countQuarantined(MOST_COUNTED + 1)
-  const { mailFailedToStaff, mailFailedToStudents } = await c.get('frame').mailTrouble.recent()
-  const quarantined = held > MOST_COUNTED ? `${MOST_COUNTED}+` : `${held}`
+  const { mailFailedToStaff, mailFailedToStudents, unfileable } = await c.get('frame').mailTrouble.recent()
+  const waiting = held + unfileable
+  const quarantined = waiting > MOST_COUNTED ? `${MOST_COUNTED}+` : `${waiting}`
   return c.json({ ...counts, quarantined, failed: `${mailFailedToStaff + mailFailedToStudents}` })
 }
 

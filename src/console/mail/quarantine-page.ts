@@ -13,16 +13,21 @@ import { redirect } from '../frame/flash.ts'
 import { formOf, numberOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { unfiledPart, unfiledRoutes } from './unfiled-page.ts'
 
 export const quarantineRoutes: ConsoleRoute[] = [
   get('/quarantine', 'see quarantine', quarantinePage, { menu: 'Quarantine' }),
   post('/quarantine', 'decide about quarantine', async (c, deps) => decide(c, deps, await formOf(c))),
   post('/quarantine/undo', 'decide about quarantine', async (c, deps) => undo(c, deps, await formOf(c))),
+  ...unfiledRoutes,
 ]
 
 const PAGE = 25
 
 const states: Record<QuarantineState, string> = { held: 'Waiting', released: 'Released', dismissed: 'Dismissed' }
+
+/** The tabs of the page. */
+const tabs = { ...states, unfiled: 'Cannot be filed' }
 
 const nothing: Record<QuarantineState, { title: string; next: string }> = {
   held: {
@@ -42,6 +47,7 @@ const nothing: Record<QuarantineState, { title: string; next: string }> = {
 async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, clock } = deps
   const asked = c.req.query('state') ?? 'held'
+  if (asked === 'unfiled') return quarantine(c, asked, await unfiledPart(c, deps))
   const state = Object.hasOwn(states, asked) ? (asked as QuarantineState) : 'held'
   const before = numberOf(c.req.query('before'))
   const found = await store.listQuarantine({ state, before, limit: PAGE + 1 })
@@ -49,16 +55,11 @@ async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const now = clock.now()
   const shortDate = createShortDateFormat(settings.school)
   const decides = may(c.get('operator'), 'decide about quarantine') && state !== 'released'
-  const tabs = Object.entries(states).map(
-    ([id, title]) =>
-      html`<a href="/quarantine?state=${id}"${id === state ? raw(' aria-current="page"') : ''}>${title}</a>`,
-  )
   const items = shown.map(one => card(one, { deps, decides, moment: (time: number) => shortDate(time, now) }))
-  return page(
+  return quarantine(
     c,
-    { title: 'Quarantine', current: '/quarantine', width: 'wide' },
-    html`<nav class="tabs" aria-label="State">${tabs}</nav>
-<p class="quiet">An inquiry that looks automated waits here until someone decides. Release anything a real person sent, and it is handled as if it had just arrived.</p>
+    state,
+    html`<p class="quiet">An inquiry that looks automated waits here until someone decides. Release anything a real person sent, and it is handled as if it had just arrived.</p>
 ${
   shown.length === 0
     ? html`<div class="empty"><h2>${nothing[state].title}</h2><p>${nothing[state].next}</p></div>`
@@ -68,6 +69,17 @@ ${decides ? html`<div class="bulk" data-bulk-bar role="group" aria-label="Select
 }${found.length > PAGE ? html`<p class="more"><a href="/quarantine?state=${state}&amp;before=${shown.at(-1)?.submission.id}">Older</a></p>` : ''}`,
   )
 }
+
+const quarantine = (c: ConsoleContext, state: keyof typeof tabs, body: Html) =>
+  page(
+    c,
+    { title: 'Quarantine', current: '/quarantine', width: 'wide' },
+    html`<nav class="tabs" aria-label="State">${Object.entries(tabs).map(
+      ([id, title]) =>
+        html`<a href="/quarantine?state=${id}"${id === state ? raw(' aria-current="page"') : ''}>${title}</a>`,
+    )}</nav>
+${body}`,
+  )
 
 type Shown = { deps: ConsoleDeps; decides: boolean; moment: (time: number) => string }
 

@@ -7,13 +7,18 @@ export type LateAfter = { filingMinutes: number; emailMinutes: number; followUpM
 
 export type Waiting = {
   unfiled: number
-  /** When the oldest submission that is not filed came in; null if there is none. */
+  /** How many of them cannot be filed: attempts have failed again and again. */
+  unfileable: number
+  /** When the oldest of the others came in; null if there is none. */
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due; null if there is none. */
   unsentSince: number | null
   /** When the oldest work of other lanes became due that no one does, or that fails again and again. */
   waitingSince: Partial<Record<OtherLane, number>>
 }
+
+/** The page that lists what cannot be filed. */
+export const UNFILED = '/quarantine?state=unfiled'
 
 export type OtherLane = keyof typeof otherLanes
 
@@ -22,7 +27,7 @@ export type Told = { title: string; text: string }
 
 /** Something that is late. `cause` names it in the database. */
 export type LateWork = Told & {
-  cause: 'filing' | 'mail' | OtherLane
+  cause: 'filing' | 'unfileable' | 'mail' | OtherLane
   /** The moment at which the oldest began to wait. */
   since: number
   /** The page of the console that shows more. */
@@ -72,19 +77,29 @@ const otherLanes = {
 
 /** Empty while nothing is late. */
 export function lateWork(
-  { unfiled, unfiledSince, unsentSince, waitingSince }: Waiting,
+  { unfiled, unfileable, unfiledSince, unsentSince, waitingSince }: Waiting,
   limits: LateAfter,
   now: number,
 ): LateWork[] {
   const late: LateWork[] = []
+  if (unfileable > 0) {
+    late.push({
+      cause: 'unfileable',
+      title: unfileable === 1 ? 'An inquiry cannot be filed.' : 'Inquiries cannot be filed.',
+      text: `We could not make ${unfileable === 1 ? 'a lead of it' : `leads of ${counted(unfileable, 'inquiry', 'inquiries')}`}, and have notified no one. Quarantine shows what was sent, and why.`,
+      since: now,
+      path: UNFILED,
+    })
+  }
   if (isLate(unfiledSince, limits.filingMinutes, now)) {
-    const wait = unfiled === 1 ? 'waits' : 'wait, the oldest'
+    const waiting = unfiled - unfileable
+    const wait = waiting === 1 ? 'waits' : 'wait, the oldest'
     late.push({
       cause: 'filing',
       title: 'Inquiries are not filed.',
-      text: `${counted(unfiled, 'inquiry', 'inquiries')} ${wait} for ${minutes(now - unfiledSince)}: no list shows ${unfiled === 1 ? 'it' : 'them'}, and we have notified no one. The log says why.`,
+      text: `${counted(waiting, 'inquiry', 'inquiries')} ${wait} for ${minutes(now - unfiledSince)}: no list shows ${waiting === 1 ? 'it' : 'them'}, and we have notified no one. The log says why.`,
       since: unfiledSince,
-      path: '/quarantine',
+      path: '/inbox',
     })
   }
   if (isLate(unsentSince, limits.emailMinutes, now)) {

@@ -5,7 +5,7 @@ import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, refile } from '../tasks/tasks.ts'
 import type { ActionContext } from './change-lead.ts'
 
-type Decider = Pick<ActionContext, 'now' | 'audit'> & Partial<Pick<ActionContext, 'actor'>>
+export type Decider = Pick<ActionContext, 'now' | 'audit'> & Partial<Pick<ActionContext, 'actor'>>
 
 /**
  * Releases a submission, also one that was dismissed: it is filed again at `dueAt`, by default now, without screening.
@@ -87,7 +87,7 @@ export const undoDismissal = (
   })
 
 /** Decides in a transaction, with the entry of the audit log if something changes. */
-const recorded = (
+export const recorded = (
   db: Kysely<Schema>,
   audit: Decider['audit'],
   decide: (tx: Transaction<Schema>) => Promise<boolean>,

@@ -1,4 +1,5 @@
 /** The store methods about what staff do with a lead, or with a quarantined submission. */
+
 export { assignLead } from './assign-lead.ts'
 export { endCallback, planCallback } from './callbacks.ts'
 export { changeStage } from './change-stage.ts'
@@ -20,4 +21,5 @@ export { pauseLead, resumeLead } from './pause-and-resume.ts'
 export { recordCall } from './record-call.ts'
 export { skipStep, takeBack } from './skip-and-take-back.ts'
 export { readUndoable, undoAction } from './undo-action.ts'
+export { dismissUnfiled, fileAgain } from './unfiled.ts'
 export { withdrawConsent } from './withdraw-consent.ts'

@@ -7,12 +7,15 @@ import { isFailed } from '../outbox/outbox.ts'
 import type { Lane, Schema } from '../tables/schema.ts'
 import { kindsToPerson } from '../tables/task-kinds.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
+import { isUnfileable } from '../tasks/unfileable.ts'
 import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
   unfiled: number
-  /** When the oldest of them came in, Unix milliseconds. */
+  /** How many of them cannot be filed: attempts have failed again and again. */
+  unfileable: number
+  /** When the oldest of the others came in, Unix milliseconds. */
   unfiledSince: number | null
   /** When the oldest message that has not been tried yet became due, Unix milliseconds; null if there is none. */
   unsentSince: number | null
@@ -53,6 +56,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
+    unfileable: await countUnfileable(db),
     unfiledSince: filing.since,
     unsentSince: untried.length > 0 ? Math.min(...untried) : null,
     waitingSince: await readWaiting(db, now),
@@ -84,6 +88,15 @@ async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; student
     .executeTakeFirstOrThrow()
   const students = Number(row.students ?? 0)
   return { staff: Number(row.all) - students, students }
+}
+
+async function countUnfileable(db: Kysely<Schema>): Promise<number> {
+  const found = db.selectFrom('tasks').select('id').where(isUnfileable).limit(COUNTED)
+  const { count } = await db
+    .selectFrom(found.as('t'))
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
 }
 
 /** The scanner may be busy once; it is tried again after half a minute. */
@@ -156,7 +169,7 @@ const WAITS_SINCE = sql`case
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
   let due = db
     .selectFrom('tasks')
-    .select(['subject', 'through', 'note', 'attempts', 'due_at', 'created_at'])
+    .select(eb => ['subject', 'through', 'note', 'attempts', 'due_at', 'created_at', isUnfileable(eb).as('unfileable')])
     .where('state', '=', sql.lit('due'))
     .where('lane', '=', lane)
     .limit(COUNTED)
@@ -171,7 +184,7 @@ async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = f
       eb.fn.sum<number>(sql`case when ${FAILED_BEFORE} then 1 else 0 end`).as('tried'),
       eb.fn.min(sql<string>`case when ${FAILED_BEFORE} then note end`).as('reason'),
       eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
-      eb.fn.min('created_at').as('since'),
+      eb.fn.min(sql<number>`case when not unfileable then created_at end`).as('since'),
       eb.fn
         .min(sql<number>`case when due_at <= ${now} and not (${FAILED_BEFORE})
           then case when due_at > created_at then due_at else created_at end end`)

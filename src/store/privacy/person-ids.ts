@@ -44,11 +44,20 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
 }
 
 /**
- * The submissions of the person that were accepted but not filed yet; locked if in a transaction. To lock them waits for
+ * The submissions of the person that were accepted but not filed, yet or because someone has dismissed them; locked if in a transaction. To lock them waits for
  * a worker that is filing them, so that `findFiled` then finds their leads.
  */
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
-  const waiting = await db
+  const waiting = [...(await unfiledIn(db, 'due')), ...(await unfiledIn(db, 'skipped'))]
+  const keys = await keysOfPerson(db, key)
+  const ids = waiting.filter(({ email, body }) => isOf(keys, email, body)).map(({ id }) => id)
+  if (ids.length > 0 && db.isTransaction)
+    await db.selectFrom('submissions').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
+  return ids
+}
+
+const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
+  db
     .selectFrom('tasks as t')
     .innerJoin('submissions as s', join =>
       join.on(eb => eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject'))),
@@ -57,20 +66,23 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
     // Only of the few that have no address.
     .select(sql<string | null>`case when s.email is null then s.body end`.as('body'))
     .where('t.lane', '=', 'filing')
-    .where('t.state', '=', 'due')
+    .where('t.state', '=', sql.lit(state))
     .execute()
-  const keys = await keysOfPerson(db, key)
-  const ids = waiting.filter(({ email, body }) => isOf(keys, email, body)).map(({ id }) => id)
-  if (ids.length > 0 && db.isTransaction)
-    await db.selectFrom('submissions').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute()
-  return ids
-}
 
 /** Whether a submission is of the person with these keys: by its address or, without one, by the number in its body. */
 function isOf(keys: readonly string[], email: string | null, body: string | null): boolean {
   if (email !== null) return keys.includes(emailKey(email))
-  const { phone = '' } = JSON.parse(body ?? '{}') as Reach
+  const { phone = '' } = phoneIn(body ?? '{}')
   return keys.some(key => !isAddress(key) && isSameNumber(phone ?? '', key))
+}
+
+/** A body that cannot be read names no one. */
+function phoneIn(body: string): Pick<Reach, 'phone'> {
+  try {
+    return JSON.parse(body) as Reach
+  } catch {
+    return { phone: '' }
+  }
 }
 
 /** Mail of the person that waits to be forwarded. */

@@ -1,0 +1,63 @@
+/** Queries on submissions that were accepted and cannot be filed, for people who look after them. */
+import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { Schema } from '../tables/schema.ts'
+import type { Task } from '../tasks/tasks.ts'
+import { isDismissed, isUnfileable } from '../tasks/unfileable.ts'
+
+/** As it was stored: what is wrong may be that it cannot be read. */
+export type UnfiledEntry = {
+  id: number
+  kind: Kind
+  receivedAt: number
+  body: string
+  form: string | null
+  /** Why the last attempt failed, or why it was dismissed. */
+  note: string
+  /** When it is tried again by itself; null if it was dismissed. */
+  dueAt: number | null
+  attempts: number
+  dismissedAt: number | null
+}
+
+/** The newest first, from below the id `before`: those that wait, or those that someone has dismissed. */
+export async function listUnfiled(
+  db: Kysely<Schema>,
+  { dismissed = false, before, limit }: { dismissed?: boolean; before?: number | undefined; limit: number },
+): Promise<UnfiledEntry[]> {
+  let tasks = db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(dismissed ? isDismissed : isUnfileable)
+  if (before !== undefined) tasks = tasks.where('subject', '<', before)
+  return (await withSubmissions(db, tasks.orderBy('subject', 'desc').limit(limit)).execute()).map(asEntry)
+}
+
+/** One that waits; undefined if there is none with that id. */
+export async function readUnfiledEntry(db: Kysely<Schema>, id: number): Promise<UnfiledEntry | undefined> {
+  const tasks = db.selectFrom('tasks').selectAll().where(isUnfileable).where('subject', '=', id)
+  const row = await withSubmissions(db, tasks).executeTakeFirst()
+  return row && asEntry(row)
+}
+
+const withSubmissions = (db: Kysely<Schema>, tasks: SelectQueryBuilder<Schema, 'tasks', Task>) =>
+  db
+    .selectFrom(tasks.as('t'))
+    .innerJoin('submissions as s', 's.id', 't.subject')
+    .select(['s.id', 's.kind', 's.received_at', 's.body', 's.form'])
+    .select(['t.note', 't.due_at', 't.attempts', 't.finished_at'])
+    .orderBy('s.id', 'desc')
+
+type Row = Awaited<ReturnType<ReturnType<typeof withSubmissions>['execute']>>[number]
+
+const asEntry = (row: Row): UnfiledEntry => ({
+  id: row.id,
+  kind: row.kind,
+  receivedAt: row.received_at,
+  body: row.body,
+  form: row.form,
+  note: row.note ?? '',
+  dueAt: row.finished_at === null ? row.due_at : null,
+  attempts: row.attempts,
+  dismissedAt: row.finished_at,
+})
