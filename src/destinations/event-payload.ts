@@ -157,20 +157,34 @@ const schemaOf = (type: EventType) => ({
     data: {
       type: 'object',
       properties: {
-        lead:
-          type === 'lead.erased'
-            ? { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
-            : { $ref: '#/$defs/lead' },
+        ...(type !== 'report.weekly' && { lead: type === 'lead.erased' ? erasedLead : { $ref: '#/$defs/lead' } }),
         ...facts[type],
       },
-      required: ['lead', ...Object.keys(facts[type] ?? {})],
+      required: [...(type === 'report.weekly' ? [] : ['lead']), ...Object.keys(facts[type] ?? {})],
     },
   },
   required: ['type', 'timestamp', 'data'],
 })
 
+const erasedLead = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
+
 const facts: Partial<Record<EventType, Record<string, unknown>>> = {
   'lead.created': { submission: { type: 'integer', description: 'the number of the inquiry' } },
   'submission.received': { submission: { type: 'integer', description: 'the number of the inquiry' } },
   'lead.merged': { other: { type: 'integer', description: 'the number of the other lead' } },
+  'report.weekly': {
+    report: {
+      type: 'object',
+      properties: {
+        first: { type: 'string', format: 'date', description: 'the Monday of the week' },
+        last: { type: 'string', format: 'date', description: 'its Sunday' },
+        students: { type: 'integer', description: 'students who wrote in' },
+        sites: { type: 'integer', description: 'employers and partners who wrote in' },
+        reached: { type: 'integer', description: 'how many of them were reached' },
+        untried: { type: 'integer', description: 'how many of them no one has tried to reach' },
+        url: { type: 'string', format: 'uri', description: 'the page of the report' },
+      },
+      required: ['first', 'last', 'students', 'sites', 'reached', 'untried', 'url'],
+    },
+  },
 }

@@ -1,9 +1,11 @@
 /** The kinds of destinations: a file and a row for each. Nothing else may say what one of them does. */
 import type { DestinationKind } from './destination-kind.ts'
 import { httpRequest } from './http-request.ts'
+import { slack } from './slack.ts'
+import { teams } from './teams.ts'
 import { webhook } from './webhook.ts'
 
-const kinds: Record<string, DestinationKind> = { webhook, request: httpRequest }
+const kinds: Record<string, DestinationKind> = { webhook, request: httpRequest, slack, teams }
 
 export const everyKind: [string, DestinationKind][] = Object.entries(kinds)
 

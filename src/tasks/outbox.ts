@@ -13,7 +13,7 @@ import { endOfDigest } from './messages/operator-messages.ts'
 import { continueDigests } from './messages/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
-import { scheduleReports } from './messages/weekly-report.ts'
+import { scheduleReports, tellOfWeek } from './messages/weekly-report.ts'
 import type { Notices } from './notices.ts'
 
 export type MailServices = DeliveryServices & MessageServices
@@ -28,6 +28,7 @@ type SendingServices = MailServices & {
 export async function sendFromOutbox(deps: SendingServices, task: Task): Promise<void> {
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
+  if (task.kind === 'report' && !('waitUntil' in outcome)) await tellOfWeek(deps, task)
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
   if (task.kind === 'report') await scheduleReports(deps)
   if ('sentTo' in outcome) {

@@ -2,7 +2,15 @@
  * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the
  * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
  */
-import { type ClosingStep, type MessageStep, nextOnTrack, type Step, stepAt, trackOf } from '../follow-up/cadence.ts'
+import {
+  type ClosingStep,
+  type MessageStep,
+  nextOnTrack,
+  recipientOf,
+  type Step,
+  stepAt,
+  trackOf,
+} from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, nextStep, type PlannedStep } from '../follow-up/schedule.ts'
 import { suppressionHashes } from '../leads/body/email.ts'
@@ -239,6 +247,7 @@ function stepContext(deps: MailServices, task: Task, followUp: FollowUp, step: S
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),
+    late: ['backup', 'manager'].includes(recipientOf(step) ?? ''),
     addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
     next: nextOf(deps, task, followUp, { sent: false }),

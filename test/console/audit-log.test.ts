@@ -569,6 +569,11 @@ const aboutDestinations: Deed[] = [
     ({ admin }) => admin.post('/destinations/new/webhook', aDestination),
   ],
   ['POST /destinations/:id', 'changed a destination', ({ admin }) => admin.post('/destinations/1', aDestination)],
+  [
+    'POST /leads/:id/destinations',
+    'handed a lead over again',
+    ({ admin }) => admin.post('/leads/1/destinations', { to: '1' }),
+  ],
   ['POST /destinations/:id/test', 'sent a test to a destination', ({ admin }) => admin.post('/destinations/1/test')],
   [
     'POST /destinations/:id/keys',

@@ -61,6 +61,8 @@ const pages: Record<string, string> = {
   '/account/notifications': 'Notifications',
   '/account/passkeys': 'Passkeys',
   '/destinations': 'Destinations',
+  '/leads/1/destinations': 'Hand over Zoë First again',
+  '/destinations/new/slack': 'Add a destination: Slack',
   '/destinations/new/request': 'Add a destination: HTTP request',
   '/operators': 'Operators',
   '/audit': 'Audit log',
@@ -411,7 +413,7 @@ test('a second press, or a key that is held, does nothing to the lead that has c
   const settled = async () => {
     const settling = page.locator('[data-settling]')
     await settling.waitFor()
-    // It begins anew when the list has been read again, which may be after this time.
+    // It begins again when the list has been read again, which may be after this time.
     for (let over = false; !over; ) {
       time += 2000
       await page.clock.setFixedTime(time)

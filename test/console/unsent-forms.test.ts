@@ -45,6 +45,7 @@ const WITHOUT_TEXT = [
   '/inbox/order',
   '/inbox/undo',
   '/inbox/views/:id{[0-9]{1,15}}/delete',
+  '/leads/:id{[0-9]{1,15}}/destinations',
   '/leads/:id{[0-9]{1,15}}/merge',
   '/leads/:id{[0-9]{1,15}}/undo',
   '/leads/:id{[0-9]{1,15}}/unmerge',

@@ -45,8 +45,12 @@ export const destinationRoutes: ConsoleRoute[] = [
     if (again === 0) return 'Nothing was sent again: there is no such event, or it waits already.'
     return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
-  act('on', async (c, { store }, { id, name }) => {
-    await store.switchOn(id, auditEntries(c, 'switched a destination on', { detail: name }))
+  act('on', async (c, { store, clock, changed }, { id, name }) => {
+    await store.switchOn(id, {
+      now: clock.now(),
+      audit: auditEntries(c, 'switched a destination on', { detail: name }),
+    })
+    changed(['reports'])
     c.get('frame').mailTrouble.forget()
     return `${name} is on. What happened while it was off is not sent.`
   }),
@@ -56,10 +60,12 @@ export const destinationRoutes: ConsoleRoute[] = [
     return `${name} is off, and hears of nothing.`
   }),
   post(`${PATH}/keys`, ACTION, renewKeys),
-  post(`${PATH}/delete`, ACTION, async (c, { store }) => {
+  post(`${PATH}/delete`, ACTION, async (c, { store, clock, changed }) => {
     const { id, name, off } = await destinationOf(c)
     if (off === undefined) throw new ConsoleError(422, 'It is on. Switch it off first.')
-    await store.deleteDestination(id, auditEntries(c, 'deleted a destination', { detail: name }))
+    const audit = auditEntries(c, 'deleted a destination', { detail: name })
+    await store.deleteDestination(id, { now: clock.now(), audit })
+    changed(['reports'])
     c.get('frame').mailTrouble.forget()
     return redirect(c, LIST, { text: `${name} was deleted.` })
   }),

@@ -8,6 +8,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { destinationRoutes as oneRoutes } from './destination-page.ts'
+import { handOverRoutes } from './hand-over-again.ts'
 import { newDestinationRoutes } from './new-destination-page.ts'
 
 const PATH = '/destinations'
@@ -17,6 +18,7 @@ export const destinationRoutes: ConsoleRoute[] = [
   get(PATH, ACTION, listPage, { menu: 'Destinations' }),
   get(`${PATH}/events.json`, ACTION, c => c.json(eventSchemas())),
   ...newDestinationRoutes,
+  ...handOverRoutes,
   ...oneRoutes,
 ]
 

@@ -50,7 +50,7 @@ ${work ? html`<div class="others" data-others>${othersDrafts(deps, { ...found, o
 ${wroteBack(view)}
 <p class="lead-contact">${details.email === null ? 'No email address yet' : html`<a href="${details.email_url}">${details.email}</a>`}${otherAddresses(view)} · ${began(view)} ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
-      ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a></span>`
+      ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as&nbsp;…</a>${view.handsOver ? html` · <a href="/leads/${lead.id}/destinations">Hand over again</a>` : ''}</span>`
       : ''
   }</p>
 ${wrongNumber(view)}${numberLines(view)}

@@ -31,6 +31,8 @@ export type LeadOnPage = {
   /** The operator who looks at it. */
   operatorId: number
   write: boolean
+  /** Whether there is a destination that the operator may tell of the lead. */
+  handsOver: boolean
   /** Whether the operator may export and erase the person. */
   privacy: boolean
   now: number
@@ -106,6 +108,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     operatorId: operator.id,
     alike: await readAlike(operator, deps, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
+    handsOver: found.handsOver && may(operator, 'manage destinations'),
     privacy: may(operator, 'erase people'),
     now,
     deps,

@@ -11,16 +11,32 @@ export const eventTypes = {
   'lead.reached': 'someone spoke with the person',
   'lead.merged': 'another lead of the same person was merged into this one',
   'lead.unmerged': 'the two are separate leads again',
+  'lead.late': 'no one has reached the person, and the backup or the manager is reminded',
+  'lead.handed_over': 'someone pressed Hand over again: take the lead as it is now',
   'lead.erased': 'the lead no longer exists: delete what you have of it',
   'message.failed': 'an email to the person came back, or was given up',
+  'report.weekly': 'the figures of a week',
 } as const
 
 export type EventType = keyof typeof eventTypes
 
 export const everyEvent = Object.keys(eventTypes) as EventType[]
 
-/** What an event says beside the lead: ids alone. */
-export type EventFacts = { submission?: number; other?: number }
+/** What an event says beside the lead: ids and figures alone. */
+export type EventFacts = { submission?: number; other?: number; report?: WeekFigures }
+
+/** Of a week: how many people wrote in, how many of them were reached, and how many no one has tried to reach. */
+export type WeekFigures = {
+  /** Its Monday and its Sunday, yyyy-mm-dd. */
+  first: string
+  last: string
+  students: number
+  sites: number
+  reached: number
+  untried: number
+  /** The page of the console. */
+  url: string
+}
 
 export type LeadEvent = { type: EventType; leadId: number; at: number; facts: EventFacts }
 

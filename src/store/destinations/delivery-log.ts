@@ -78,6 +78,29 @@ export async function sendTest(
   })
 }
 
+/** Tells destinations of a lead as it is now, whatever they hear of. Returns how many of them are on. */
+export async function handOverLead(
+  db: Kysely<Schema>,
+  leadId: number,
+  { destinations, now, audit }: { destinations: readonly number[]; now: number; audit: AuditEntry[] },
+): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const on = await tx
+      .selectFrom('destinations')
+      .select('id')
+      .where('id', 'in', destinations.length === 0 ? [0] : destinations)
+      .where('off_at', 'is', null)
+      .execute()
+    const event = { type: 'lead.handed_over', leadId, at: now, facts: {}, eventId: randomUUID() }
+    await addDeliveries(
+      tx,
+      on.map(({ id }) => newDelivery(id, event)),
+    )
+    if (on.length > 0) await recordAudit(tx, audit)
+    return on.length
+  })
+}
+
 export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
   state: Task['state']
   /** When it is tried next, if it waits; 0 is at once. */

@@ -2,7 +2,8 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
-import type { LostDestination } from '../../leads/words/lost-destinations.ts'
+import { type LostDestination, lostDestination } from '../../leads/words/lost-destinations.ts'
+import { addAlarm, endAlarm } from '../operators/alarms.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -95,10 +96,15 @@ export async function changeDestination(
 }
 
 /** Switches it on, with its failures forgotten. What happened meanwhile is not sent to it. */
-export async function switchOn(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
+export async function switchOn(
+  db: Kysely<Schema>,
+  id: number,
+  { now, audit }: { now: number; audit: AuditEntry[] },
+): Promise<void> {
   const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null }
   await db.transaction().execute(async tx => {
     await tx.updateTable('destinations').set(on).where('id', '=', id).execute()
+    await endAlarm(tx, causeOf(id), now)
     await recordAudit(tx, audit)
   })
 }
@@ -121,12 +127,21 @@ export async function endDestination(
   id: number,
   { reason, now }: { reason: OffReason; now: number },
 ): Promise<void> {
-  await tx
+  const off = await tx
     .updateTable('destinations')
     .set({ off_at: now, off_reason: reason })
     .where('id', '=', id)
     .where('off_at', 'is', null)
-    .execute()
+    .returning(['name', 'failing_since'])
+    .executeTakeFirst()
+  if (off !== undefined && reason !== 'switched off') {
+    const words = lostDestination({ id, name: off.name, reason })
+    await addAlarm(
+      tx,
+      { ...words, cause: causeOf(id), path: `/destinations/${id}`, since: off.failing_since ?? now },
+      now,
+    )
+  }
   await tx
     .updateTable('tasks')
     .set({ state: 'skipped', note: 'the destination is off', finished_at: now, ...NO_LEASE })
@@ -145,7 +160,11 @@ export async function endDestination(
 }
 
 /** Deletes it with everything that was recorded of it. */
-export async function deleteDestination(db: Kysely<Schema>, id: number, audit: AuditEntry[]): Promise<void> {
+export async function deleteDestination(
+  db: Kysely<Schema>,
+  id: number,
+  { now, audit }: { now: number; audit: AuditEntry[] },
+): Promise<void> {
   await db.transaction().execute(async tx => {
     await tx
       .deleteFrom('tasks')
@@ -153,9 +172,13 @@ export async function deleteDestination(db: Kysely<Schema>, id: number, audit: A
       .where('subject', 'in', eb => eb.selectFrom('deliveries').select('id').where('destination_id', '=', id))
       .execute()
     await tx.deleteFrom('destinations').where('id', '=', id).execute()
+    await endAlarm(tx, causeOf(id), now)
     await recordAudit(tx, audit)
   })
 }
+
+/** What its alarm is about: it no longer receives events. */
+const causeOf = (id: number): string => `destination ${id}`
 
 const columnsOf = ({ name, host, sealed, filter, events, fields }: DestinationChoices) => ({
   name,

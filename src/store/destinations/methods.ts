@@ -1,6 +1,8 @@
 /** The store methods about destinations, and what they are told of. */
+
+export { recordWeek } from '../events/record-events.ts'
 export { findDelivery, recordAttempt, waitForEarlier } from './deliveries.ts'
-export { expireDeliveries, listDeliveries, resendDeliveries, sendTest } from './delivery-log.ts'
+export { expireDeliveries, handOverLead, listDeliveries, resendDeliveries, sendTest } from './delivery-log.ts'
 export {
   addDestination,
   changeDestination,

@@ -5,7 +5,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Insertable, Kysely } from 'kysely'
 import { type DestinationFilter, type FilteredLead, passes } from '../../leads/lead/destination-filter.ts'
-import { type EventFacts, type EventType, eventsOf, type LeadEvent } from '../../leads/lead/lead-events.ts'
+import {
+  type EventFacts,
+  type EventType,
+  eventsOf,
+  type LeadEvent,
+  type WeekFigures,
+} from '../../leads/lead/lead-events.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** How many rows one statement inserts: PostgreSQL and SQLite allow so many parameters. */
@@ -49,6 +55,22 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
     db,
     events.flatMap(event => deliveriesOf(event, destinations)),
   )
+}
+
+/** Records the figures of a week, once for each destination that hears of them, however often it is asked for. */
+export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: number): Promise<void> {
+  const hearing = (await readOn(db)).filter(({ events }) => events.includes('report.weekly'))
+  if (hearing.length === 0) return
+  const eventId = `week-${report.first}`
+  await db.transaction().execute(async tx => {
+    const known = await tx.selectFrom('deliveries').select('destination_id').where('event_id', '=', eventId).execute()
+    const told = new Set(known.map(({ destination_id }) => destination_id))
+    const event = { type: 'report.weekly', leadId: null, at: now, facts: { report }, eventId }
+    await addDeliveries(
+      tx,
+      hearing.flatMap(({ id }) => (told.has(id) ? [] : newDelivery(id, event))),
+    )
+  })
 }
 
 async function readOn(db: Kysely<Schema>) {

@@ -9,6 +9,7 @@ import type { PlannedStep } from '../../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../../follow-up/stop-conditions.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { HOUR } from '../../platform/time.ts'
+import { recordEvents } from '../events/record-events.ts'
 import { recordFailedMail } from '../leads/failed-mail.ts'
 import { type LockedLead, lockExactLead, lockLeadShared, markChanged } from '../leads/leads.ts'
 import { addEntryOf } from '../leads/merged-leads.ts'
@@ -29,6 +30,8 @@ export type StepContext = {
   addressHashes: readonly string[]
   /** Whether the settings have the postal address that the law requires in each follow-up email. */
   hasPostalAddress: boolean
+  /** Whether it reminds others than the counselor: the person has waited too long. Default: no. */
+  late?: boolean
   /** The step after it on its track. */
   next: PlannedStep | undefined
   now: number
@@ -63,6 +66,8 @@ export async function beginStep(db: Kysely<Schema>, task: Task, context: StepCon
       .set({ begun_at: task.begun_at ?? now, lease_until: now + LEASE })
       .where('id', '=', task.id)
       .execute()
+    if (context.late && task.begun_at === null)
+      await recordEvents(tx, [{ type: 'lead.late', leadId: task.subject, at: now, facts: {} }])
     return 'go'
   })
 }

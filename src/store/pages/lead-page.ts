@@ -57,6 +57,8 @@ export type LeadPage = HistoryPart &
     tags: Label[]
     /** What operators have typed about it and not sent, the latest first. */
     drafts: Draft[]
+    /** Whether some destination is on. */
+    handsOver: boolean
   }
 
 /** The moment at which a page is read, and its day at the school, yyyy-mm-dd. */
@@ -91,8 +93,14 @@ export const readLeadPage = (
       labels: (await readLabels(tx, [id])).get(id) ?? [],
       tags: await listLabels(tx, 'tag'),
       drafts: await readDrafts(tx, id),
+      handsOver: await hasDestination(tx),
     }
   })
+
+async function hasDestination(db: Kysely<Schema>): Promise<boolean> {
+  const row = await db.selectFrom('destinations').select('id').where('off_at', 'is', null).limit(1).executeTakeFirst()
+  return row !== undefined
+}
 
 /** What the page behind a link in an email shows: the newest part of the history, or the one before an entry. */
 export const readLinkedLead = (

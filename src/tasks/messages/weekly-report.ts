@@ -7,7 +7,8 @@ import { readWeeklyReport } from '../../mail/report/read-report.ts'
 import type { Addressee, Addressees } from '../../mail/staff-addressees.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Store } from '../../store/store.ts'
-import type { MakeContent } from './message-data.ts'
+import type { Task } from '../../store/tasks/tasks.ts'
+import type { MakeContent, MessageServices } from './message-data.ts'
 
 type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Calendar }
 
@@ -44,6 +45,22 @@ async function recipient(
   if (isOther && !(await store.findOperator(to))?.operator.disabled)
     return { to: { name: '', address: to }, actor: undefined }
   return addressees.member(MANAGER, 'student') ?? { to: addressees.team('student'), actor: undefined }
+}
+
+/** Tells destinations of the week of a task, once. */
+export async function tellOfWeek(
+  { store, clock, calendar, config: { consoleUrl } }: MessageServices,
+  { subject }: Pick<Task, 'subject'>,
+): Promise<void> {
+  const now = clock.now()
+  const week = weekOfNumber(subject, calendar)
+  const before = weekBefore(week, calendar)
+  const { tally, untried } = await readWeeklyReport(store, { week, before, calendar, mostNamed: 0, now })
+  const { first, last } = week
+  const { student: students, site: sites } = tally.kinds
+  const reached = tally.all.reached.wall.count
+  const url = `${consoleUrl}/report?week=${first}`
+  await store.recordWeek({ first, last, students, sites, reached, untried: untried.total, url }, now)
 }
 
 /** Schedules the reports whose morning is still to come, each once. */

@@ -1,0 +1,56 @@
+/** Slack: an incoming webhook, and blocks. */
+import { type ChatMessage, chatEvents, chatFields, chatMessage, chosenInChat, quietInChat } from './chat-message.ts'
+import type { DestinationKind } from './destination-kind.ts'
+
+export const slack: DestinationKind = {
+  name: 'Slack',
+  about: 'A channel that hears of new leads, of leads that wait too long, and of each week.',
+  guide: 'docs/slack.md',
+  events: chatEvents,
+  quiet: quietInChat,
+  fields: chatFields,
+  chosen: chosenInChat,
+  inputs: [
+    {
+      name: 'url',
+      label: 'Webhook URL',
+      hint: 'Slack shows it as https://hooks.slack.com/services/… It is stored encrypted, and not shown again.',
+      secret: true,
+    },
+  ],
+  problems: ({ url = '' }) => ({
+    url: /^https:\/\/hooks\.slack\.com\/(?!services\/)/.test(url)
+      ? 'This is not an incoming webhook: its URL begins with https://hooks.slack.com/services/.'
+      : undefined,
+  }),
+  test: 'an invented lead',
+  request: told => {
+    const message = chatMessage(told)
+    if (message === undefined) return undefined
+    const headers = { 'Content-Type': 'application/json' }
+    const { url = '' } = told.values
+    return { method: 'POST', url, headers, body: JSON.stringify(blocksOf(message)) }
+  },
+  verdict: ({ status }) => {
+    if (status >= 200 && status < 300) return 'delivered'
+    // The channel, the app or the workspace no longer takes anything.
+    if ([403, 404, 410].includes(status)) return 'gone'
+    return status === 400 ? 'stop' : 'failed'
+  },
+}
+
+/** Slack finds mentions and links in `mrkdwn`, as which it reads the `text` of notifications, and not in `plain_text`. */
+const blocksOf = ({ title, facts, link }: ChatMessage) => ({
+  text: title,
+  blocks: [
+    { type: 'header', text: plain(title) },
+    ...(facts.length === 0
+      ? []
+      : [{ type: 'section', fields: facts.map(({ name, value }) => plain(`${name}: ${value}`)) }]),
+    ...(link === undefined
+      ? []
+      : [{ type: 'actions', elements: [{ type: 'button', text: plain(link.words), url: link.url }] }]),
+  ],
+})
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })

@@ -1,0 +1,70 @@
+/** Microsoft Teams: a workflow that posts Adaptive Cards to a channel. */
+import { type ChatMessage, chatEvents, chatFields, chatMessage, chosenInChat, quietInChat } from './chat-message.ts'
+import type { DestinationKind } from './destination-kind.ts'
+
+export const teams: DestinationKind = {
+  name: 'Microsoft Teams',
+  about: 'A channel that hears of new leads, of leads that wait too long, and of each week.',
+  guide: 'docs/teams.md',
+  events: chatEvents,
+  quiet: quietInChat,
+  fields: chatFields,
+  chosen: chosenInChat,
+  inputs: [
+    {
+      name: 'url',
+      label: 'Workflow URL',
+      hint: 'The workflow “Send webhook alerts to a channel” shows it. It is stored encrypted, and not shown again.',
+      secret: true,
+    },
+  ],
+  problems: ({ url = '' }) => ({
+    url: isRetired(url)
+      ? 'Microsoft has retired the connectors with such URLs. In the channel, choose ⋯, Workflows, “Send webhook alerts to a channel”, and enter the URL that it shows.'
+      : undefined,
+  }),
+  test: 'an invented lead',
+  request: told => {
+    const message = chatMessage(told)
+    if (message === undefined) return undefined
+    const headers = { 'Content-Type': 'application/json' }
+    const { url = '' } = told.values
+    return { method: 'POST', url, headers, body: JSON.stringify(cardOf(message)) }
+  },
+  verdict: ({ status }) => {
+    if (status >= 200 && status < 300) return 'delivered'
+    return status === 404 || status === 410 ? 'gone' : 'failed'
+  },
+}
+
+function isRetired(url: string): boolean {
+  const { hostname = '' } = URL.parse(url) ?? {}
+  return /(^|\.)(webhook\.office\.com|outlook\.office(365)?\.com)$/.test(hostname)
+}
+
+/** Teams finds Markdown in text blocks and facts, but not in the runs of a rich text block. */
+const cardOf = ({ title, facts, link }: ChatMessage) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      contentUrl: null,
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.4',
+        body: [
+          { type: 'TextBlock', text: title, size: 'Medium', weight: 'Bolder', wrap: true },
+          ...facts.map(({ name, value }) => ({
+            type: 'RichTextBlock',
+            inlines: [
+              { type: 'TextRun', text: `${name}: `, weight: 'Bolder' },
+              { type: 'TextRun', text: value },
+            ],
+          })),
+        ],
+        actions: link === undefined ? [] : [{ type: 'Action.OpenUrl', title: link.words, url: link.url }],
+      },
+    },
+  ],
+})

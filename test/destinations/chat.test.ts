@@ -1,0 +1,192 @@
+/** Slack and Microsoft Teams, against stand-ins that respond as both are documented to. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
+import { scheduleReports } from '../../src/tasks/messages/weekly-report.ts'
+import { aStudent } from '../support/bodies.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { addOf, formOf, startWithReceiver } from './add-destination.ts'
+import type { Sent } from './receiver.ts'
+
+const fields = ['firstName', 'lastName', 'programs', 'waitingSince']
+const form = (url: string, events: string[] = ['lead.created']) => ({ name: 'Admissions', url, events, fields })
+
+/** What someone writes who knows how Slack and Teams find mentions and links. */
+const HOSTILE = { firstName: '<!channel> @here', lastName: '[win](https://x.example) <at>everyone</at> *a*' }
+
+/** All texts in a body that its reader may read mentions, links or Markdown in. */
+function markedUp(body: unknown): string[] {
+  if (Array.isArray(body)) return body.flatMap(markedUp)
+  if (typeof body !== 'object' || body === null) return []
+  const { type, text, ...others } = body as Record<string, unknown>
+  const isPlain = type === 'plain_text' || type === 'TextRun'
+  return [
+    ...(typeof text === 'string' && !isPlain ? [text] : []),
+    ...[text, ...Object.values(others)].flatMap(markedUp),
+  ]
+}
+
+const bodyOf = (sent: Sent | undefined) => JSON.parse(sent?.body ?? 'null') as Record<string, unknown>
+
+onEachEngine(engine => {
+  for (const kind of ['slack', 'teams']) {
+    describe(`a channel of ${kind}`, () => {
+      test('hears of a new lead, with name and link, and without what the person wrote', async t => {
+        const { admin, url, received, postStudent, settle } = await startWithReceiver(t, { engine })
+        await addOf(kind, admin, form(url))
+        await postStudent(aStudent({ firstName: 'Ana', message: 'My number is secret' }))
+        await settle()
+        equal(received.length, 1)
+        const body = received[0]?.body ?? ''
+        match(body, /New lead/)
+        match(body, /Ana/)
+        match(body, /Waiting for/)
+        match(body, /\/leads\/1"/)
+        doesNotMatch(body, /secret|mail\.example/)
+      })
+
+      test('does not read a mention, link or Markdown in the name of a stranger', async t => {
+        const { admin, url, received, postStudent, settle } = await startWithReceiver(t, { engine })
+        await addOf(kind, admin, form(url))
+        await postStudent(aStudent(HOSTILE))
+        await settle()
+        const texts = markedUp(bodyOf(received[0]))
+        ok(texts.length > 0)
+        for (const text of texts) doesNotMatch(text, /channel|everyone|win/)
+        ok(received[0]?.body.includes('@here'), 'the name is still there')
+      })
+
+      test('hears of a lead that waits until others than its counselor are reminded, once for each reminder', async t => {
+        const settings = { admissions: { manager: { name: 'Kim Lee', email: 'kim@school.example' } } }
+        const { admin, url, received, postStudent, settle, clock } = await startWithReceiver(t, { engine, settings })
+        await addOf(kind, admin, form(url, ['lead.late']))
+        await postStudent(aStudent())
+        await settle()
+        equal(received.length, 0)
+        for (let hours = 0; hours < 96 && received.length === 0; hours += 1) {
+          clock.advance(HOUR)
+          await settle()
+        }
+        match(received[0]?.body ?? '', /no one has reached them/)
+        match(received[0]?.body ?? '', /Waiting for/)
+      })
+
+      test('is asked to wait when it gets too much, and gets everything once', async t => {
+        let busy = true
+        const { admin, url, received, settle, clock } = await startWithReceiver(t, {
+          engine,
+          answer: () => (busy ? { status: 429, headers: { 'Retry-After': '30' } } : { status: 200, body: 'ok' }),
+        })
+        await addOf(kind, admin, form(url))
+        await admin.post('/destinations/1/test')
+        await settle()
+        busy = false
+        clock.advance(20 * SECOND)
+        await settle()
+        equal(received.length, 1)
+        clock.advance(MINUTE)
+        await settle()
+        equal(received.length, 2)
+        match(received[1]?.body ?? '', /This is a test/)
+      })
+
+      test('that no longer exists is switched off, and the admins get one email', async t => {
+        const service = await startWithReceiver(t, { engine, answer: () => ({ status: 404, body: 'no_service' }) })
+        const { admin, url, settle, sent, clock, client } = service
+        await addOf(kind, admin, form(url))
+        await admin.post('/destinations/1/test')
+        await settle()
+        const told = () => sent.filter(({ subject }) => /Admissions no longer hears of leads/.test(subject))
+        equal(told().length, 1)
+        match(told()[0]?.text ?? '', /it no longer exists[\s\S]*\/destinations\/1/)
+        clock.advance(HOUR)
+        await settle()
+        equal(told().length, 1)
+        await (await client('admin')).post('/destinations/1/on')
+        await settle()
+        equal(told().length, 2)
+      })
+
+      test('is not told that a lead was erased', async t => {
+        const { admin, url, received, postStudent, settle, app, clock } = await startWithReceiver(t, { engine })
+        await addOf(kind, admin, form(url, ['lead.late']))
+        const person = aStudent()
+        await postStudent(person)
+        await settle()
+        const erasing = { askedBy: 'command line', confirmedBy: null, reason: 'asked' } as const
+        await app.store.erasePerson(String(person.email), { ...erasing, addressHash: undefined, now: clock.now() })
+        await settle()
+        deepEqual(received, [])
+        match((await admin.get('/destinations/1')).text, /it is not told of such an event/)
+      })
+
+      test('hears of each week once', async t => {
+        const { admin, url, received, postStudent, settle, clock, app } = await startWithReceiver(t, { engine })
+        await addOf(kind, admin, form(url, ['report.weekly']))
+        await postStudent(aStudent())
+        const calendar = createCalendar(checkSettings({}).settings)
+        await scheduleReports({ store: app.store, clock, calendar })
+        for (let hours = 0; hours < 10 * 24 && received.length === 0; hours += 4) {
+          clock.advance(4 * HOUR)
+          await settle()
+        }
+        match(received[0]?.body ?? '', /Students who wrote in/)
+        match(received[0]?.body ?? '', /\/report\?week=/)
+        clock.advance(HOUR)
+        await settle()
+        equal(received.length, 1)
+      })
+    })
+  }
+
+  describe('the URL of a channel', () => {
+    test('of a connector that Microsoft has retired is refused, with what to do instead', async t => {
+      const { admin } = await startWithReceiver(t, { engine })
+      for (const url of [
+        'https://school.webhook.office.com/webhookb2/a@b/IncomingWebhook/c',
+        'https://outlook.office.com/webhook/a',
+      ]) {
+        const { status, text } = await admin.post('/destinations/new/teams', formOf(form(url)))
+        equal(status, 422, url)
+        match(text, /has retired[\s\S]*Send webhook alerts to a channel/)
+      }
+    })
+
+    test('of Slack that is not an incoming webhook is refused', async t => {
+      const { admin } = await startWithReceiver(t, { engine })
+      const { status, text } = await admin.post(
+        '/destinations/new/slack',
+        formOf(form('https://hooks.slack.com/triggers/a')),
+      )
+      equal(status, 422)
+      match(text, /not an incoming webhook/)
+    })
+  })
+
+  describe('a lead', () => {
+    test('is handed over again to the destinations that an admin chooses', async t => {
+      const { admin, client, url, received, postStudent, settle } = await startWithReceiver(t, { engine })
+      await postStudent(aStudent())
+      await settle()
+      doesNotMatch((await admin.get('/leads/1')).text, /Hand over again/)
+      const request = {
+        verb: 'POST',
+        url,
+        type: 'application/json',
+        body: '{"id": {{ lead.id }}}',
+        events: ['lead.created'],
+      }
+      await addOf('request', admin, request)
+      await addOf('slack', admin, form(url))
+      match((await admin.get('/leads/1')).text, /Hand over again/)
+      doesNotMatch((await (await client('manager')).get('/leads/1')).text, /Hand over again/)
+      doesNotMatch((await admin.get('/leads/1/destinations')).text, /Admissions/)
+      equal((await admin.post('/leads/1/destinations', { to: '2' })).status, 422)
+      match((await admin.post('/leads/1/destinations', { to: '1' })).text, /is handed over to Records/)
+      await settle()
+      deepEqual(received.map(bodyOf), [{ id: 1 }])
+    })
+  })
+})
