@@ -21,7 +21,7 @@ export function at(text: string): number {
   return Date.parse(`2026-${text.replace(' ', 'T')}Z`)
 }
 
-const aCounselor = (id: string, more: object = {}) => ({
+export const aCounselor = (id: string, more: object = {}) => ({
   id,
   name: `${id[0]?.toUpperCase()}${id.slice(1)} Example`,
   email: `${id}@school.example` as EmailAddress,

@@ -92,10 +92,11 @@ const buttons: Record<
 export const isAboutLead = ({ action }: Pick<StaffLink, 'action'>): boolean =>
   !['release', 'dismiss', 'undo', 'undismiss'].includes(action)
 
-/** A counselor follows up their own leads, those that they are the backup for, those they promised to call, and the team's. */
+/** A counselor follows up their own leads, those they promised to call, both also as a backup, and the team's. */
 function followsUp(counselor: string, { owner, callbackFor }: Lead, { admissions }: Settings): boolean {
-  const backup = admissions.counselors.find(({ id }) => id === owner)?.backup
-  return owner === null || owner === counselor || backup === counselor || callbackFor.includes(counselor)
+  const callers = [owner, ...callbackFor]
+  const isBackup = admissions.counselors.some(({ id, backup }) => backup === counselor && callers.includes(id))
+  return owner === null || callers.includes(counselor) || isBackup
 }
 
 const decisions = { release, dismiss } satisfies Record<string, Decision>

@@ -1,10 +1,11 @@
 /** Links in emails about a lead that has gone to someone else since. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { MINUTE } from '../../../src/platform/time.ts'
 import { testClock } from '../../support/clock.ts'
 import { startConsole, type TestConsole } from '../../support/console.ts'
 import { onEachEngine, sql } from '../../support/engines.ts'
-import { aSchool, ben, MONDAY } from '../../tasks/school.ts'
+import { aCounselor, aSchool, ben, MONDAY } from '../../tasks/school.ts'
 
 /** The paths of the links to act on a lead, in all emails. */
 const linksIn = ({ sent }: TestConsole): string[] =>
@@ -41,6 +42,28 @@ onEachEngine(engine => {
     deepEqual(await timelineOf(service), before)
     await manager.post('/leads/1', { do: 'assign', counselor: owner ?? '' })
     for (const link of links) equal((await anyone.get(link)).status, 200, 'the lead is theirs again')
+  })
+
+  test('the links of a backup work as long as a callback is open that a colleague has promised', async t => {
+    const lee = aCounselor('lee', { weight: 1, states: ['TX'] })
+    const maria = aCounselor('maria', { weight: 0, backup: 'sam' })
+    const admissions = { ...aSchool.admissions, counselors: [lee, maria, aCounselor('sam')] }
+    const service = await startConsole(t, { engine, settings: { ...aSchool, admissions }, clock: testClock(MONDAY) })
+    const { app, clock, client } = service
+    await service.postStudent(ben())
+    await service.settle()
+    const now = clock.now()
+    const reminders = [now, now + 15 * MINUTE]
+    const plan = { assignee: 'maria', dueAt: now, reminders, words: '', moment: 'now', actor: 'lee', now }
+    equal((await app.store.planCallback(1, plan)).outcome, 'done')
+    clock.advance(15 * MINUTE)
+    await service.settle()
+    const links = linksIn({ ...service, sent: service.sent.filter(({ to }) => to.address.startsWith('sam@')) })
+    ok(links.length > 2)
+    const anyone = await client()
+    for (const link of links) equal((await anyone.get(link)).status, 200, link)
+    await app.store.recordCall(1, { outcome: 'no answer', note: '', actor: 'lee', now })
+    for (const link of links) equal((await anyone.get(link)).status, 403, link)
   })
 
   test('Delivery shows an email without its signed links, and the audit log says who opened it', async t => {
