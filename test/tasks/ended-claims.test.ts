@@ -78,6 +78,16 @@ const actions: Record<string, (school: School, until: number) => Promise<boolean
     const [receipt] = await tasks(`kind = 'receipt' and subject = 2`)
     return receipt?.['state'] === 'skipped'
   },
+  'is stopped, and has no claim any more, when the person needs no answer': async (
+    { store, database, now, claimed, tasks },
+    until,
+  ) => {
+    await sql(database, `update leads set unanswered_since = ${now}, first_attempt_at = ${now}`)
+    await claimed(`kind = 'step' and step = 0`, until)
+    equal((await store.needNoAnswer(1, { actor: 'maria', now })).outcome, 'done')
+    const [reminder] = await tasks(`kind = 'step' and step = 0`, 'state, lease_until')
+    return reminder?.['state'] === 'skipped' && reminder['lease_until'] === null
+  },
   'goes to a corrected address at once': async ({ store, now, claimed, tasks }, until) => {
     await claimed(`kind = 'receipt'`, until)
     const contact = { email: 'right@mail.example', phone: '512-555-0199', phoneE164: null }

@@ -10,7 +10,7 @@ import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import type { LockedLead } from '../leads/leads.ts'
 import type { Schema } from '../tables/schema.ts'
-import { hasNoClaim } from '../tasks/tasks.ts'
+import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 import { readCadenceOf } from './cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 
@@ -82,7 +82,7 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
   if (steps.length === 0) return
   await tx
     .updateTable('tasks')
-    .set({ state: 'skipped', note: 'someone has answered', finished_at: now })
+    .set({ state: 'skipped', note: 'someone has answered', finished_at: now, ...NO_LEASE })
     .where('id', 'in', openSteps(tx, leadId, steps).select('id').where(hasNoClaim(now)))
     .execute()
 }
