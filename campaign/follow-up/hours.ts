@@ -89,6 +89,7 @@ export function isSchoolTime(moment: number, holidays: readonly string[]): boole
 }
 
 const QUARTER = 15 * MINUTE
+const nextQuarter = (at: number): number => Math.floor(at / QUARTER) * QUARTER + QUARTER
 
 /** The moment after so many whole minutes in which staff may call someone, since `moment`, which is a whole minute. */
 export function minutesToCallAfter(
@@ -97,9 +98,11 @@ export function minutesToCallAfter(
   { state, holidays }: { state: string | undefined; holidays: readonly string[] },
 ): number {
   let at = moment
+  // Where it is never both, hours of the school count, from a time on when it is day there.
+  if (state === NEVER_BOTH) while (minutes > 0 && !isDaytime(state, at)) at = nextQuarter(at)
   for (let left = minutes; left > 0; ) {
     // Hours begin on the hour.
-    if (!isTimeToCall(state, at, holidays)) at = Math.floor(at / QUARTER) * QUARTER + QUARTER
+    if (!isTimeToCall(state, at, holidays)) at = nextQuarter(at)
     else {
       at += MINUTE
       left--

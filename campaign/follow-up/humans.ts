@@ -111,7 +111,10 @@ export class Humans {
     const random = this.#random(`reminder ${mail.subject} ${mail.step}`)
     if (!random.chance(0.2)) return
     const label = random.chance(0.4) ? 'I reached them' : 'No answer'
-    agenda.add(time.elapsed + random.between(2, 40) * MINUTE, () => this.#act(mail, lead, label))
+    agenda.add(time.elapsed + random.between(2, 40) * MINUTE, async () => {
+      // Once the callback has ended, its links may be those of a colleague who has nothing to do with the lead.
+      if (ledger.promises.about(mail.subject)?.ended === undefined) await this.#act(mail, lead, label)
+    })
   }
 
   /** A message says that the person of a lead wrote back, with a link that says that no answer is needed. */
