@@ -391,8 +391,10 @@ describe('SQLite, without statistics,', () => {
       const found = await listInbox(db, { words: parseWords('mail exam'), state: 'TX' }, { limit: 50 })
       equal(found.rows.length, 1)
     })
-    const search = plans.find(({ text }) => /lead_search/.test(text) && /^with/.test(text))
-    match(search?.steps.join('; ') ?? '', /SCAN blocks; SCAN found VIRTUAL TABLE INDEX/)
+    const searches = plans.filter(({ text }) => /lead_search/.test(text))
+    ok(searches.length > 0)
+    // In the order of the index: what is found first is read first, and no more than that.
+    for (const { steps } of searches) match(steps.join('; '), /^SCAN lead_search VIRTUAL TABLE INDEX [^;]*$/)
     match(leadsReadIn(plans), READ_BY_ID)
   })
 

@@ -193,6 +193,12 @@ const LEAST_NAMING = 7
  */
 export type WordSearch = { words: string[]; prefix: string | undefined }
 
+/** Whether the words of a lead, as they are stored, have all of a search. */
+export function hasWords(stored: string, { words, prefix }: WordSearch): boolean {
+  const all = ` ${stored} `
+  return words.every(word => all.includes(` ${word} `)) && (prefix === undefined || all.includes(` ${prefix}`))
+}
+
 /** The same in names alone; undefined for a number. */
 export function inNames({ words, prefix }: WordSearch): WordSearch | undefined {
   if (words.length === 0 && /^\d*$/.test(prefix ?? '')) return undefined

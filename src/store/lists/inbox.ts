@@ -2,10 +2,18 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { notCounted } from '../../leads/lead/stages.ts'
-import { factsOf, inNames, isNearName, nearNames, type WordSearch, wholeNames } from '../../leads/words/search-words.ts'
+import {
+  factsOf,
+  hasWords,
+  inNames,
+  isNearName,
+  nearNames,
+  type WordSearch,
+  wholeNames,
+} from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { wasTried } from '../leads/tried-to-reach.ts'
-import { blocksOf, findByWords, type Wanted } from '../lookup/word-search.ts'
+import { findByWords, readWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Order, Page, Position } from './filter.ts'
 import { candidates, directionOf, type IndexOrder, orderOf } from './filter-candidates.ts'
@@ -26,7 +34,7 @@ export type InboxPage = {
  * word, are checked one lead after the other; so the cost of a page does not grow with the number of leads.
  * Without such parts, the first round fills a page.
  */
-const ROUNDS = [100, 500, 5_000, 10_000]
+const ROUNDS = [60, 60, 500, 5_000, 10_000]
 
 /**
  * A page of leads: the newest first, unless asked otherwise. A search lists first those who are called so, then those
@@ -71,9 +79,16 @@ const positionOf = ({ lead, at, part }: Found): Position => ({ at, id: lead.id, 
 
 /**
  * A part of a list, in one order. `words` stands for all that the index of words has of its filter; undefined where
- * columns say it all, or the order is that of a column. `similar`: what names have to be similar to.
+ * columns say it all, or the order is that of a column. `known`: the ids that the index has first, down to `until`, or all
+ * of them. `similar`: what names have to be similar to.
  */
-type Part = { filter: InboxFilter; order: IndexOrder; words?: Wanted | undefined; similar?: WordSearch }
+type Part = {
+  filter: InboxFilter
+  order: IndexOrder
+  words?: Wanted | undefined
+  known?: { ids: readonly number[]; until: number | undefined }
+  similar?: WordSearch
+}
 
 async function partsOf(db: Kysely<Schema>, filter: InboxFilter, wanted: Order = 'newest'): Promise<Part[]> {
   const { words, stage } = filter
@@ -95,8 +110,8 @@ const partIn = (filter: InboxFilter, facts: string[], order: IndexOrder): Part =
   ...(facts.length > 0 && (order === 'newest' || order === 'oldest') && { words: { facts } }),
 })
 
-/** So few leads have all words of a search that the parts of it look only where these are. */
-const FEW = 100
+/** So many of the leads that have all words of a search are read at once, to see in which part of it each is. */
+const READ = 60
 
 async function partsOfSearch(
   db: Kysely<Schema>,
@@ -107,14 +122,16 @@ async function partsOfSearch(
   const part = (words: Wanted): Part => ({ filter, order: 'newest', words: { ...words, facts } })
   const names = inNames(words)
   if (names === undefined) return [part({ words })]
-  const all = await findByWords(db, { words, facts }, { limit: FEW })
-  const blocks = all.length < FEW ? blocksOf(all) : undefined
-  const whole = { words: wholeNames(words), prefix: undefined }
+  const searches = [{ words: wholeNames(words), prefix: undefined }, names, words]
+  const first = await findByWords(db, { words, facts }, { limit: READ })
+  const until = first.length < READ ? undefined : first.at(-1)
+  const stored = await readWords(db, first)
+  const partOf = (id: number) => searches.findIndex(one => hasWords(stored.get(id) ?? '', one))
   return [
-    part({ words: whole, blocks }),
-    // Without a beginning of a word, all names are whole.
-    ...(names.prefix === undefined ? [] : [part({ words: names, except: whole, blocks })]),
-    part({ words, except: names, blocks }),
+    ...searches.map((one, at) => ({
+      ...part({ words: one, except: searches[at - 1] }),
+      known: { ids: first.filter(id => partOf(id) === at), until },
+    })),
     { ...part({ groups: nearNames(words) }), similar: words },
   ]
 }
@@ -139,14 +156,22 @@ async function fill(
   return { matches: found, ...(after && { lookedUpTo: after }) }
 }
 
-/** How many leads match, counted up to `most`, among no more than twenty times as many. */
-export async function countInbox(db: Kysely<Schema>, filter: InboxFilter, most: number): Promise<number> {
-  const facts = factsOf(filter)
-  const { words } = filter
-  const part: Part = { filter, order: 'newest', ...((words || facts.length > 0) && { words: { words, facts } }) }
-  const first = await look(db, part, { limit: most }, most)
-  if (first.matches.length === most || first.last === undefined) return first.matches.length
-  return (await look(db, part, { limit: most }, 20 * most)).matches.length
+/**
+ * How many leads match each of these filters, which have no words and no facts: counted up to `most`, among no more
+ * than twenty times as many.
+ */
+export async function countInbox(db: Kysely<Schema>, filters: readonly InboxFilter[], most: number): Promise<number[]> {
+  const [first, ...others] = filters.map((filter, at) => {
+    const found = candidates(db, filter, { order: orderOf(filter), limit: most }, 20 * most)
+    const leads = db.selectFrom(found.as('found')).crossJoin('leads').whereRef('leads.id', '=', 'found.id')
+    const matches = matching(leads, filter).select('leads.id').limit(most)
+    return db
+      .selectFrom(matches.as('matches'))
+      .select(({ fn }) => [sql<number>`cast(${at} as integer)`.as('at'), fn.countAll<number>().as('count')])
+  })
+  if (first === undefined) return []
+  const rows = await others.reduce((all, one) => all.unionAll(one), first).execute()
+  return rows.toSorted((one, other) => one.at - other.at).map(({ count }) => Number(count))
 }
 
 async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
@@ -164,32 +189,38 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
  */
 type Look = { matches: Match[]; last: Position | undefined }
 
-const look = (db: Kysely<Schema>, part: Part, page: Omit<Page, 'order'>, size: number): Promise<Look> =>
-  part.words === undefined
-    ? lookByColumns(db, part, page, size)
-    : lookByWords(db, { ...part, words: part.words }, page, size)
-
-async function lookByWords(
-  db: Kysely<Schema>,
-  { filter, words, similar, order }: Part & { words: Wanted },
-  { after, limit }: Omit<Page, 'order'>,
-  size: number,
-): Promise<Look> {
-  const ids = await findByWords(db, words, { after: after?.id, oldestFirst: order === 'oldest', limit: size })
-  const last = ids.length < size ? undefined : ids.at(-1)
-  const rows =
-    ids.length === 0
-      ? []
-      : await matching(leadsWithIds(db, ids), filter)
-          .selectAll('leads')
-          .orderBy('leads.id', directionOf(order))
-          .$if(similar === undefined, query => query.limit(limit))
-          .execute()
-  const leads = rows.map(asLead).filter(lead => similar === undefined || isNearName(lead, similar))
-  return {
-    matches: leads.slice(0, limit).map(lead => ({ lead, at: lead.createdAt })),
-    last: last === undefined ? last : { at: last, id: last },
+async function look(db: Kysely<Schema>, part: Part, page: Omit<Page, 'order'>, size: number): Promise<Look> {
+  const { words, known, order } = part
+  const after = page.after?.id
+  if (known !== undefined && (after ?? Number.MAX_SAFE_INTEGER) > (known.until ?? 0)) {
+    const ids = known.ids.filter(id => after === undefined || id < after)
+    const last = known.until === undefined ? undefined : { at: known.until, id: known.until }
+    return { matches: await among(db, part, ids, page), last }
   }
+  if (words === undefined) return lookByColumns(db, part, page, size)
+  const ids = await findByWords(db, words, { after, oldestFirst: order === 'oldest', limit: size })
+  const last = ids.length < size ? undefined : ids.at(-1)
+  return { matches: await among(db, part, ids, page), last: last === undefined ? last : { at: last, id: last } }
+}
+
+/** Those of these leads that match. */
+async function among(
+  db: Kysely<Schema>,
+  { filter, similar, order }: Part,
+  ids: readonly number[],
+  { limit }: Omit<Page, 'order'>,
+): Promise<Match[]> {
+  if (ids.length === 0) return []
+  const rows = await matching(leadsWithIds(db, ids), filter)
+    .selectAll('leads')
+    .orderBy('leads.id', directionOf(order))
+    .$if(similar === undefined, query => query.limit(limit))
+    .execute()
+  return rows
+    .map(asLead)
+    .filter(lead => similar === undefined || isNearName(lead, similar))
+    .slice(0, limit)
+    .map(lead => ({ lead, at: lead.createdAt }))
 }
 
 async function lookByColumns(

@@ -1,17 +1,23 @@
 /**
  * Finding leads by their words, in the order of their ids, which is that of their first inquiries. The index
- * has each word once for every block of leads, so that a search looks through one block after the other and
+ * has each word once for every block of leads, so that a search looks through some blocks after the others and
  * stops once it has enough: what it costs does not grow with the leads that have a common word.
  */
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { WordSearch } from '../../leads/words/search-words.ts'
+import { type Kysely, sql } from 'kysely'
+import { hasWords, type WordSearch } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** The ids that are a block: as the index has it (`Ddl.indexWords`). */
 const BLOCK = 32_768
 
-/** How many blocks are looked through in one statement: first one, then more. */
-const MOST_BLOCKS = 16
+/** How many words one statement looks for: those of one block first, then those of more. */
+const MOST_WORDS = 256
+
+/** Whole words that so few leads of a block have are rare. */
+const RARE = 10
+
+/** So many leads with rare words are read. */
+const MOST_READ = 1_000
 
 /** Words, and facts such as a state (`leads/words/search-words.ts`). A lead must have all of them. */
 export type Wanted = {
@@ -21,12 +27,13 @@ export type Wanted = {
   groups?: readonly (readonly string[])[] | undefined
   /** No lead that has all of these. */
   except?: WordSearch | undefined
-  /** The only blocks that have such leads, if that is known (`blocksOf`). Default: all are looked through. */
-  blocks?: readonly number[] | undefined
 }
 
 /** `after` is the id behind which to begin. */
 export type Part = { after?: number | undefined; oldestFirst?: boolean; limit: number }
+
+/** Ids from the first to the last: upward if `onward` is 1. */
+type Range = { first: number; last: number; onward: 1 | -1 }
 
 /** The ids of the first leads that have all of these words. */
 export async function findByWords(
@@ -34,78 +41,112 @@ export async function findByWords(
   wanted: Wanted,
   { after, oldestFirst = false, limit }: Part,
 ): Promise<number[]> {
-  if (wanted.blocks !== undefined) {
-    if (wanted.blocks.length === 0) return []
-    const from = oldestFirst ? (after ?? -1) + 1 : (after ?? Number.MAX_SAFE_INTEGER) - 1
-    return findInBlocks(db, wanted, { blocks: these(wanted.blocks), from, oldestFirst, limit })
-  }
-  const { least, most } = await range(db)
-  if (least === null || most === null) return []
-  const from = oldestFirst ? Math.max(least, (after ?? least - 1) + 1) : Math.min(most, (after ?? most + 1) - 1)
-  const last = blockOf(oldestFirst ? most : least)
-  const onward = oldestFirst ? 1 : -1
-  const found: number[] = []
-  let [first, blocks] = [blockOf(from), 1]
-  while (found.length < limit && (last - first) * onward >= 0) {
-    const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
-    const place = { blocks: between(Math.min(first, end), Math.max(first, end)), from }
-    found.push(...(await findInBlocks(db, wanted, { ...place, oldestFirst, limit: limit - found.length })))
-    first = end + onward
-    blocks = Math.min(MOST_BLOCKS, 4 * blocks)
-  }
-  return found
+  const range = await rangeFrom(db, after, oldestFirst ? 1 : -1)
+  const { words, except: _, ...others } = wanted
+  const whole = { ...others, words: words && { ...words, prefix: undefined } }
+  if (range === undefined || words?.prefix === undefined || termsOf(whole) === 0)
+    return findInRange(db, wanted, range, limit)
+  const [block, further] = afterBlock(range)
+  const found = await findInRange(db, wanted, block, limit)
+  if (found.length === limit || further === undefined) return found
+  // Many words may begin so in each block. Where the whole words are rare, the leads that have them are quicker to read.
+  const isRare = (await findInRange(db, whole, block, RARE)).length < RARE
+  const few = isRare ? await findInRange(db, whole, further, MOST_READ) : []
+  found.push(...(await having(db, wanted, few)))
+  if (found.length >= limit || (isRare && few.length < MOST_READ)) return found.slice(0, limit)
+  const rest = few.length === 0 ? further : from(further, (few.at(-1) ?? 0) + further.onward)
+  return [...found, ...(await findInRange(db, wanted, rest, limit - found.length))]
+}
+
+/** Undefined if there is none. */
+async function rangeFrom(db: Kysely<Schema>, after: number | undefined, onward: 1 | -1): Promise<Range | undefined> {
+  const { rows } = await sql<{ least: number | null; most: number | null }>`
+    select (select min(lead_id) from lead_words) as least,
+      (select max(lead_id) from lead_words) as most`.execute(db)
+  const { least = null, most = null } = rows[0] ?? {}
+  if (least === null || most === null) return undefined
+  const all: Range = onward === 1 ? { first: least, last: most, onward } : { first: most, last: least, onward }
+  return after === undefined ? all : from(all, after + onward)
+}
+
+/** What of a range is not before an id. */
+function from({ first, last, onward }: Range, id: number): Range | undefined {
+  const begin = (id - first) * onward > 0 ? id : first
+  return (last - begin) * onward < 0 ? undefined : { first: begin, last, onward }
 }
 
 const blockOf = (id: number): number => Math.floor(id / BLOCK)
 
-/** The blocks that these leads are in. */
-export const blocksOf = (ids: readonly number[]): number[] => [...new Set(ids.map(blockOf))]
-
-const these = (blocks: readonly number[]) =>
-  sql`values ${sql.join(blocks.map(block => sql`(cast(${block} as bigint))`))}`
-
-const between = (low: number, high: number) =>
-  sql`select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}`
-
-async function range(db: Kysely<Schema>) {
-  const { rows } = await sql<{ least: number | null; most: number | null }>`
-    select (select min(lead_id) from lead_words) as least,
-      (select max(lead_id) from lead_words) as most`.execute(db)
-  return rows[0] ?? { least: null, most: null }
+/** The first block of a range, and the others. */
+function afterBlock(range: Range): [Range, Range | undefined] {
+  const { first, onward } = range
+  const end = blockOf(first) * BLOCK + (onward === 1 ? BLOCK - 1 : 0)
+  return [{ first, last: end, onward }, from(range, end + onward)]
 }
 
-async function findInBlocks(
+async function findInRange(
   db: Kysely<Schema>,
   wanted: Wanted,
-  {
-    blocks,
-    from,
-    oldestFirst,
-    limit,
-  }: { blocks: RawBuilder<unknown>; from: number; oldestFirst: boolean; limit: number },
+  range: Range | undefined,
+  limit: number,
 ): Promise<number[]> {
-  const [beyond, order] = oldestFirst ? [sql.raw('>='), sql.raw('asc')] : [sql.raw('<='), sql.raw('desc')]
-  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (${blocks})
-    select found.rowid from blocks
-    cross join lead_search(replace(${queryText(wanted)}, '@', blocks.block || ':')) as found
-    where found.rowid ${beyond} ${from}
-    order by rowid ${order} limit ${limit}`.execute(db)
-  return rows.map(({ rowid }) => Number(rowid))
+  if (range === undefined) return []
+  const { first, last, onward } = range
+  const found: number[] = []
+  const most = Math.max(1, Math.floor(MOST_WORDS / termsOf(wanted)))
+  const end = blockOf(last)
+  const [beyond, order] = onward === 1 ? [sql`>=`, sql`asc`] : [sql`<=`, sql`desc`]
+  for (let [block, blocks, looked] = [blockOf(first), 1, 0]; found.length < limit && (end - block) * onward >= 0; ) {
+    const these = Array.from({ length: Math.min(blocks, Math.abs(end - block) + 1) }, (_, n) => block + n * onward)
+    const { rows } = await sql<{ rowid: number }>`select rowid from lead_search(${queryText(wanted, these)})
+      where rowid ${beyond} ${first} order by rowid ${order} limit ${limit - found.length}`.execute(db)
+    found.push(...rows.map(({ rowid }) => rowid))
+    block += these.length * onward
+    looked += these.length
+    // If the next ones have as many, these are enough.
+    const enough = Math.ceil(((limit - found.length) * looked) / found.length)
+    blocks = Math.max(1, Math.min(most, 4 * blocks, enough))
+  }
+  return found
 }
 
-/** A query in the language of FTS5, with `@` for the block before each word. */
-function queryText({ words, facts = [], groups = [], except }: Wanted): string {
-  const all = [
-    ...facts.map(quoted),
-    ...(words === undefined ? [] : quotedWords(words)),
-    ...groups.map(group => `(${group.map(quoted).join(' OR ')})`),
-  ].join(' AND ')
-  return except === undefined ? all : `(${all}) NOT (${quotedWords(except).join(' AND ')})`
+/** Those of these leads that have the words. */
+async function having(db: Kysely<Schema>, { words, except }: Wanted, ids: readonly number[]): Promise<number[]> {
+  const stored = await readWords(db, ids)
+  return ids.filter(id => {
+    const all = stored.get(id) ?? ''
+    return (words === undefined || hasWords(all, words)) && (except === undefined || !hasWords(all, except))
+  })
 }
 
-const quoted = (word: string): string => `"@${word}"`
+/** The words of leads, as they are stored, by their ids. */
+export async function readWords(db: Kysely<Schema>, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('lead_words').selectAll().where('lead_id', 'in', ids).execute()
+  return new Map(rows.map(row => [row.lead_id, row.words]))
+}
 
-const quotedWords = ({ words, prefix }: WordSearch): string[] => [
-  ...words.map(quoted),
-  ...(prefix === undefined ? [] : [`${quoted(prefix)}*`]),
-]
+/** A query in the language of FTS5: each word with its block before it. */
+function queryText({ words, facts = [], groups = [], except }: Wanted, blocks: readonly number[]): string {
+  const inBlock = (block: number) => {
+    const quoted = (word: string): string => `"${block}:${word}"`
+    const quotedWords = ({ words, prefix }: WordSearch): string[] => [
+      ...words.map(quoted),
+      ...(prefix === undefined ? [] : [`${quoted(prefix)}*`]),
+    ]
+    const all = [
+      ...facts.map(quoted),
+      ...(words === undefined ? [] : quotedWords(words)),
+      ...groups.map(group => `(${group.map(quoted).join(' OR ')})`),
+    ].join(' AND ')
+    return except === undefined ? `(${all})` : `((${all}) NOT (${quotedWords(except).join(' AND ')}))`
+  }
+  return blocks.map(inBlock).join(' OR ')
+}
+
+/** How many words a query has for one block. */
+const termsOf = ({ words, facts = [], groups = [], except }: Wanted): number =>
+  countWords(words) + countWords(except) + facts.length + groups.flat().length
+
+const countWords = (search: WordSearch | undefined): number =>
+  search === undefined ? 0 : search.words.length + (search.prefix === undefined ? 0 : 1)

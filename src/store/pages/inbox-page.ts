@@ -39,14 +39,10 @@ export const readInboxPage = (
   absences: Absence[]
   colleagues: ColleaguesLeads
 }> =>
-  inSnapshot(db, async tx => {
-    const counts: number[] = []
-    for (const one of counted) counts.push(await countInbox(tx, one, most))
-    return {
-      list: await listInbox(tx, filter, page),
-      counts,
-      views: await listViews(tx, operatorId),
-      absences: await listAbsences(tx, today),
-      colleagues: colleagues ? await findColleaguesLeads(tx, colleagues) : { leads: [], tooMany: false },
-    }
-  })
+  inSnapshot(db, async tx => ({
+    list: await listInbox(tx, filter, page),
+    counts: await countInbox(tx, counted, most),
+    views: await listViews(tx, operatorId),
+    absences: await listAbsences(tx, today),
+    colleagues: colleagues ? await findColleaguesLeads(tx, colleagues) : { leads: [], tooMany: false },
+  }))
