@@ -73,9 +73,20 @@ export function contentInForce(
 }
 
 /** What content is made from that may be edited in the console. */
-export function contentSources({ school, programs, forms, texts }: Config['settings']): unknown[] {
+export function contentSources({ school, programs, forms, schoolForms, texts }: Config['settings']): unknown[] {
   const { name, phone, website, postalAddress, brand } = school
-  return [name, phone, website, postalAddress, brand, programs, forms.student.consent, forms.site.consent, texts]
+  return [
+    name,
+    phone,
+    website,
+    postalAddress,
+    brand,
+    programs,
+    forms.student.consent,
+    forms.site.consent,
+    schoolForms,
+    texts,
+  ]
 }
 
 function orWithoutTexts(settings: Config['settings'], load: () => LoadedContent, log: Pick<Logger, 'error'>) {

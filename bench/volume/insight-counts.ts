@@ -118,6 +118,7 @@ function factsOf(n: number, day: string, times: ReturnType<typeof someTimes>): L
     closed: mixed % 2 === 0 ? 1 : 0,
     wall_time: reached ? (time?.wall ?? null) : null,
     working_time: reached ? (time?.working ?? null) : null,
+    form: '',
     program: n % 3 === 0 ? null : '',
     heard: n % 3 === 0 ? null : value('heard'),
     entered: 0,

@@ -16,7 +16,7 @@ function cameFrom(campaign) {
 
 /** `<frontdesk-form kind="student">` shows what is inside it, such as a link, until its form has come. */
 class FrontdeskForm extends HTMLElement {
-  static observedAttributes = ['kind', 'lang', 'program']
+  static observedAttributes = ['kind', 'form', 'lang', 'program', 'theme']
   #url
 
   connectedCallback() {
@@ -34,7 +34,8 @@ class FrontdeskForm extends HTMLElement {
       console.warn(`frontdesk-form: kind="${kind}" is not a form; use kind="student" or kind="site"`)
       return
     }
-    const url = new URL(FORMS[kind])
+    // Another form of that kind stands beside the first one.
+    const url = new URL(encodeURIComponent(this.getAttribute('form') ?? '') || FORMS[kind], FORMS[kind])
     url.searchParams.set('embed', 'element')
     const language = this.closest('[lang]')?.lang
     if (language) url.searchParams.set('lang', language)
@@ -53,10 +54,28 @@ class FrontdeskForm extends HTMLElement {
     const sheet = new CSSStyleSheet()
     sheet.replaceSync(answer.page.querySelector('template').content.textContent)
     this.shadowRoot.adoptedStyleSheets = [sheet]
+    this.style.colorScheme = this.getAttribute('theme') ?? groundOf(this)
     this.shadowRoot.replaceChildren(document.adoptNode(answer.section))
     improve(this.shadowRoot, this, () => cameFrom(this.getAttribute('campaign')))
     tell(this, 'ready', { kind })
   }
+}
+
+/**
+ * The color scheme that can be read on the page behind an element; '' for that of the page. Many dark pages set colors and
+ * no scheme.
+ */
+function groundOf(element) {
+  const { colorScheme } = getComputedStyle(element)
+  for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
+    const color = getComputedStyle(one).backgroundColor
+    if (!color.startsWith('rgb')) return ''
+    const [red, green, blue, opacity = 1] = color.match(/[\d.]+/g).map(Number)
+    if (opacity < 0.5) continue
+    const isDark = red * 0.299 + green * 0.587 + blue * 0.114 < 128
+    return isDark ? 'dark' : colorScheme === 'normal' ? '' : 'light'
+  }
+  return ''
 }
 
 /** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */

@@ -9,6 +9,7 @@ import { formSettings } from './form-settings.ts'
 import { screeningSettings, siteInquirySettings, studentInquirySettings } from './inquiry-settings.ts'
 import { latenessSettings } from './lateness-settings.ts'
 import { language } from './localized.ts'
+import type { SchoolForm } from './school-form.ts'
 import { schoolSettings } from './school-settings.ts'
 import { defaultsOf, linesOf, noDefault, OptionalGroup, required, setting, shapeOf, type Values } from './setting.ts'
 import { charge, counselor, day, email, program } from './setting-shapes.ts'
@@ -263,6 +264,8 @@ export type Settings = WrittenSettings & {
   admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
   /** The texts that were edited in the console: they take the place of files of the content folders. */
   texts?: Texts
+  /** The forms that were edited in the console (`school-form.ts`). */
+  schoolForms?: readonly SchoolForm[]
 }
 /**
  * Texts by the name of their file in English, such as `letters/day-1.md`, then by language: what the file would say, and

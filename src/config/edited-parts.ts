@@ -12,6 +12,8 @@ import {
   type WrittenSettings,
 } from './all-settings.ts'
 import { brandProblems, cadencesProblems, consentProblems, staffProblems } from './cross-checks.ts'
+import { type SchoolForm, schoolFormsShape } from './school-form.ts'
+import { applyForms, formsOf, schoolFormProblems } from './school-forms.ts'
 import type { Shape } from './shape.ts'
 import { schoolProblems } from './time-checks.ts'
 
@@ -24,6 +26,7 @@ export type Edited = {
   programs: Pick<Settings, 'programs'>
   brand: Pick<Settings['school'], 'name' | 'phone' | 'website' | 'postalAddress' | 'brand'>
   consent: Record<'student' | 'site', Settings['forms']['student']['consent']>
+  forms: { forms: SchoolForm[] }
 }
 
 export type EditedPart = keyof Edited
@@ -116,6 +119,16 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
       forms.student.consent = student
       forms.site.consent = site
     },
+  },
+  forms: {
+    name: 'the forms',
+    entries: (['student', 'site'] as const).flatMap(kind =>
+      ['title', 'introduction', 'fields', 'sent', 'sentUrl'].map(name => `forms.${kind}.${name}`),
+    ),
+    shape: at('', schoolFormsShape),
+    problemsOf: ({ forms }) => schoolFormProblems(forms),
+    of: settings => ({ forms: [...formsOf(settings)] }),
+    apply: (settings, { forms }) => applyForms(settings, forms),
   },
 }
 

@@ -4,7 +4,9 @@ import { Group, noDefault, setting } from './setting.ts'
 import { under } from './setting-topics.ts'
 import { lines, listOf, object, oneOf, optional, type Shape, type Shaped, text } from './shape.ts'
 
-const url = (example: string) => text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
+/** A URL of a page of the school. */
+export const formUrlOf = (example: string) =>
+  text(500, { like: /^https?:\/\/[^\s"'<>]+$/, wanted: `a URL such as ${example}` })
 
 const origin = text(260, {
   like: /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
@@ -23,7 +25,7 @@ const wordOr =
 /** The text that people agree to, and the page that explains it. */
 const consent = object({
   text: optional(localized(lines(1000))),
-  link: optional(url('https://www.example.edu/text-messages')),
+  link: optional(formUrlOf('https://www.example.edu/text-messages')),
 })
 
 const forms = under('forms')
@@ -45,7 +47,7 @@ const form = (whose: string, asked: Shaped<typeof consentOr>) => ({
   ),
   sent: noDefault(localized(lines(1000)), forms(`${whose}: thanks`, 'What people read once they have sent the form.')),
   sentUrl: noDefault(
-    url('https://www.example.edu/thank-you'),
+    formUrlOf('https://www.example.edu/thank-you'),
     forms(`${whose}: page after sending`, 'A page of yours that opens instead of our thanks.'),
   ),
 })
@@ -78,7 +80,7 @@ export const formSettings = {
     }),
   },
   signInUrl: noDefault(
-    url('https://learn.example.edu/login'),
+    formUrlOf('https://learn.example.edu/login'),
     forms('Sign-in of the learning site', 'Where the form sends people who have an account already.'),
   ),
   embedOn: setting(

@@ -21,6 +21,9 @@ import { secondFactorRoutes } from './account/second-factor-pages.ts'
 import { cadenceRoutes } from './cadence/cadence-page.ts'
 import { destinationRoutes } from './destinations/destinations-page.ts'
 import { exportRoutes } from './export/export-page.ts'
+import { formEditorRoutes } from './forms/form-editor.ts'
+import { formEmbedRoutes } from './forms/form-embed.ts'
+import { formListRoutes } from './forms/forms-page.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
@@ -107,6 +110,9 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...emailRoutes,
   ...emailEditorRoutes,
   ...programRoutes,
+  ...formListRoutes,
+  ...formEditorRoutes,
+  ...formEmbedRoutes,
   ...brandRoutes,
   ...consentRoutes,
   ...deliveryRoutes,

@@ -17,6 +17,8 @@ export type Brand = Palettes & {
   style: string
   /** What the element contains, for the hash that lets browsers use it. */
   css: string
+  /** The same for a page that may be light or dark whatever the screen is: its root then has that class. */
+  formCss: string
   /** The same for an element, which follows the color scheme of the page around it. */
   elementCss: string
   /** The first letter of the school's name, the sign of a school without a logo. */
@@ -39,7 +41,8 @@ export function createBrand({ name, brand }: { name: string; brand: BrandSetting
     ...palettes,
     style: `<style>${css}</style>`,
     css,
-    elementCss: elementProperties(palettes),
+    formCss: eitherProperties(':root', palettes),
+    elementCss: `:host { display: block; }${eitherProperties(':host', palettes)}`,
     initial: initialOf(name),
     logo,
     logo_dark: logoDark,
@@ -93,9 +96,9 @@ const customProperties = ({ light, dark, lightMore, darkMore }: Palettes): strin
 @media print { :root { color-scheme: light; } }
 `
 
-const elementProperties = ({ light, dark, lightMore, darkMore }: Palettes): string => `
-:host { display: block; ${eitherOf(light, dark)} }
-@media (prefers-contrast: more) { :host { ${eitherOf(lightMore, darkMore)} } }
+const eitherProperties = (root: string, { light, dark, lightMore, darkMore }: Palettes): string => `
+${root} { ${eitherOf(light, dark)} }
+@media (prefers-contrast: more) { ${root} { ${eitherOf(lightMore, darkMore)} } }
 `
 
 const eitherOf = (light: Palette, dark: Palette): string =>

@@ -1,5 +1,7 @@
 /** What stays the same for each form in each language: its words, its fields, what people agree to. */
 import { join } from 'node:path'
+import type { SchoolForm } from '../config/school-form.ts'
+import { formsOf } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
 import { isPlainObject } from '../config/shape.ts'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
@@ -7,41 +9,47 @@ import { inLanguage } from '../leads/body/languages.ts'
 import type { TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { fill, readWords, type Words } from './form-words.ts'
-import { type Field, fieldsOf } from './shown-fields.ts'
+import { type Choice, type Field, fieldsOf, programChoices } from './shown-fields.ts'
 
 /** What stays the same for a form in one language. */
 export type FormFacts = {
+  /** Which of the forms of the school it is. */
+  form: SchoolForm
   kind: Kind
   language: string
   words: Words
   settings: Settings
   fields: readonly Field[]
+  /** The programs of the school, whether the form asks for one or not. */
+  programs: readonly Choice[]
   /** What people agree to; undefined if the form does not ask. */
   consent: { text: string; link: string | undefined } | undefined
 }
 
 /**
- * Makes the facts of every form at once. Throws an Error that names the file if the words of a language, or
+ * Makes the facts of every form at once, and finds them by its name. Throws an Error that names the file if the words of a language, or
  * its names of states, cannot be read.
  */
 export function createFacts(
   settings: Settings,
   contentDirs: ContentFolder[],
-): (kind: Kind, language: string) => FormFacts {
+): (name: string, language: string) => FormFacts | undefined {
   const all = settings.languages.flatMap(language => {
     const words = readWords(language, contentDirs)
     const states = readStateNames(language, contentDirs)
-    return (['student', 'site'] as const).map(kind => ({
-      kind,
+    return formsOf(settings).map(form => ({
+      form,
+      kind: form.kind,
       language,
       words,
       settings,
-      fields: fieldsOf(kind, settings, { language, states }),
-      consent: consentOf(kind, language, words, settings),
+      fields: fieldsOf(form, settings, { language, states }),
+      programs: programChoices(settings, language),
+      consent: consentOf(form.kind, language, words, settings),
     }))
   })
-  const byName = new Map(all.map(facts => [`${facts.kind} ${facts.language}`, facts]))
-  return (kind, language) => byName.get(`${kind} ${language}`) as FormFacts
+  const byName = new Map(all.map(facts => [`${facts.form.name} ${facts.language}`, facts]))
+  return (name, language) => byName.get(`${name} ${language}`)
 }
 
 function consentOf(

@@ -3,6 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import { preferredLanguage } from '../http/content-negotiation.ts'
 import { type Placement, pageUrl, placements } from '../leads/body/form-details.ts'
 
+const themes = ['light', 'dark', 'auto'] as const
+
+export type Theme = (typeof themes)[number]
+
 export type FormRequest = {
   language: string
   placement: Placement
@@ -10,12 +14,21 @@ export type FormRequest = {
   cameFrom: Record<string, string>
   /** The program that is chosen to begin with, as `?program=` has it. */
   program: string | undefined
+  /** Whether its page is light, dark, or as the person's screen is. */
+  theme: Theme
   /** The origin of the page whose script asks, if it is another than ours. */
   site: string | undefined
 }
 
-/** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first: each if the school has it. */
-export function readRequest({ url = '', headers }: IncomingMessage, languages: readonly string[]): FormRequest {
+/**
+ * The language is that of `?lang=`, otherwise `own`, which the form begins with, otherwise the browser's, otherwise the school's
+ * first: each if the school has it.
+ */
+export function readRequest(
+  { url = '', headers }: IncomingMessage,
+  languages: readonly string[],
+  own?: string,
+): FormRequest {
   const [fallback = 'en'] = languages
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
@@ -23,9 +36,10 @@ export function readRequest({ url = '', headers }: IncomingMessage, languages: r
   const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
   const referrer = pageUrl(headers.referer)
   return {
-    language: prefer(query.get('lang')) ?? prefer(headers['accept-language']) ?? fallback,
+    language: prefer(query.get('lang')) ?? prefer(own) ?? prefer(headers['accept-language']) ?? fallback,
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
     program: query.get('program') ?? undefined,
+    theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
   }
@@ -33,7 +47,7 @@ export function readRequest({ url = '', headers }: IncomingMessage, languages: r
 
 /** The query that leads to the same page again. */
 export function queryOf(
-  { placement, cameFrom, program }: FormRequest,
+  { placement, cameFrom, program, theme }: FormRequest,
   language: string,
   { campaign = false } = {},
 ): string {
@@ -41,6 +55,7 @@ export function queryOf(
     ['lang', language],
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
     ...(program === undefined ? [] : [['program', program]]),
+    ...(theme === (placement === 'iframe' ? 'light' : 'auto') ? [] : [['theme', theme]]),
     ...(campaign ? Object.entries(cameFrom).filter(([name]) => name.startsWith('utm_')) : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`

@@ -7,7 +7,7 @@ import type { ContactQuestions } from './contact-questions.ts'
 import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
 import { type FormFacts, shownConsent } from './form-facts.ts'
-import { chosenProgram } from './form-submission.ts'
+import { programNamed } from './form-submission.ts'
 import { fill } from './form-words.ts'
 import type { PageOf, Pages } from './pages.ts'
 import { createTokens, type FormToken } from './token.ts'
@@ -52,7 +52,7 @@ const KEPT_BY_THE_BROWSER = { 'Cache-Control': 'private, no-cache' }
 export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const fresh: FormStates['fresh'] = page => {
     const { facts, asked } = page
-    const program = chosenProgram(facts, asked.program)
+    const program = programNamed(facts, asked.program ?? facts.form.program)
     const values = { ...asked.cameFrom, ...(program !== undefined && { program }) }
     const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
     return pages.form(page, state, { headers: KEPT_BY_THE_BROWSER })

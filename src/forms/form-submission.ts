@@ -20,15 +20,18 @@ export function detailsOf(
   values: Values,
   { token, placement, formUrl, now }: { token: FormToken; placement: Placement; formUrl: string; now: number },
 ): FormDetails {
-  const { consent, language } = facts
-  const program = chosenProgram(facts, values['program'])
+  const { form, consent, language } = facts
+  const program = facts.fields.some(({ name }) => name === 'program')
+    ? programNamed(facts, values['program'])
+    : programNamed(facts, form.program)
+  const campaign = campaignOf(field => values[`utm_${field}`])
   const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
   const referrer = pageUrl(values['referrer'])
   const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
   return {
     ...(page !== undefined && { page }),
     ...(referrer !== undefined && { referrer }),
-    campaign: campaignOf(field => values[`utm_${field}`]),
+    campaign: form.source === undefined ? campaign : { source: form.source, ...campaign },
     language,
     placement,
     startedAt: token.startedAt,
@@ -44,13 +47,13 @@ export function detailsOf(
             page: page ?? formUrl,
           },
     ...(program !== undefined && { program }),
+    name: form.name,
     ...(trap !== undefined && { trap }),
   }
 }
 
-/** The program of this name, in the language of the form or the school's first; undefined if the form does not offer it. */
-export function chosenProgram({ fields }: FormFacts, text = ''): string | undefined {
+/** The program of this name, in the language of the form or the school's first; undefined if the school does not have it. */
+export function programNamed({ programs }: FormFacts, text = ''): string | undefined {
   const wanted = text.trim().toLowerCase()
-  const choices = fields.find(({ name }) => name === 'program')?.choices ?? []
-  return choices.find(({ value, label }) => [value, label].some(one => one.toLowerCase() === wanted))?.value
+  return programs.find(({ value, label }) => [value, label].some(one => one.toLowerCase() === wanted))?.value
 }

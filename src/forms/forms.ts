@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { FIRST_FORM, formsOf } from '../config/school-forms.ts'
 import { contentDirs as foldersOf } from '../content/content-files.ts'
 import { preferredCoding } from '../http/content-negotiation.ts'
 import { readDryRun } from '../http/dry-run-parameter.ts'
@@ -12,14 +13,14 @@ import type { Gate } from '../http/gate.ts'
 import type { Intake } from '../http/intake.ts'
 import type { Handler, HttpResponse } from '../http/router.ts'
 import type { SecurityEvents } from '../http/security-events.ts'
-import { urlsOf } from '../http/urls.ts'
+import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import { contactQuestions, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
 import { readForm } from './form-body.ts'
 import { createFacts } from './form-facts.ts'
-import { readRequest } from './form-request.ts'
+import { queryOf, readRequest } from './form-request.ts'
 import { createFormStates, createFormTokens, type Post } from './form-states.ts'
 import { bodyOf, detailsOf } from './form-submission.ts'
 import { createFormPages, type PageOf } from './pages.ts'
@@ -35,7 +36,7 @@ type FormServices = {
   log: Logger
 }
 
-/** The form, what is posted to it, and the page that says it has arrived. */
+/** A form by its name, what is posted to it, and the page that says it has arrived: the last part of each path is the name. */
 export type Form = { show: Handler; receive: Handler; sent: Handler }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */
@@ -43,21 +44,32 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const { config, gate, intake, events, clock, secretKey, log } = dependencies
   const { settings } = config
   const contentDirs = foldersOf(settings.content)
-  const urls = urlsOf(config)
-  const formUrls = { student: urls.studentForm, site: urls.siteForm }
   const facts = createFacts(settings, contentDirs)
-  const pages = createFormPages(config, contentDirs, formUrls)
+  const pages = createFormPages(config, contentDirs)
   const tokens = createFormTokens(secretKey, clock)
   const states = createFormStates(pages, tokens)
 
-  const pageOf = (kind: Kind, request: IncomingMessage): PageOf => {
-    const asked = readRequest(request, settings.languages)
-    return { facts: facts(kind, asked.language), asked, fragment: false }
+  /** Throws 404 if no form of the kind has the name. */
+  const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {
+    const form = formsOf(settings).find(one => one.name === name && one.kind === kind)
+    const asked = readRequest(request, settings.languages, form?.language)
+    const found = form && facts(name, asked.language)
+    if (found === undefined) throw errors.notFound()
+    return { facts: found, asked, fragment: false }
   }
 
-  async function receive(kind: Kind, request: IncomingMessage): Promise<HttpResponse> {
+  async function show(page: PageOf, request: IncomingMessage): Promise<HttpResponse> {
+    const { form, language } = page.facts
+    if (form.state !== 'archived') return compressed(request, states.fresh(page))
+    // A link, a code or an embed of last year still leads somewhere.
+    const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
+    const Location = `${first}${queryOf(page.asked, language, { campaign: true })}`
+    return { status: 303, headers: { ...pages.headers(page), Location }, body: '' }
+  }
+
+  async function receive(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     if (readDryRun(request)) throw errors.noDryRunHere()
-    let page = pageOf(kind, request)
+    let page = shown
     // We read the body even if the gate rejects the request: the page that says so shows what was typed.
     const passed = await gate(request).catch(toFailure)
     try {
@@ -85,7 +97,12 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       return states.again(post, 400, { troubles: wrong ? [facts.words.trouble[wrong]] : [] })
     }
     const now = clock.now()
-    const details = detailsOf(facts, values, { token, placement: asked.placement, formUrl: formUrls[facts.kind], now })
+    const details = detailsOf(facts, values, {
+      token,
+      placement: asked.placement,
+      formUrl: formUrl(config, facts.form),
+      now,
+    })
     const questions = contactQuestions(facts, values)
     const missing = unanswered(facts, details)
     const asks = questions !== undefined || Object.keys(missing).length > 0
@@ -115,9 +132,9 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   }
 
   const formOf = (kind: Kind): Form => ({
-    show: async request => compressed(request, states.fresh(pageOf(kind, request))),
-    receive: request => receive(kind, request),
-    sent: async request => pages.sent(pageOf(kind, request)),
+    show: async (request, name) => show(pageOf(kind, name, request), request),
+    receive: async (request, name) => receive(pageOf(kind, name, request), request),
+    sent: async (request, name) => pages.sent(pageOf(kind, name, request)),
   })
   return { student: formOf('student'), site: formOf('site') }
 }

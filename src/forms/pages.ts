@@ -3,7 +3,7 @@
 import type { Config } from '../config/config.ts'
 import type { ContentFolder } from '../content/content-files.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
-import type { Kind } from '../leads/body/submission.ts'
+import { FORM_SENT, FORMS, formUrl } from '../http/urls.ts'
 import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
@@ -37,14 +37,15 @@ export type Pages = {
   sent(page: PageOf, headers?: Headers): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
   tooLarge(page: PageOf, headers: Headers): HttpResponse
+  /** Those of every response of a form. */
+  headers(page: PageOf): Headers
 }
 
-/** `formUrls`: the absolute URL of each form. */
-export function createFormPages(config: Config, contentDirs: ContentFolder[], formUrls: Record<Kind, string>): Pages {
+export function createFormPages(config: Config, contentDirs: ContentFolder[]): Pages {
   const { settings } = config
   const shell = createShell(config, contentDirs)
-  const pathOf = (kind: Kind) => new URL(formUrls[kind]).pathname
-  const paths = { student: pathOf('student'), site: pathOf('site') }
+  const urlOf = ({ form }: FormFacts): string => formUrl(config, form)
+  const pathOf = (facts: FormFacts): string => new URL(urlOf(facts)).pathname
 
   function response(
     { facts, asked, fragment }: PageOf,
@@ -54,7 +55,12 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
     const body =
       fragment || asked.placement === 'element'
         ? shell.fragment(section, { title, styled: !fragment })
-        : shell.document(facts, section, { title, placement: asked.placement, others: othersOf(facts, asked) })
+        : shell.document(facts, section, {
+            title,
+            placement: asked.placement,
+            theme: asked.theme,
+            others: othersOf(facts, asked),
+          })
     return {
       status,
       headers: {
@@ -68,8 +74,8 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
   }
 
   /** The path of the form; from another page, its whole URL. */
-  const base = ({ facts: { kind }, asked: { placement } }: PageOf): string =>
-    placement === 'element' ? formUrls[kind] : paths[kind]
+  const base = ({ facts, asked: { placement } }: PageOf): string =>
+    placement === 'element' ? urlOf(facts) : pathOf(facts)
 
   const level = ({ asked }: PageOf): 1 | 2 => (asked.placement === 'element' ? 2 : 1)
 
@@ -79,7 +85,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
       .map(language => ({
         language,
         name: ownName(language),
-        url: `${paths[facts.kind]}${queryOf(asked, language, { campaign: true })}`,
+        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true })}`,
       }))
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
@@ -93,7 +99,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
   /** In an element, a link that the script does not handle leads to the page of the form. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl'> => {
     const { facts, asked } = page
-    const hosted = `${formUrls[facts.kind]}?lang=${facts.language}`
+    const hosted = `${urlOf(facts)}?lang=${facts.language}`
     return { formUrl: asked.placement === 'element' ? hosted : again(page), againUrl: again(page) }
   }
 
@@ -116,8 +122,8 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
 
     received: (page, headers) => {
       const { facts, asked, fragment } = page
-      const { sentUrl } = settings.forms[facts.kind]
-      const here = `${base(page)}/sent${queryOf(asked, facts.language)}`
+      const { sentUrl } = facts.form
+      const here = `${base(page).replace(FORMS, FORM_SENT)}${queryOf(asked, facts.language)}`
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl })
@@ -127,6 +133,8 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[], fo
     },
 
     sent: (page, headers) => sent(page, headers),
+
+    headers: ({ asked }) => shell.headers(asked),
 
     account: (page, headers) => {
       const { forms } = settings

@@ -78,11 +78,11 @@ ${consentBox(facts, values['consent'] !== undefined)}
   )
 }
 
-export const titleOf = ({ kind, words, settings, language }: FormFacts): string =>
-  inLanguage(settings.forms[kind].title ?? words[kind].title, language)
+export const titleOf = ({ kind, form, words, language }: FormFacts): string =>
+  inLanguage(form.title ?? words[kind].title, language)
 
-export const introductionOf = ({ kind, words, settings, language }: FormFacts): string =>
-  inLanguage(settings.forms[kind].introduction ?? words[kind].introduction, language)
+export const introductionOf = ({ kind, form, words, language }: FormFacts): string =>
+  inLanguage(form.introduction ?? words[kind].introduction, language)
 
 export type SentPage = {
   /** The form again, for a correction; and where the script gets it. */
@@ -97,8 +97,8 @@ export type SentPage = {
 
 /** The form has arrived. */
 export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location, level }: SentPage): Html {
-  const { kind, words, settings, language } = facts
-  const text = inLanguage(settings.forms[kind].sent ?? words[kind].sent, language)
+  const { kind, form, words, language } = facts
+  const text = inLanguage(form.sent ?? words[kind].sent, language)
   return section(
     facts,
     'sent',

@@ -1,6 +1,7 @@
 /** The page around the section of a form: on its own, bare in an iframe, or as a fragment for the element. */
 import { html, raw } from 'hono/html'
 import type { Config } from '../config/config.ts'
+import { formsOf } from '../config/school-forms.ts'
 import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
 import { telLink } from '../content/contact-links.ts'
 import { type ContentFolder, readContent } from '../content/content-files.ts'
@@ -11,7 +12,7 @@ import { FORM_SCRIPT } from '../http/urls.ts'
 import type { Placement } from '../leads/body/form-details.ts'
 import { writingDirection } from '../leads/body/languages.ts'
 import type { FormFacts } from './form-facts.ts'
-import type { FormRequest } from './form-request.ts'
+import type { FormRequest, Theme } from './form-request.ts'
 import type { Html } from './render-field.ts'
 import { introductionOf, titleOf } from './render-form.ts'
 
@@ -19,6 +20,7 @@ export type PageOptions = {
   /** The title of the window. */
   title: string
   placement: Placement
+  theme: Theme
   others: readonly { language: string; name: string; url: string }[]
 }
 
@@ -36,7 +38,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
   const { settings, baseUrl } = config
   const { school, contacts, forms } = settings
   const brand = createBrand(school, baseUrl)
-  const styles = [brand.css, readContent('forms/form.css', contentDirs), readContent('forms/page.css', contentDirs)]
+  const styles = [brand.formCss, readContent('forms/form.css', contentDirs), readContent('forms/page.css', contentDirs)]
   const elementStyles = `${brand.elementCss}${styles[1]}`
   const icon = `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}`
   const policy = {
@@ -45,7 +47,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
     allowed: [
       "script-src 'self'",
       "connect-src 'self'",
-      `form-action 'self'${originsOf([forms.student.sentUrl, forms.site.sentUrl])}`,
+      `form-action 'self'${originsOf(formsOf(settings).map(({ sentUrl }) => sentUrl))}`,
     ],
   }
   const own = pageSecurity('forms', '', policy)
@@ -55,11 +57,11 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
     const { language, words } = facts
     const bare = options.placement === 'iframe'
     return html`<!doctype html>
-<html lang="${language}" dir="${writingDirection(language)}">
+<html lang="${language}" dir="${writingDirection(language)}"${options.theme === 'auto' ? '' : raw(` class="${options.theme}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+<meta name="color-scheme" content="${options.theme === 'auto' ? 'light dark' : options.theme}">
 <title>${options.title} – ${school.name}</title>
 <meta name="description" content="${descriptionOf(facts)}">
 <link rel="icon" href="${icon}" type="image/svg+xml">
@@ -121,7 +123,7 @@ const sign = (brand: Brand, name: string): Html =>
 
 /** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */
 const originsOf = (urls: readonly (string | undefined)[]): string =>
-  urls.map(url => (url === undefined ? '' : ` ${new URL(url).origin}`)).join('')
+  [...new Set(urls.flatMap(url => (url === undefined ? [] : ` ${new URL(url).origin}`)))].join('')
 
 /** 'any', or the origins of sites, such as `https://www.example.edu`. */
 type EmbedOn = 'any' | readonly string[]

@@ -1,5 +1,6 @@
 /** How the forms look with the school's settings and words, for those who decide about them. */
 import type { Config } from '../config/config.ts'
+import { formsOf } from '../config/school-forms.ts'
 import { type ContentFolder, fileIn, languageOfFile } from '../content/content-files.ts'
 import type { FieldProblems } from './field-problems.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
@@ -18,11 +19,10 @@ export type SampleForm = {
 export function sampleForms(config: Config, contentDirs: ContentFolder[]): SampleForm[] {
   const { languages } = config.settings
   const facts = createFacts(config.settings, contentDirs)
-  const formUrls = { student: `${config.learnUrl}/`, site: `${config.baseUrl}/` }
-  const pages = createFormPages(config, contentDirs, formUrls)
+  const pages = createFormPages(config, contentDirs)
   return languages.flatMap(language =>
-    (['student', 'site'] as const).map((kind): SampleForm => {
-      const page = { facts: facts(kind, language), asked: asked(language), fragment: false }
+    formsOf(config.settings).map(({ name, kind }): SampleForm => {
+      const page = { facts: facts(name, language) as FormFacts, asked: asked(language), fragment: false }
       const state = { token: '', values: {}, fieldProblems: {}, troubles: [] }
       const wrong = { ...state, fieldProblems: allFieldProblems(page.facts) }
       const responses = [
@@ -32,7 +32,7 @@ export function sampleForms(config: Config, contentDirs: ContentFolder[]): Sampl
         ...(kind === 'student' ? [pages.account(page, {})] : []),
       ]
       return {
-        file: `${fileIn(languageOfFile(FILE, language, contentDirs), FILE)} (${kind}, ${language})`,
+        file: `${fileIn(languageOfFile(FILE, language, contentDirs), FILE)} (${kind === name.replace('-interest', '') ? kind : name}, ${language})`,
         pages: responses.map(({ body }) => String(body)),
       }
     }),
@@ -44,6 +44,7 @@ const asked = (language: string): FormRequest => ({
   placement: 'hosted',
   cameFrom: {},
   program: undefined,
+  theme: 'auto',
   site: undefined,
 })
 

@@ -1,4 +1,5 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
+import { optionalQuestions, type SchoolForm } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   type RankedField,
@@ -20,7 +21,7 @@ type BodyField =
 export type FieldName = BodyField | 'program'
 
 /** One of several answers: what is sent, and what people read. */
-type Choice = { value: string; label: string }
+export type Choice = { value: string; label: string }
 
 export type Field = {
   name: FieldName
@@ -33,16 +34,13 @@ export type Field = {
   choices: readonly Choice[] | undefined
 }
 
-/** In the order in which people fill them in. */
-const order: Record<Kind, readonly FieldName[]> = {
-  student: [
-    ...(['firstName', 'lastName', 'email', 'phone', 'city', 'state'] as const),
-    ...(['program', 'timeline', 'interestLevel', 'experience', 'employer', 'source', 'message'] as const),
-  ],
-  site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'message'],
+/** What every form asks first, in the order in which people fill it in. */
+const always: Record<Kind, readonly BodyField[]> = {
+  student: ['firstName', 'lastName', 'email', 'phone'],
+  site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
 }
 
-/** The schema of each form's operation, which says what is required; a school may show or hide the other fields. */
+/** The schema of each form's operation. */
 const schemas = { student: studentInterestSchema, site: siteInterestSchema } as const
 
 type Rule = { format?: string; minLength?: number; maxLength?: number }
@@ -50,19 +48,17 @@ type Rule = { format?: string; minLength?: number; maxLength?: number }
 /** A language, and what it calls the states. */
 type FieldLanguage = { language: string; states: TranslatedStates }
 
-/** The fields of a form, with the labels of their answers in one language. */
-export function fieldsOf(kind: Kind, settings: Settings, inOne: FieldLanguage): Field[] {
+/** The fields of a form, with the labels of their answers in one language: those that its operation requires come first. */
+export function fieldsOf({ kind, questions }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const schema = schemas[kind]
-  const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> = settings.forms[kind].fields
-  return order[kind].flatMap((name): Field[] => {
-    const always = (schema.required as readonly string[]).includes(name)
-    const wanted = always ? 'required' : (shown[name] ?? 'optional')
+  const all = [...always[kind].map(field => ({ field, answer: 'required' })), ...questions]
+  return all.flatMap(({ field: name, answer }): Field[] => {
     const choices = choicesOf(name, settings, inOne)
     // A question without a list of answers has nothing to choose from.
-    if (wanted === 'hidden' || choices?.length === 0) return []
+    if (choices?.length === 0) return []
     const rule = (schema.properties as Partial<Record<FieldName, Rule>>)[name] ?? {}
     const { format, minLength: least = 0, maxLength: most = 0 } = rule
-    return [{ name, required: wanted === 'required', format, least, most, choices }]
+    return [{ name, required: answer === 'required', format, least, most, choices }]
   })
 }
 
@@ -75,10 +71,7 @@ function choicesOf(
     const { allowed = [], labels = {} } = settings.studentInterest.answers[name] ?? {}
     return allowed.map((value, i) => ({ value, label: labels[language]?.[i] ?? value.replace(/^\d - /, '') }))
   }
-  if (name === 'program') {
-    const names = programNames(settings)
-    return settings.programs.map(({ name }, i) => ({ value: names[i] ?? '', label: inLanguage(name, language) }))
-  }
+  if (name === 'program') return programChoices(settings, language)
   if (name !== 'state') return undefined
   const { school, studentInterest } = settings
   const own = Object.keys(studentInterest.states).length > 0
@@ -88,7 +81,16 @@ function choicesOf(
   return stateNames(studentInterest.states, { unitedStates, language, translated })
 }
 
+/** The programs of the school. */
+export function programChoices(settings: Settings, language: string): Choice[] {
+  const names = programNames(settings)
+  return settings.programs.map(({ name }, i) => ({ value: names[i] ?? '', label: inLanguage(name, language) }))
+}
+
 const isRanked = (name: FieldName): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
 /** Every field of the body that a form of this kind may send, those that it does not show included. */
-export const bodyFieldsOf = (kind: Kind): FieldName[] => order[kind].filter(name => name !== 'program')
+export const bodyFieldsOf = (kind: Kind): FieldName[] => [
+  ...always[kind],
+  ...optionalQuestions[kind].filter(name => name !== 'program'),
+]

@@ -1,12 +1,16 @@
 /** Every public URL of the service. Paths do not carry a version. */
+import type { Kind } from '../leads/body/submission.ts'
 import { forEachPage, pageTable } from './page-table.ts'
 
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
 /** The forms for people, each on the host of its operation, and their script, on both. */
-export const SITE_FORM = '/forms/site-interest'
-export const STUDENT_FORM = '/forms/student-interest'
+export const FORMS = '/forms/'
+const SITE_FORM = `${FORMS}site-interest`
+export const STUDENT_FORM = `${FORMS}student-interest`
+/** The thanks of each, for a page that was posted without a script. */
+export const FORM_SENT = `${FORMS}sent/`
 export const FORM_SCRIPT = '/forms/form.js'
 
 /** On the site host, for agents and developers. */
@@ -39,6 +43,12 @@ export type Urls = Record<
   | 'studentScript',
   string
 >
+
+/** The absolute URL of a form of the school. */
+export const formUrl = (
+  { baseUrl, learnUrl }: { baseUrl: string; learnUrl: string },
+  { kind, name }: { kind: Kind; name: string },
+): string => `${kind === 'site' ? baseUrl : learnUrl}${FORMS}${name}`
 
 /** Absolute URLs. */
 export function urlsOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: string }): Urls {

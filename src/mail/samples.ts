@@ -62,6 +62,7 @@ export const lead: AddressedLead = {
   campaign: null,
   cameFrom: null,
   program: null,
+  form: null,
   consent: null,
   consentAt: null,
   createdAt: now,

@@ -18,7 +18,7 @@ import { AddressLimits, networkOf } from '../http/rate-limits.ts'
 import type { Handler, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { createOperations } from '../http/submit.ts'
-import { SITE_FORM, STUDENT_FORM, urlsOf } from '../http/urls.ts'
+import { FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { contentSources, type LoadedContent } from '../load-content.ts'
@@ -177,9 +177,9 @@ function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Reco
     (kind: Kind, what: keyof Form): Handler =>
     async (request, segment) =>
       (await forms())[kind][what](request, segment)
-  const routes = (kind: Kind, path: string): Record<string, Route> => ({
-    [path]: { GET: handler(kind, 'show'), POST: handler(kind, 'receive') },
-    [`${path}/sent`]: { GET: handler(kind, 'sent') },
+  const routes = (kind: Kind): Record<string, Route> => ({
+    [`${FORMS}*`]: { GET: handler(kind, 'show'), POST: handler(kind, 'receive') },
+    [`${FORM_SENT}*`]: { GET: handler(kind, 'sent') },
   })
-  return { student: routes('student', STUDENT_FORM), site: routes('site', SITE_FORM) }
+  return { student: routes('student'), site: routes('site') }
 }

@@ -39,7 +39,7 @@ describe('a form on its own page', () => {
     await page.getByLabel('La escuela puede llamarme.').check()
     await press(page)
     await thanks(page)
-    match(page.url(), /\/forms\/student-interest\/sent/)
+    match(page.url(), /\/forms\/sent\/student-interest/)
     await page.reload()
     const { language, campaign, consent } = await onlySubmissionOf(email)
     deepEqual([language, campaign, consent?.given], ['es', { campaign: 'spring' }, true])

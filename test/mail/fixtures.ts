@@ -205,6 +205,7 @@ function aLead({ kind, body }: Submission): AddressedLead {
     campaign: null,
     cameFrom: null,
     program: null,
+    form: null,
     consent: null,
     consentAt: null,
     createdAt: RECEIVED,

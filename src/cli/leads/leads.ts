@@ -43,6 +43,7 @@ type Filters = {
   program?: string
   campaign?: string
   cameFrom?: string
+  form?: string
   language?: string
   consent?: ConsentState | 'not-asked'
   since?: string
@@ -88,6 +89,7 @@ const filtered = (command: Command): Command =>
     .option('--program <name>', 'only leads interested in this program')
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
     .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
+    .option('--form <name>', 'only leads with an inquiry by this form of yours, such as phlebotomy-austin')
     .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
     .addOption(
       new Option('--consent <answer>', 'only leads with this answer about calls and texts from your systems').choices([
@@ -200,6 +202,7 @@ async function filterOf(
     unanswered,
     campaign,
     cameFrom,
+    form,
     language,
     consent,
     since,
@@ -218,6 +221,7 @@ async function filterOf(
     owner: counselor === TEAM ? null : counselor,
     campaign,
     cameFrom,
+    form,
     language,
     labels: await labelsNamed(store, named),
     consent: consent === 'not-asked' ? null : consent,

@@ -136,7 +136,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
 export function sources(section: Section): Html {
   return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
-${(['program', 'source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+${(['program', 'form', 'source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
 }
 
 /** Those who came to the last stage, in words. */
@@ -239,5 +239,5 @@ function filterFor(by: SplitName, value: string, name: string): Partial<FilterFi
   if (by === 'counselor' || by === 'program') return undefined
   // The menu of the inbox has the answer as the settings write it.
   if (by === 'heard') return { source: name }
-  return { [{ source: 'from', entered: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
+  return { [{ source: 'from', entered: 'from', campaign: 'campaign', form: 'form', state: 'state' }[by]]: value }
 }

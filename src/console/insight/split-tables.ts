@@ -16,6 +16,7 @@ export const splitTitles: Record<SplitName, string> = {
   counselor: 'Counselor',
   source: 'Came from',
   program: 'Program',
+  form: 'Form',
   heard: 'Heard of us',
   campaign: 'Campaign',
   state: 'State',

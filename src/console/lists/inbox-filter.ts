@@ -31,6 +31,8 @@ export type FilterFields = {
   source: string
   language: string
   campaign: string
+  /** The name of a form of the school. */
+  form: string
   /** Where they came from: a source or a site. */
   from: string
   consent: '' | ConsentState | 'not asked'
@@ -60,6 +62,7 @@ export const NO_FILTER: FilterFields = {
   state: '',
   source: '',
   campaign: '',
+  form: '',
   from: '',
   consent: '',
   language: '',
@@ -92,6 +95,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
+    form: text('form'),
     language: isLanguageTag(text('language')) ? text('language') : '',
     from: text('from'),
     consent: isConsent(consent) ? consent : '',
@@ -123,7 +127,7 @@ type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
 /** What the store looks for, within what the operator may see. */
 export function filterOf(fields: FilterFields, { operator, settings, calendar }: Context): InboxFilter {
   const visible = visibleLeads(operator)
-  const { q, kind, state, source, campaign, from, consent, language, since, until } = fields
+  const { q, kind, state, source, campaign, form, from, consent, language, since, until } = fields
   const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
   return {
     ...(kind !== '' && { kind }),
@@ -138,6 +142,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     ...(state !== '' && { state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state }),
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
+    ...(form !== '' && { form }),
     ...(from !== '' && { cameFrom: from }),
     ...(language !== '' && { language }),
     ...(labels.length > 0 && { labels }),
@@ -226,6 +231,7 @@ export function partsInWords(
     ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
+    ...(fields.form === '' ? [] : [part(`form: ${fields.form}`, 'form')]),
     ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
     ...(fields.language === '' ? [] : [part(languageName(fields.language), 'language')]),
     ...(fields.tag === '' ? [] : [part(`tag: ${label(fields.tag)}`, 'tag')]),

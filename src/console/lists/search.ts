@@ -1,5 +1,7 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
+
 import { html } from 'hono/html'
+import { formsOf } from '../../config/school-forms.ts'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -50,6 +52,7 @@ export async function searchForm(c: ConsoleContext, fields: FilterFields, labels
   }</label>
 <label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
 <label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
+<label>Form <select name="form">${option('', 'Any', fields.form === '')}${formsOf(settings).map(({ name }) => option(name, name, fields.form === name))}</select></label>
 <label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
 <label>Language <select name="language">${option('', 'Any', fields.language === '')}${settings.languages.map(tag => option(tag, languageName(tag), fields.language === tag))}</select></label>
 ${labelFilter('tag', 'Tag')}${labelFilter('program', 'Program')}

@@ -1,5 +1,6 @@
 /** Everything that managers edit in the console, for pages that name and link to it. */
 import { editedCadence } from '../cadence/cadence-versions.ts'
+import { editedForms } from '../forms/forms-page.ts'
 import { editedBrand } from '../school/brand-page.ts'
 import { editedConsent } from '../school/consent-page.ts'
 import { editedEmails } from '../school/emails-page.ts'
@@ -16,4 +17,5 @@ export const editedPages: readonly Pick<EditedPage, 'part' | 'path' | 'action'>[
   editedPrograms,
   editedBrand,
   editedConsent,
+  editedForms,
 ]

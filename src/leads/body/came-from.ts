@@ -26,6 +26,7 @@ export function originInWords(form: FormDetails | null): Fact[] {
   const { campaign, medium, term, content, id } = form.campaign
   return [
     { label: 'Entered by', value: form.entered?.name ?? '' },
+    { label: 'Form', value: form.name ?? '' },
     { label: 'Program', value: form.program ?? '' },
     { label: 'Came from', value: joined(linkedFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },

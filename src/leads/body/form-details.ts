@@ -44,6 +44,8 @@ export type FormDetails = {
   consent: Consent | null
   /** The program of the school that the person chose, by its name in the school's first language. */
   program?: string
+  /** The form of the school: the last part of its URL. */
+  name?: string
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
   /** Only of a form for staff. */
@@ -103,7 +105,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
   const form = objectOf(parsed(stored))
   if (form === undefined) return null
-  const { page, referrer, campaign, language, placement, startedAt, consent, program, trap } = form
+  const { page, referrer, campaign, language, placement, startedAt, consent, program, name, trap } = form
   const entered = readEntered(form['entered'])
   const values = objectOf(campaign) ?? {}
   return {
@@ -115,6 +117,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     startedAt: momentOf(startedAt),
     consent: readConsent(consent),
     ...given('program', shortText(program, LONGEST_PROGRAM)),
+    ...given('name', shortText(name)),
     ...given('trap', shortText(trap)),
     ...(entered && { entered }),
   }

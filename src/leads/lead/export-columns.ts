@@ -85,6 +85,7 @@ const columns: readonly Column[] = [
   answer('source', 'Source'),
   { key: 'employer', title: 'Employer', value: ({ answers }) => answers.employer ?? null },
   { key: 'language', title: 'Language', value: ({ lead }) => lead.language },
+  { key: 'form', title: 'Form', value: ({ lead }) => lead.form },
   { key: 'cameFrom', title: 'Came from', value: ({ lead }) => lead.cameFrom },
   { key: 'campaign', title: 'Campaign', value: ({ lead }) => lead.campaign },
   { key: 'page', title: 'Page', value: ({ submission }) => submission?.form?.page ?? null },

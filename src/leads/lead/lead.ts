@@ -56,6 +56,8 @@ export type Lead = {
    * someone gave the lead; null for none. It is one of its labels.
    */
   program: string | null
+  /** The form of the school that they first wrote through, by its name; null if they came another way. */
+  form: string | null
   /** What the person said when a form last asked, and when that was; null if none has asked. */
   consent: ConsentState | null
   consentAt: number | null

@@ -41,6 +41,7 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
     campaign: kept.campaign ?? other.campaign,
     cameFrom: kept.cameFrom ?? other.cameFrom,
     program: kept.program ?? other.program,
+    form: kept.form ?? other.form,
     unansweredSince: earliest(kept.unansweredSince, other.unansweredSince),
     ...(other.stage === 'closed' ? {} : progressOf(kept, other)),
   }

@@ -39,6 +39,7 @@ const sourceWord = (source: string): string => `source:${joined(source)}`
 
 const campaignWord = (campaign: string): string => `campaign:${whole(campaign)}`
 const cameFromWord = (site: string): string => `from:${whole(site)}`
+const formWord = (form: string): string => `form:${joined(form)}`
 export const consentWord = (consent: ConsentState): string => `${CONSENT}${consent}`
 
 const languageWord = (language: string): string => `${LANGUAGE}${joined(language)}`
@@ -63,6 +64,8 @@ export type FactFilter = {
   /** A campaign, and where it came from, of any of their inquiries by a form. */
   campaign?: string | undefined
   cameFrom?: string | undefined
+  /** The form of the school, by its name, of any of their inquiries. */
+  form?: string | undefined
   /** That of their latest form, such as `es`. */
   language?: string | undefined
   /** What they last said about calls and texts; null if no form has asked, which no word says. */
@@ -77,6 +80,7 @@ export const factsOf = ({
   source,
   campaign,
   cameFrom,
+  form,
   language,
   consent,
   labels = [],
@@ -85,6 +89,7 @@ export const factsOf = ({
   ...(source === undefined ? [] : [sourceWord(source)]),
   ...(campaign === undefined ? [] : [campaignWord(campaign)]),
   ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
+  ...(form === undefined ? [] : [formWord(form)]),
   ...(language === undefined ? [] : [languageWord(language)]),
   ...(consent ? [consentWord(consent)] : []),
   ...labels.map(labelWord),
@@ -138,6 +143,7 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
     ...sources.map(source => sourceWord(withoutRank(source))),
     ...forms.flatMap(form => campaignName(form) ?? []).map(campaignWord),
     ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
+    ...forms.flatMap(form => form?.name ?? []).map(formWord),
     ...(lead.language === null ? [] : [languageWord(lead.language)]),
     ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
     ...labels.map(labelWord),

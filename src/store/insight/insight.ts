@@ -1,6 +1,6 @@
 /**
  * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign,
- * source, program, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
+ * source, program, form, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
  * as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
@@ -63,6 +63,7 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
       // Sites are not asked.
       program: await readSplit(db, query, 'program', sumOf(rows.filter(isOfStudents))),
       heard: await readSplit(db, query, 'heard', sumOf(rows.filter(isOfStudents))),
+      form: await readSplit(db, query, 'form', all),
       state: await readSplit(db, query, 'state', all),
       entered: await readSplit(db, query, 'entered', entered),
     },

@@ -98,6 +98,7 @@ function factsOf(
     campaign: oneName(lead.campaign),
     source: oneName(lead.came_from),
     program: kind === 'site' ? null : (lead.program ?? ''),
+    form: lead.form ?? '',
     state: lead.state ?? '',
     stage: Math.max(stageReached(lead, changes), reached === null ? 0 : 1),
     closed: lead.stage === 'closed' ? 1 : 0,
@@ -147,7 +148,7 @@ type Place = { dimension: Dimension; period: string; value: string; codes: reado
 /** Where it is counted, and as what: in each dimension, for its day and its month. */
 export function placesOf(facts: LeadFacts): Place[] {
   const codes = codesOf(facts)
-  const { day, counselor, campaign, source, program, heard, state } = facts
+  const { day, counselor, campaign, source, program, form, heard, state } = facts
   const values =
     facts.entered === 1
       ? { entered: source }
@@ -156,6 +157,7 @@ export function placesOf(facts: LeadFacts): Place[] {
           counselor,
           campaign,
           source,
+          form,
           state,
           ...(program !== null && { program }),
           ...(heard !== null && { heard }),

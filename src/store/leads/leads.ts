@@ -147,6 +147,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   campaign: row.campaign,
   cameFrom: row.came_from,
   program: row.program,
+  form: row.form,
   consent: row.consent,
   consentAt: row.consent_at,
   createdAt: row.created_at,

@@ -6,7 +6,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export const originColumns = [
-  ...(['campaign', 'came_from', 'program', 'language', 'language_at', 'consent', 'consent_at'] as const),
+  ...(['campaign', 'came_from', 'program', 'form', 'language', 'language_at', 'consent', 'consent_at'] as const),
 ] as const
 
 type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
@@ -19,6 +19,7 @@ export function originOf({ form, receivedAt }: Sent): Origin {
     campaign: campaignName(form),
     came_from: cameFrom(form),
     program: form?.program ?? null,
+    form: form?.name ?? null,
     language: form?.language ?? null,
     language_at: form && receivedAt,
     consent: asked?.is ?? null,
@@ -45,6 +46,7 @@ export async function addOrigin(
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
+    form: lead.form ?? more.form,
     program: isLatest ? (more.program ?? lead.program) : (lead.program ?? more.program),
     language,
     language_at,

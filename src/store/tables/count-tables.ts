@@ -21,6 +21,7 @@ type LeadFactsTable = {
   source: string
   /** Null for sites, which are not asked. */
   program: string | null
+  form: string
   state: string
   /** How far they came: the index of a stage of their kind. */
   stage: number
@@ -51,7 +52,7 @@ type DeliveryCountsTable = {
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {
   /** `entered` has the sources of people who were imported or entered by hand; they are in no other but `email`. */
-  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'program' | 'heard' | 'state' | 'entered' | 'email'
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'program' | 'form' | 'heard' | 'state' | 'entered' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string
   kind: 'site' | 'student'

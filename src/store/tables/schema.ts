@@ -166,6 +166,8 @@ type LeadsTable = {
   came_from: string | null
   /** The program that they chose last, else the first one that they named or were given; null for none. */
   program: string | null
+  /** The form of the school that they first wrote through, by its name. */
+  form: string | null
   /** What the latest submission of a form that asked has said, and when; null if none asked. */
   consent: ConsentState | null
   consent_at: number | null

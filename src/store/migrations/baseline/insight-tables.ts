@@ -10,6 +10,7 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     campaign text not null,
     source text not null,
     program text,
+    form text not null,
     heard text,
     state text not null,
     entered integer not null check (entered in (0, 1)),

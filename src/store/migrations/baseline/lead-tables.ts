@@ -49,6 +49,7 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
     campaign text,
     came_from text,
     program text,
+    form text,
     consent text,
     consent_at ${bigint},
     closing_at ${bigint},

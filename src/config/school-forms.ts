@@ -1,0 +1,79 @@
+/**
+ * The forms of the school: one of each kind, as the settings file describes it, and those that managers add in the
+ * console. Each is a page of its own, `/forms/NAME`, on the host of its kind.
+ */
+import type { Kind } from '../leads/body/submission.ts'
+import type { Settings } from './all-settings.ts'
+import { MOST_FORMS, type OptionalQuestion, optionalQuestions, type SchoolForm } from './school-form.ts'
+
+/** The names of the forms that the settings file describes. They cannot be archived. */
+export const FIRST_FORM = { student: 'student-interest', site: 'site-interest' } as const
+
+const kinds = ['student', 'site'] as const
+
+/** All forms of the school, the two of the settings file first. */
+export const formsOf = (settings: Settings): readonly SchoolForm[] =>
+  settings.schoolForms ?? kinds.map(kind => firstForm(kind, settings))
+
+/** The form of a kind that the settings file describes. */
+function firstForm(kind: Kind, { forms }: Settings): SchoolForm {
+  const { title, introduction, sent, sentUrl } = forms[kind]
+  const shown: Partial<Record<OptionalQuestion, 'hidden' | 'optional' | 'required'>> = forms[kind].fields
+  return {
+    name: FIRST_FORM[kind],
+    kind,
+    ...(title !== undefined && { title }),
+    ...(introduction !== undefined && { introduction }),
+    ...(sent !== undefined && { sent }),
+    ...(sentUrl !== undefined && { sentUrl }),
+    questions: optionalQuestions[kind]
+      .filter(field => shown[field] !== 'hidden')
+      .map(field => ({ field, answer: shown[field] === 'required' ? 'required' : 'optional' })),
+  }
+}
+
+/** Puts forms in force in `settings`, those of the settings file also in their own entries. */
+export function applyForms(settings: Settings, all: SchoolForm[]): void {
+  settings.schoolForms = all
+  for (const kind of kinds) {
+    const first = all.find(({ name }) => name === FIRST_FORM[kind])
+    if (first === undefined) continue
+    const { title, introduction, sent, sentUrl, questions } = first
+    const asked = new Map(questions.map(({ field, answer }) => [field, answer]))
+    const fields = Object.fromEntries(optionalQuestions[kind].map(field => [field, asked.get(field) ?? 'hidden']))
+    Object.assign(settings.forms[kind], { title, introduction, sent, sentUrl, fields })
+  }
+}
+
+/** Why forms of the right shape cannot be in force, one sentence each. */
+export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
+  const names = all.map(({ name }) => name)
+  const missing = kinds.filter(kind => !all.some(one => one.name === FIRST_FORM[kind] && one.kind === kind))
+  return [
+    ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
+    ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
+    ...all.flatMap(({ name, kind, sentUrl, questions, state }, i) => {
+      const at = `forms[${i}]`
+      const fields = questions.map(({ field }) => field)
+      const known: readonly string[] = optionalQuestions[kind]
+      return [
+        ...(names.indexOf(name) === i ? [] : [`${at}.name must be unique; another form is called ${name}`]),
+        ...(name === RESERVED ? [`${at}.name must not be ${RESERVED}`] : []),
+        ...(state !== undefined && name === FIRST_FORM[kind]
+          ? [`${at}.state must be left out: this form always stays`]
+          : []),
+        ...(sentUrl === undefined || URL.canParse(sentUrl) ? [] : [`${at}.sentUrl must be a valid URL`]),
+        ...fields.flatMap((field, n) =>
+          !known.includes(field)
+            ? [`${at}.questions must not have ${field}, which this kind of form does not ask`]
+            : fields.indexOf(field) === n
+              ? []
+              : [`${at}.questions must have ${field} only once`],
+        ),
+      ]
+    }),
+  ]
+}
+
+/** The path of the thanks, which no form can have. */
+const RESERVED = 'sent'

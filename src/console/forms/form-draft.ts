@@ -1,0 +1,101 @@
+/** A form of the school as someone edits it: what its fields mean, and what its buttons do. */
+import type { Settings } from '../../config/all-settings.ts'
+import { type OptionalQuestion, optionalQuestions, type Question, type SchoolForm } from '../../config/school-form.ts'
+import { inLanguage } from '../../leads/body/languages.ts'
+import type { Kind } from '../../leads/body/submission.ts'
+import { kindOf } from '../frame/form-fields.ts'
+import { readLocalized } from '../school/localized-fields.ts'
+
+type Fields = Record<string, string | undefined>
+
+/** What the console calls the questions. */
+export const questionNames: Record<OptionalQuestion, string> = {
+  city: 'City',
+  state: 'State',
+  program: 'Program',
+  timeline: 'Start',
+  interestLevel: 'Interest',
+  experience: 'Experience',
+  employer: 'Employer',
+  source: 'How they heard of you',
+  message: 'Message',
+}
+
+export const kindNames: Record<Kind, string> = { student: 'Students', site: 'Employers' }
+
+/** How staff know a form: by its own title, or by its name. */
+export const labelOf = ({ title, name }: SchoolForm, { languages }: Settings): string =>
+  title === undefined ? name : inLanguage(title, languages[0] ?? 'en')
+
+/** A question in the order of the editor; one that is not asked has no answer. */
+type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }
+
+/** The questions of a form as the editor lists them: those that it asks, then the others. */
+export function rowsOf({ kind, questions }: SchoolForm): Row[] {
+  const asked = new Set(questions.map(({ field }) => field))
+  const others = optionalQuestions[kind].filter(field => !asked.has(field))
+  return [...questions, ...others.map(field => ({ field, answer: undefined }))]
+}
+
+/** The form that the fields describe; nothing is checked yet. `state`: of the form that is edited. */
+export function formIn(fields: Fields, settings: Settings, state: SchoolForm['state']): SchoolForm {
+  const kind = kindOf(fields['kind'])
+  const of = (name: string) => (fields[name] ?? '').trim() || undefined
+  const words = (name: string) => {
+    const text = readLocalized(name, fields, settings)
+    return text === undefined ? {} : { [name]: text }
+  }
+  const given = (name: 'sentUrl' | 'language' | 'program' | 'source') => {
+    const text = of(name)
+    return text === undefined ? {} : { [name]: text }
+  }
+  return {
+    name: of('name') ?? '',
+    kind,
+    ...words('title'),
+    ...words('introduction'),
+    ...words('sent'),
+    ...given('sentUrl'),
+    questions: questionsIn(fields, kind),
+    ...given('language'),
+    ...given('program'),
+    ...given('source'),
+    ...(state !== undefined && { state }),
+  }
+}
+
+/** In the order of the page, after a press of a button that moves one. */
+function questionsIn(fields: Fields, kind: Kind): Question[] {
+  const known: readonly string[] = optionalQuestions[kind]
+  const order = (fields['order'] ?? '').split(' ').filter((name): name is OptionalQuestion => known.includes(name))
+  const [, moved] = /^up:(\w+)$/.exec(fields['do'] ?? '') ?? []
+  const questions = order.flatMap((field): Question[] => {
+    const answer = fields[`ask-${field}`]
+    return answer === 'optional' || answer === 'required' ? [{ field, answer }] : []
+  })
+  const at = questions.findIndex(({ field }) => field === moved)
+  const [question] = at > 0 ? questions.splice(at, 1) : []
+  if (question !== undefined) questions.splice(at - 1, 0, question)
+  return questions
+}
+
+/** Whether a button was pressed that only changes what the page shows. */
+export const isMove = (fields: Fields): boolean => (fields['do'] ?? '').startsWith('up:')
+
+/** A name that no form has, made from another. */
+export function freeName(wanted: string, all: readonly SchoolForm[]): string {
+  const base =
+    wanted
+      .normalize('NFD')
+      .replace(/\p{M}/gu, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 36)
+      .replace(/-+$/, '') || 'form'
+  const taken = new Set(all.map(({ name }) => name))
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? base : `${base}-${n}`
+    if (!taken.has(name)) return name
+  }
+}

@@ -1,0 +1,163 @@
+/** The editor of a form: its words, its questions and where it leads, with a preview beside it. */
+import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { html, raw } from 'hono/html'
+import { checkEdited } from '../../config/edited-parts.ts'
+import type { SchoolForm } from '../../config/school-form.ts'
+import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
+import { logoOrigins } from '../../content/brand.ts'
+import { previewOf } from '../../forms/form-preview.ts'
+import { languageName } from '../../leads/body/languages.ts'
+import { capital } from '../../leads/body/tidy-text.ts'
+import { programNames } from '../../leads/lead/programs.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, kindOf, option } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { localizedFields } from '../school/localized-fields.ts'
+import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
+import { formIn, freeName, isMove, kindNames, labelOf, questionNames, rowsOf } from './form-draft.ts'
+import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
+
+const action = 'edit school'
+const NEW = `${FORMS_PATH}/new`
+const EDIT = `${FORMS_PATH}/edit/:name{[a-z0-9-]{1,60}}`
+
+export const formEditorRoutes: ConsoleRoute[] = [
+  get(NEW, action, openNew),
+  post(NEW, action, (c, deps) => save(c, deps, undefined)),
+  get(EDIT, action, (c, deps) => editorPage(c, deps, editing(formNamed(c.req.param('name'), deps)))),
+  post(EDIT, action, (c, deps) => save(c, deps, formNamed(c.req.param('name'), deps))),
+  post(`${FORMS_PATH}/preview`, action, preview),
+]
+
+/** What someone edits. `was`: the form in force; undefined if it is new. `seen` changes when that does. */
+type Draft = { form: SchoolForm; was: SchoolForm | undefined; seen: string }
+
+const editing = (form: SchoolForm): Draft => ({ form, was: form, seen: seenOf(form) })
+
+const seenOf = (form: SchoolForm | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify(form ?? ''))
+    .digest('base64url')
+    .slice(0, 16)
+
+/** A new form begins as a copy of another: of the one that the URL names, or of the first of its kind. */
+function openNew(c: ConsoleContext, deps: ConsoleDeps) {
+  const { settings } = deps
+  const kind = kindOf(c.req.query('kind'))
+  const { state: _, ...from } = formNamed(c.req.query('from') ?? FIRST_FORM[kind], deps)
+  const name = c.req.query('from') === undefined ? '' : freeName(from.name, formsOf(settings))
+  return editorPage(c, deps, { form: { ...from, name }, was: undefined, seen: seenOf(undefined) })
+}
+
+async function save(c: ConsoleContext, deps: ConsoleDeps, was: SchoolForm | undefined) {
+  const { settings } = deps
+  const fields = await fieldsOf(c)
+  const typed = formIn(fields, settings, was?.state)
+  const form = was === undefined ? typed : { ...typed, name: was.name, kind: was.kind }
+  const draft = { form, was, seen: fields['seen'] ?? '' }
+  if (isMove(fields)) return editorPage(c, deps, draft)
+  const all = formsOf(settings)
+  const forms = was === undefined ? [...all, form] : all.map(one => (one.name === was.name ? form : one))
+  const { problems } = checkEdited('forms', { forms }, settings)
+  if (problems.length > 0) {
+    const at = `forms[${was === undefined ? all.length : all.findIndex(({ name }) => name === was.name)}].`
+    return editorPage(c, deps, draft, { problems: problems.map(problem => problem.replace(at, '')) })
+  }
+  if (was !== undefined && isDeepStrictEqual(was, form))
+    return redirect(c, FORMS_PATH, { text: 'This is already in force.' })
+  if (was !== undefined && draft.seen !== seenOf(was)) return editorPage(c, deps, draft, { overtaken: true })
+  const replaces = versionInForce('forms', deps)
+  const note = (fields['note'] ?? '').trim()
+  const detail = editedForms.differences({ forms: [...all] }, { forms }, deps).join(' ')
+  const saved = await saveEdited(c, deps, 'forms', { replaces, value: { forms }, note, detail })
+  if ('problems' in saved) return editorPage(c, deps, draft, { problems: saved.problems })
+  if ('before' in saved) return editorPage(c, deps, draft, { overtaken: true })
+  const undo = undoOf(editedForms, replaces, saved.saved)
+  return was === undefined
+    ? redirect(c, `${FORMS_PATH}/embed/${form.name}`, { text: 'The form is there. Put it where people find it.', undo })
+    : redirect(c, FORMS_PATH, { text: `${labelOf(form, settings)} is changed.`, undo })
+}
+
+/** The form as it is typed, in a language, on a light or a dark screen. */
+async function preview(c: ConsoleContext, deps: ConsoleDeps) {
+  const fields = await fieldsOf(c)
+  const { config, settings } = deps
+  const language = settings.languages.find(one => one === fields['preview-language']) ?? settings.languages[0] ?? 'en'
+  const theme = fields['preview-theme'] === 'dark' ? 'dark' : 'light'
+  const form = { ...formIn(fields, settings, undefined), name: 'preview' }
+  const images = logoOrigins(c.get('frame').brand).join(' ')
+  c.set(
+    'policy',
+    `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
+  )
+  return c.html(previewOf(form, { ...config, settings }, { language, theme }))
+}
+
+type Shown = { problems?: readonly string[]; overtaken?: boolean }
+
+function editorPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { form, was, seen }: Draft,
+  { problems = [], overtaken = false }: Shown = {},
+) {
+  const { settings } = deps
+  const { name, kind, sentUrl = '', language = '', program = '', source = '' } = form
+  const problemAt = (setting: string): Html | '' => {
+    const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
+    return found === undefined ? '' : html`<p class="problem">${sentence(found)}</p>`
+  }
+  const localized = (field: 'title' | 'introduction' | 'sent', label: string, most: number, rows?: number) =>
+    html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], most, ...(rows !== undefined && { rows }) }, settings)}</div>`
+  const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
+  const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
+  const title = was === undefined ? `New form for ${kindNames[kind].toLowerCase()}` : labelOf(was, settings)
+  return page(
+    c,
+    { title, current: FORMS_PATH, width: 'wide', status },
+    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
+${problems.length === 0 ? '' : html`<div class="banner" role="alert"><p><strong>Nothing was saved.</strong> ${sentence(problems[0] ?? '')}</p></div>`}
+${overtaken ? html`<div class="banner" role="alert"><p><strong>${whoWasFaster('forms', deps)}</strong> What you typed is still here. If you save it now, it replaces their form.</p></div>` : ''}
+<form method="post" action="${path}" class="email-editor form-editor" data-live-preview><button class="hidden" tabindex="-1" aria-hidden="true">Save</button>
+${hidden({
+  kind,
+  seen: overtaken ? seenOf(was) : seen,
+  order: rowsOf(form)
+    .map(({ field }) => field)
+    .join(' '),
+})}
+<div><section class="panel"><h2>Words</h2>
+${was === undefined ? html`<label for="name">Name in its URL</label><p class="hint" id="name-hint">Small letters, digits and hyphens, such as phlebotomy-austin. It never changes, since links and codes have it.</p>${problemAt('name')}<input id="name" name="name" value="${name}" maxlength="40" autocomplete="off" aria-describedby="name-hint">` : ''}
+<p class="hint">Where you leave a field empty, the form says what ours say.</p>
+${localized('title', 'Title', 120)}
+${localized('introduction', 'Introduction', 1000, 3)}</section>
+<section class="panel"><h2>Questions</h2>
+<p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order. A question with a list of answers is asked once the settings have its answers.</p>${problemAt('questions')}
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul></section>
+<section class="panel"><h2>After sending</h2>
+${localized('sent', 'Thanks', 1000, 3)}
+<label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
+<section class="panel"><h2>To begin with</h2>
+${settings.languages.length < 2 ? '' : html`<label for="language">Language</label><select id="language" name="language">${option('', 'What the browser says', language === '')}${settings.languages.map(tag => option(tag, languageName(tag), tag === language))}</select>`}
+${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program</label><p class="hint" id="program-hint">Chosen to begin with. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
+<label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint"></section>
+<section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
+<div class="actions"><button>Save</button></div></section></div>
+<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
+<div class="preview-choices">
+<fieldset><legend class="hidden">Screen</legend>${radio('preview-width', 'phone', 'Phone', true)}${radio('preview-width', 'desktop', 'Desktop', false)}</fieldset>
+<fieldset><legend class="hidden">Look</legend>${radio('preview-theme', 'light', 'Light', true)}${radio('preview-theme', 'dark', 'Dark', false)}</fieldset>
+${settings.languages.length < 2 ? '' : html`<fieldset><legend class="hidden">Language of the preview</legend>${settings.languages.map((tag, i) => radio('preview-language', tag, languageName(tag), i === 0))}</fieldset>`}
+<button class="secondary small" formaction="${FORMS_PATH}/preview" formtarget="preview" data-preview>Show the preview</button></div>
+<iframe name="preview" title="The form as people see it"></iframe></section>
+</form>`,
+  )
+}
+
+const radio = (name: string, value: string, label: string, checked: boolean): Html =>
+  html`<label class="choice"><input type="radio" name="${name}" value="${value}"${checked ? raw(' checked') : ''}> ${label}</label>`
+
+const sentence = (problem: string): string => `${capital(problem.replace(/^\S+(?= must)/, 'this'))}.`

@@ -1,0 +1,61 @@
+/** Where people find a form: its link, a code to print, and the lines for a website. */
+import { html, raw } from 'hono/html'
+import { renderSVG } from 'uqr'
+import type { SchoolForm } from '../../config/school-form.ts'
+import { FIRST_FORM } from '../../config/school-forms.ts'
+import { FORM_SCRIPT, formUrl } from '../../http/urls.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { type Html, page } from '../frame/layout.ts'
+import { get } from '../frame/routes.ts'
+import { labelOf } from './form-draft.ts'
+import { FORMS_PATH, formNamed } from './forms-page.ts'
+
+const action = 'edit school'
+
+export const formEmbedRoutes: ConsoleRoute[] = [
+  get(`${FORMS_PATH}/embed/:name{[a-z0-9-]{1,60}}`, action, embedPage),
+  get(`${FORMS_PATH}/code/:name{[a-z0-9-]{1,60}}`, action, codeFile),
+]
+
+function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
+  const form = formNamed(c.req.param('name'), deps)
+  const url = formUrl(deps.config, form)
+  const label = labelOf(form, deps.settings)
+  return page(
+    c,
+    { title: label, current: FORMS_PATH },
+    html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
+<section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code>?utm_source=NAME</code> to see later where people came from.</p>
+<p><a href="${url}">${url}</a></p></section>
+<section class="panel"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form.</p>
+<img class="form-code" src="${FORMS_PATH}/code/${form.name}" alt="QR code of ${url}" width="240" height="240">
+<div class="actions"><a class="button secondary" href="${FORMS_PATH}/code/${form.name}" download="${form.name}.svg">Download as SVG</a></div></section>
+<section class="panel"><h2>In your website</h2><p>Paste this where the form should stand. It takes the width and the font of your page, and your page’s language.</p>
+${code(elementLines(form, url, label))}
+<p>Where your website does not allow scripts, use a frame:</p>
+${code(frameLines(url, label))}
+<p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
+  )
+}
+
+const code = (lines: string): Html => html`<pre class="text"><code>${lines}</code></pre>`
+
+function elementLines({ kind, name }: SchoolForm, url: string, label: string): string {
+  const which = name === FIRST_FORM[kind] ? '' : ` form="${name}"`
+  return html`<script src="${new URL(FORM_SCRIPT, url).href}" async></script>
+<frontdesk-form kind="${kind}"${raw(which)}>
+  <a href="${url}">${label}</a>
+</frontdesk-form>`.toString()
+}
+
+const frameLines = (url: string, label: string): string =>
+  html`<iframe src="${url}?embed=iframe"
+  title="${label}" width="100%" height="1600" style="border: 0"></iframe>`.toString()
+
+/** The code of the form's URL. On paper, campaigns tell it from other links to the form. */
+function codeFile(c: ConsoleContext, deps: ConsoleDeps) {
+  const form = formNamed(c.req.param('name'), deps)
+  const svg = renderSVG(`${formUrl(deps.config, form)}?utm_medium=qr`, { border: 4, ecc: 'M' })
+  c.set('policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+  return c.body(svg, 200, { 'Content-Type': 'image/svg+xml' })
+}

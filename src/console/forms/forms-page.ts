@@ -1,0 +1,102 @@
+/** The forms of the school: which there are, where they are, and what becomes of them. */
+import { isDeepStrictEqual } from 'node:util'
+import { html } from 'hono/html'
+import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
+import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
+import { formUrl } from '../../http/urls.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
+import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { type Html, hidden, page } from '../frame/layout.ts'
+import { get, post } from '../frame/routes.ts'
+import { type EditedPage, saveEdited, undoOf, versionInForce, whereFrom } from '../versions/edited-page.ts'
+import { versionList, versionRoutes } from '../versions/version-pages.ts'
+import { kindNames, labelOf } from './form-draft.ts'
+
+export const FORMS_PATH = '/forms'
+const action = 'edit school'
+
+export const editedForms: EditedPage<'forms'> = {
+  part: 'forms',
+  path: FORMS_PATH,
+  action,
+  differences: ({ forms: before }, { forms: after }) => {
+    const known = new Map(before.map(one => [one.name, one]))
+    const here = new Set(after.map(({ name }) => name))
+    return [
+      ...before.filter(({ name }) => !here.has(name)).map(({ name }) => `Removed: ${name}.`),
+      ...after.flatMap(one => {
+        const was = known.get(one.name)
+        if (was === undefined) return [`New: ${one.name}.`]
+        if (isDeepStrictEqual(was, one)) return []
+        if (was.state === one.state) return [`Changed: ${one.name}.`]
+        return [one.state === 'archived' ? `Archived: ${one.name}.` : `In use again: ${one.name}.`]
+      }),
+    ]
+  },
+  show: ({ forms }, { settings }) =>
+    html`<section class="panel"><h2>The forms then</h2><ul>${forms.map(one => html`<li>${labelOf(one, settings)}, <span class="quiet">${one.name}${one.state === undefined ? '' : ', archived'}</span></li>`)}</ul></section>`,
+}
+
+export const formListRoutes: ConsoleRoute[] = [
+  get(FORMS_PATH, action, formsPage, { menu: 'Forms' }),
+  post(`${FORMS_PATH}/archive`, action, archive),
+  ...versionRoutes(editedForms),
+]
+
+/** The form with that name. Throws a ConsoleError if there is none. */
+export function formNamed(name: string | undefined, { settings }: Pick<ConsoleDeps, 'settings'>): SchoolForm {
+  const found = formsOf(settings).find(one => one.name === name)
+  if (found === undefined) throw doesNotExist('form')
+  return found
+}
+
+async function formsPage(c: ConsoleContext, deps: ConsoleDeps) {
+  const all = formsOf(deps.settings)
+  const shown = (['student', 'site'] as const).map(kind => {
+    const theirs = all.filter(one => one.kind === kind && one.state === undefined)
+    return html`<section class="panel"><h2>${kindNames[kind]}</h2>
+<ul class="emails forms">${theirs.map(one => row(one, deps))}</ul>
+${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button secondary" href="${FORMS_PATH}/new?kind=${kind}">New form<span class="hidden"> for ${kindNames[kind].toLowerCase()}</span></a></div>`}</section>`
+  })
+  const archived = all.filter(({ state }) => state === 'archived')
+  return page(
+    c,
+    { title: 'Forms', current: FORMS_PATH, width: 'narrow' },
+    html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came by.</p>
+<p class="quiet">${whereFrom('forms', deps)}</p>
+${shown}
+${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps))}</ul></section>`}
+<section class="panel"><h2>Versions</h2>${await versionList(editedForms, deps)}</section>`,
+  )
+}
+
+function row(form: SchoolForm, deps: ConsoleDeps): Html {
+  const { name, kind, state } = form
+  const url = formUrl(deps.config, form)
+  const label = labelOf(form, deps.settings)
+  const named = html`<span class="hidden"> ${name}</span>`
+  const inUse = state === undefined
+  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a></div>
+<div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
+}
+
+async function archive(c: ConsoleContext, deps: ConsoleDeps) {
+  const fields = await fieldsOf(c)
+  const form = formNamed(fields['name'], deps)
+  const { state: _, ...inUse } = form
+  const isArchived = fields['state'] === 'archived'
+  const after: SchoolForm = isArchived ? { ...inUse, state: 'archived' } : inUse
+  const forms = formsOf(deps.settings).map(one => (one.name === form.name ? after : one))
+  const note = isArchived ? `archived ${form.name}` : `put ${form.name} to use again`
+  const replaces = numberOf(fields['replaces']) ?? -1
+  const saved = await saveEdited(c, deps, 'forms', { replaces, value: { forms }, note })
+  if ('problems' in saved) throw new ConsoleError(422, `Nothing was changed: ${saved.problems.join('. ')}.`)
+  if ('before' in saved)
+    throw new ConsoleError(409, `${saved.before?.createdBy ?? 'Someone'} has changed the forms in the meantime.`)
+  return redirect(c, FORMS_PATH, {
+    text: isArchived ? `${form.name} is archived.` : `${form.name} is in use again.`,
+    undo: undoOf(editedForms, replaces, saved.saved),
+  })
+}

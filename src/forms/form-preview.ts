@@ -1,0 +1,26 @@
+/** How a form looks that someone is still editing. */
+import type { Config } from '../config/config.ts'
+import type { SchoolForm } from '../config/school-form.ts'
+import { contentDirs as foldersOf } from '../content/content-files.ts'
+import { createFacts, type FormFacts } from './form-facts.ts'
+import type { Theme } from './form-request.ts'
+import { createFormPages } from './pages.ts'
+
+/** The document of the form, empty, in a language of the school. Nothing that it holds is checked, and all of it is escaped. */
+export function previewOf(
+  form: SchoolForm,
+  config: Config,
+  { language, theme }: { language: string; theme: Theme },
+): string {
+  // Its own page after sending may not be a URL yet.
+  const { sentUrl: _, ...shown } = form
+  const settings = { ...config.settings, schoolForms: [shown] }
+  const contentDirs = foldersOf(settings.content)
+  const facts = createFacts(settings, contentDirs)(form.name, language) as FormFacts
+  const asked = { language, theme, placement: 'hosted', cameFrom: {}, program: form.program, site: undefined } as const
+  const values = form.program === undefined ? {} : { program: form.program }
+  const state = { token: '', values, fieldProblems: {}, troubles: [] }
+  return String(
+    createFormPages({ ...config, settings }, contentDirs).form({ facts, asked, fragment: false }, state).body,
+  )
+}

@@ -1,0 +1,194 @@
+/** The forms that a school makes in its console: made, copied, changed, archived, put into a website, and filled in. */
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { EmailAddress } from '../../src/leads/body/email.ts'
+import type { TestResponse } from '../support/app.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
+import { asForm, problemAt, readable, typed, unescaped } from '../support/forms.ts'
+
+const NAME = 'phlebotomy-austin'
+const settings = {
+  programs: [{ name: 'Phlebotomy' }, { name: 'Welding' }],
+  admissions: { counselors: [{ id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' as EmailAddress }] },
+}
+
+/** What a manager types for a form of one program at one campus. */
+const phlebotomy = {
+  kind: 'student',
+  name: NAME,
+  'title-en': 'Phlebotomy in Austin',
+  'title-es': 'Flebotomía en Austin',
+  'introduction-en': 'Evening classes, eight weeks.',
+  'sent-en': 'We call you from Austin.',
+  order: 'city state program timeline interestLevel experience employer source message',
+  'ask-message': 'required',
+  'ask-city': 'optional',
+  program: 'Phlebotomy',
+  source: 'open day',
+}
+
+async function aSchool(t: TestContext, engine: Engine = 'sqlite') {
+  const service = await startConsole(t, { engine, settings, edits: true })
+  const manager = await service.client('manager', { name: 'Dana Kim' })
+  const url = `${service.origin.learn}/forms/${NAME}`
+  const open = async (query = '') => {
+    const headers = { Accept: 'text/html' }
+    return asForm(service, `${url}${query}`, await service.request(`${url}${query}`, { headers, redirect: 'manual' }))
+  }
+  return { ...service, manager, url, open }
+}
+
+/** The names of the fields that people see, in their order. */
+const fieldsOn = ({ text }: TestResponse): string[] =>
+  Array.from(text.matchAll(/<div class="field (\w+)" part="field">/g), ([, name = '']) => name)
+
+onEachEngine(engine => {
+  describe('a form that a manager makes', () => {
+    test('is a page at its name at once, with its own words, questions and program, and its lead says so', async t => {
+      const { manager, open, app, ...service } = await aSchool(t, engine)
+      equal((await open()).page.status, 404)
+      const made = await manager.post('/forms/new', phlebotomy)
+      equal(made.path, `/forms/embed/${NAME}`)
+
+      const form = await open()
+      match(form.page.text, /<h1[^>]*>Phlebotomy in Austin<.*Evening classes, eight weeks\./s)
+      match((await open('?lang=es')).page.text, /<h1[^>]*>Flebotomía en Austin</)
+      deepEqual(fieldsOn(form.page), ['firstName', 'lastName', 'email', 'phone', 'city', 'message'])
+      const missing = await form.send(typed('student', { message: '' }))
+      equal(missing.status, 400)
+      match(problemAt(missing.text, 'message') ?? '', /./)
+      const sent = await form.send(typed('student', { message: 'When?', email: 'ana@mail.example' }))
+      equal(sent.status, 303)
+      const thanks = await service.request(new URL(sent.headers.get('location') ?? '', service.origin.learn).href)
+      match(thanks.text, /We call you from Austin\./)
+      await service.settle()
+
+      const lead = await app.store.findLead(1)
+      deepEqual([lead?.form, lead?.program, lead?.cameFrom], [NAME, 'Phlebotomy', 'open day'])
+      match(
+        service.sent.find(({ to }) => to.address === 'maria@school.example')?.text ?? '',
+        /^Form: phlebotomy-austin$/m,
+      )
+      match(readable((await manager.get('/leads/1')).text), /Form phlebotomy-austin/)
+      match((await manager.get(`/inbox?form=${NAME}`)).text, /href="\/leads\/1"/)
+      doesNotMatch((await manager.get('/inbox?form=student-interest')).text, /href="\/leads\/1"/)
+      match((await manager.get(`/export/leads.csv?form=${NAME}`)).text, /phlebotomy-austin/)
+      while (await app.store.countLeads({ school: defaultSettings.school, limit: 50 }));
+      match(readable((await manager.get('/insight?range=year')).text), /Form .*phlebotomy-austin 1/)
+    })
+
+    test('leads to the first of its kind once it is archived, and takes what someone had open', async t => {
+      const { manager, open, app, ...service } = await aSchool(t, engine)
+      await manager.post('/forms/new', phlebotomy)
+      const opened = await open()
+      const replaces = fieldOn((await manager.get('/forms')).text, 'replaces')
+      const archived = await manager.post('/forms/archive', { name: NAME, state: 'archived', replaces })
+      match(archived.text, /phlebotomy-austin is archived/)
+      const { page } = await open('?utm_campaign=spring')
+      equal(page.status, 303)
+      match(page.headers.get('location') ?? '', /\/forms\/student-interest\?lang=en&utm_campaign=spring$/)
+      equal((await opened.send(typed('student', { message: 'When?' }))).status, 303)
+      await service.settle()
+      equal((await app.store.findLead(1))?.form, NAME)
+      const undone = await manager.post('/forms/back', {
+        version: fieldOn(archived.text, 'version'),
+        replaces: fieldOn(archived.text, 'replaces'),
+      })
+      equal(undone.path, '/forms')
+      equal((await open()).page.status, 200)
+    })
+  })
+})
+
+test('the two forms of the settings file are the first, are edited in the same way, and cannot be archived', async t => {
+  const { manager, origin, request } = await aSchool(t)
+  const list = readable((await manager.get('/forms')).text)
+  match(list, /Students .*\/forms\/student-interest.* Employers .*\/forms\/site-interest/)
+  const edit = { ...phlebotomy, name: 'another-name', 'ask-message': 'optional', 'ask-program': 'required' }
+  const page = await manager.get('/forms/edit/student-interest')
+  const saved = await manager.post('/forms/edit/student-interest', { ...edit, seen: fieldOn(page.text, 'seen') })
+  match(saved.text, /Phlebotomy in Austin is changed/)
+  const form = await request(`${origin.learn}/forms/student-interest`)
+  deepEqual(fieldsOn(form), ['firstName', 'lastName', 'email', 'phone', 'city', 'program', 'message'])
+  const refused = await manager.post('/forms/archive', {
+    name: 'student-interest',
+    state: 'archived',
+    replaces: fieldOn(saved.text, 'replaces'),
+  })
+  equal(refused.status, 422)
+  match(refused.text, /this form always stays/)
+})
+
+test('what is wrong with a form stands beside its field, with everything that was typed, and nothing is saved', async t => {
+  const { manager, app } = await aSchool(t)
+  const wrong = await manager.post('/forms/new', { ...phlebotomy, name: 'Austin!', sentUrl: 'example.edu' })
+  equal(wrong.status, 422)
+  match(wrong.text, /This must be a short name such as phlebotomy-austin\./)
+  match(wrong.text, /This must be a URL such as/)
+  match(wrong.text, /value="Flebotomía en Austin"/)
+  const taken = await manager.post('/forms/new', { ...phlebotomy, name: 'student-interest' })
+  match(taken.text, /another form is called student-interest/)
+  deepEqual(await app.store.listEditedSettings('forms', { limit: 9 }), [])
+})
+
+test('a question moves up, and stays where it was put', async t => {
+  const { manager, open } = await aSchool(t)
+  const moved = await manager.post('/forms/new', { ...phlebotomy, do: 'up:message' })
+  equal(moved.status, 200)
+  const order = fieldOn(moved.text, 'order')
+  match(order, /^message city /)
+  await manager.post('/forms/new', { ...phlebotomy, order })
+  deepEqual(fieldsOn((await open()).page).slice(-2), ['message', 'city'])
+})
+
+test('someone who was slower sees that another manager has changed the form, and keeps what they typed', async t => {
+  const { manager, ...service } = await aSchool(t)
+  await manager.post('/forms/new', phlebotomy)
+  const seen = fieldOn((await manager.get(`/forms/edit/${NAME}`)).text, 'seen')
+  const other = await service.client('manager', { name: 'Lee Park' })
+  await other.post(`/forms/edit/${NAME}`, { ...phlebotomy, seen, 'title-en': 'Blood' })
+  const late = await manager.post(`/forms/edit/${NAME}`, { ...phlebotomy, seen, 'title-en': 'Veins' })
+  equal(late.status, 409)
+  match(late.text, /Lee Park changed the forms while you were editing/)
+  match(late.text, /value="Veins"/)
+})
+
+test('a copy has everything but the name; the preview shows what is typed, in each language, light and dark', async t => {
+  const { manager } = await aSchool(t)
+  await manager.post('/forms/new', phlebotomy)
+  const copy = (await manager.get(`/forms/new?from=${NAME}`)).text
+  equal(fieldOn(copy, 'name'), `${NAME}-2`)
+  equal(fieldOn(copy, 'title-es'), 'Flebotomía en Austin')
+  const shown = await manager.post('/forms/preview', {
+    ...phlebotomy,
+    'title-es': '<b>Sangre</b>',
+    sentUrl: 'https://',
+    'preview-language': 'es',
+    'preview-theme': 'dark',
+  })
+  match(shown.text, /<html lang="es" dir="ltr" class="dark">/)
+  match(shown.text, /<h1[^>]*>&lt;b&gt;Sangre&lt;\/b&gt;</)
+  match(shown.headers.get('content-security-policy') ?? '', /default-src 'none'.*sandbox$/)
+})
+
+test('its page in the console has a code to print and the lines for a website', async t => {
+  const { manager } = await aSchool(t)
+  await manager.post('/forms/new', phlebotomy)
+  const { text } = await manager.get(`/forms/embed/${NAME}`)
+  match(unescaped(text), /<iframe src="http:[^"]*\/forms\/phlebotomy-austin\?embed=iframe"/)
+  match(unescaped(text), /<frontdesk-form kind="student" form="phlebotomy-austin">/)
+  const code = await manager.fetch(`/forms/code/${NAME}`)
+  equal(code.headers.get('content-type'), 'image/svg+xml')
+  match(await code.text(), /^<svg/)
+})
+
+test('an iframe is light unless its URL says otherwise', async t => {
+  const { origin, request } = await aSchool(t)
+  const page = async (query: string) => (await request(`${origin.learn}/forms/student-interest${query}`)).text
+  match(await page('?embed=iframe'), /<html lang="en" dir="ltr" class="light">/)
+  match(await page('?embed=iframe&theme=dark'), /<html lang="en" dir="ltr" class="dark">/)
+  match(await page('?embed=iframe&theme=auto'), /<html lang="en" dir="ltr">/)
+  match(await page(''), /<html lang="en" dir="ltr">/)
+})
