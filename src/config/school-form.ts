@@ -18,6 +18,20 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
+export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date'] as const
+
+/** A question of the school's own. Its answer stands beside the body of the operation, whose fields are fixed. */
+export type OwnQuestion = {
+  /** Unique in its form: the name of its field. */
+  id: string
+  label: Localized
+  /** `choices`: several of them. */
+  type: (typeof ownTypes)[number]
+  answer: Question['answer']
+  /** To choose from, for `choice` and `choices`. */
+  choices?: Localized[]
+}
+
 export type SchoolForm = {
   /** The last part of its URL. It never changes: links, codes and embeds name it. */
   name: string
@@ -30,6 +44,8 @@ export type SchoolForm = {
   sentUrl?: string
   /** In the order in which people answer them. */
   questions: Question[]
+  /** They follow the others. */
+  own?: OwnQuestion[]
   /** The language to begin with where the URL names none; otherwise the browser's. */
   language?: string
   /** The program to begin with. A form that does not ask for it records this one. */
@@ -40,7 +56,22 @@ export type SchoolForm = {
   state?: 'archived'
 }
 
+/** In characters: a question, and each of its choices. */
+export const LONGEST_LABEL = 120
+
+/** The most questions of its own that a form can have, and the most choices of one. */
+export const MOST_OWN = 8
+export const MOST_CHOICES = 20
+
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{1,39}$/, wanted: 'a short name such as phlebotomy-austin' }
+
+const own: Shape<OwnQuestion> = object({
+  id: text(20, { like: /^[a-z0-9]+$/, wanted: 'letters and digits' }),
+  label: localized(text(LONGEST_LABEL)),
+  type: oneOf(...ownTypes),
+  answer: oneOf('optional', 'required'),
+  choices: optional(listOf(localized(text(LONGEST_LABEL)))),
+})
 
 const allQuestions = [...optionalQuestions.student]
 
@@ -52,6 +83,7 @@ const form: Shape<SchoolForm> = object({
   sent: optional(localized(lines(1000))),
   sentUrl: optional(formUrlOf('https://www.example.edu/thank-you')),
   questions: listOf(object({ field: oneOf(...allQuestions), answer: oneOf('optional', 'required') }), { least: 0 }),
+  own: optional(listOf(own, { least: 0 })),
   language: optional(language),
   program: optional(text(120)),
   source: optional(text(100)),

@@ -4,7 +4,15 @@
  */
 import type { Kind } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
-import { MOST_FORMS, type OptionalQuestion, optionalQuestions, type SchoolForm } from './school-form.ts'
+import {
+  MOST_CHOICES,
+  MOST_FORMS,
+  MOST_OWN,
+  type OptionalQuestion,
+  type OwnQuestion,
+  optionalQuestions,
+  type SchoolForm,
+} from './school-form.ts'
 
 /** The names of the forms that the settings file describes. They cannot be archived. */
 export const FIRST_FORM = { student: 'student-interest', site: 'site-interest' } as const
@@ -52,7 +60,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   return [
     ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
     ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
-    ...all.flatMap(({ name, kind, sentUrl, questions, state }, i) => {
+    ...all.flatMap(({ name, kind, sentUrl, questions, own = [], state }, i) => {
       const at = `forms[${i}]`
       const fields = questions.map(({ field }) => field)
       const known: readonly string[] = optionalQuestions[kind]
@@ -63,6 +71,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
           ? [`${at}.state must be left out: this form always stays`]
           : []),
         ...(sentUrl === undefined || URL.canParse(sentUrl) ? [] : [`${at}.sentUrl must be a valid URL`]),
+        ...ownProblems(own, at),
         ...fields.flatMap((field, n) =>
           !known.includes(field)
             ? [`${at}.questions must not have ${field}, which this kind of form does not ask`]
@@ -70,6 +79,22 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
               ? []
               : [`${at}.questions must have ${field} only once`],
         ),
+      ]
+    }),
+  ]
+}
+
+function ownProblems(own: readonly OwnQuestion[], at: string): string[] {
+  const ids = own.map(({ id }) => id)
+  return [
+    ...(own.length > MOST_OWN ? [`${at}.own must have at most ${MOST_OWN} questions`] : []),
+    ...own.flatMap(({ id, type, choices = [] }, n) => {
+      const chooses = type === 'choice' || type === 'choices'
+      return [
+        ...(ids.indexOf(id) === n ? [] : [`${at}.own[${n}].id must be unique`]),
+        ...(chooses && (choices.length < 2 || choices.length > MOST_CHOICES)
+          ? [`${at}.own[${n}].choices must be 2 to ${MOST_CHOICES} answers to choose from`]
+          : []),
       ]
     }),
   ]

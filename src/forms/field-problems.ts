@@ -3,31 +3,36 @@ import type { FormDetails } from '../leads/body/form-details.ts'
 import { PHONE_DIGITS } from '../leads/body/phone.ts'
 import type { Problem } from '../leads/body/problems.ts'
 import type { FormFacts } from './form-facts.ts'
-import { type FieldWords, fill, type Words } from './form-words.ts'
+import { type FieldWords, fill } from './form-words.ts'
+import { problemOfOwn } from './own-questions.ts'
 import type { Field, FieldName } from './shown-fields.ts'
 
 /** The sentence beside each field that has a problem: about the first of them, since people correct one at a time. */
 export type FieldProblems = Partial<Record<FieldName, string>>
 
 /** The sentences for the problems with fields of the form. A page of ours never causes any other problem. */
-export function fieldProblemsOf(found: readonly Problem[], fields: readonly Field[], words: Words): FieldProblems {
+export function fieldProblemsOf(found: readonly Problem[], fields: readonly Field[]): FieldProblems {
   const fieldProblems: FieldProblems = {}
   for (const problem of found) {
     const field = 'field' in problem ? fields.find(({ name }) => name === problem.field) : undefined
     if (field !== undefined) {
-      fieldProblems[field.name] ??= sentenceFor(problem, field, words.fields[field.name])
+      fieldProblems[field.name] ??= sentenceFor(problem, field, field.words)
     }
   }
   return fieldProblems
 }
 
-/** The sentences for required questions that are not in the body of the operation and that no one has answered. */
-export const unanswered = ({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, given: FormDetails): FieldProblems =>
+/** The sentences for questions that are not in the body of the operation: no one has answered one that is required. */
+export const unanswered = ({ fields }: Pick<FormFacts, 'fields'>, given: FormDetails, values: Values): FieldProblems =>
   Object.fromEntries(
-    fields.flatMap(({ name, required }) =>
-      name === 'program' && required && given.program === undefined ? [[name, words.fields[name].empty]] : [],
-    ),
+    fields.flatMap(field => {
+      const { name, required, own, words } = field
+      if (own !== undefined) return problemOfOwn(field, values) ?? []
+      return name === 'program' && required && given.program === undefined ? [[name, words.empty]] : []
+    }),
   )
+
+type Values = Readonly<Record<string, string>>
 
 function sentenceFor(problem: Problem, field: Field, words: FieldWords): string {
   const wrong = words.wrong ?? words.empty

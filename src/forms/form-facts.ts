@@ -43,7 +43,7 @@ export function createFacts(
       language,
       words,
       settings,
-      fields: fieldsOf(form, settings, { language, states }),
+      fields: fieldsOf(form, settings, { language, states, words }),
       programs: programChoices(settings, language),
       consent: consentOf(form.kind, language, words, settings),
     }))

@@ -94,7 +94,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
         return refused(post, errors.lockedOut(received.lockedFor), { lockedOut: true })
       case 'invalid': {
         const { fields, words } = page.facts
-        const fieldProblems = fieldProblemsOf(received.problems, fields, words)
+        const fieldProblems = fieldProblemsOf(received.problems, fields)
         const known = Object.keys(fieldProblems).length > 0
         return again(post, 400, { fieldProblems, troubles: known ? [] : [words.trouble.incomplete] })
       }
@@ -106,8 +106,8 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
 
   const ask: FormStates['ask'] = (post, { sentences, values, suggestion }, received) => {
     if (received.outcome === 'lockedOut') return after(post, received)
-    const { fields, words } = post.page.facts
-    const problems = received.outcome === 'invalid' ? fieldProblemsOf(received.problems, fields, words) : {}
+    const { fields } = post.page.facts
+    const problems = received.outcome === 'invalid' ? fieldProblemsOf(received.problems, fields) : {}
     const asking = { ...post, posted: { ...post.posted, values } }
     return again(asking, 400, { fieldProblems: { ...sentences, ...problems }, suggestion })
   }

@@ -1,6 +1,7 @@
 /** From the values of a form to what the intake receives: the body of its operation, and the details beside it. */
 import { campaignOf, type FormDetails, type Placement, pageUrl, shortText } from '../leads/body/form-details.ts'
 import type { FormFacts } from './form-facts.ts'
+import { ownAnswersIn } from './own-questions.ts'
 import { TRAP } from './render-form.ts'
 import { bodyFieldsOf } from './shown-fields.ts'
 import type { FormToken } from './token.ts'
@@ -48,6 +49,7 @@ export function detailsOf(
           },
     ...(program !== undefined && { program }),
     name: form.name,
+    ...ownAnswersIn(facts, values),
     ...(trap !== undefined && { trap }),
   }
 }

@@ -1,7 +1,7 @@
 /** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
 import { join } from 'node:path'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
-import type { FieldName } from './shown-fields.ts'
+import type { OurField } from './shown-fields.ts'
 
 /** In a content folder, and in its folder for another language. */
 export const FILE = 'forms.json'
@@ -36,6 +36,10 @@ export type Words = {
     | 'problems'
     | 'privacy'
     | 'otherLanguages'
+    | 'yes'
+    | 'no'
+    | 'answerThis'
+    | 'shorter'
   >
   student: KindWords
   site: KindWords
@@ -59,7 +63,7 @@ export type Words = {
     | 'hours'
     | 'callInstead'
   >
-  fields: Record<FieldName, FieldWords>
+  fields: Record<OurField, FieldWords>
 }
 
 /**

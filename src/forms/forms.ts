@@ -1,4 +1,5 @@
 /** The two forms: the page, what is posted to it, and how that goes on to the intake. */
+import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -104,7 +105,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       now,
     })
     const questions = contactQuestions(facts, values)
-    const missing = unanswered(facts, details)
+    const missing = unanswered(facts, details, values)
     const asks = questions !== undefined || Object.keys(missing).length > 0
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),
@@ -112,11 +113,12 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       clientAddress,
       dryRun: asks,
       form: {
-        // Someone who goes back only to agree, or to choose another program, says something new.
+        // Someone who goes back only to agree, or to answer a question beside the body in another way, says something new.
         nonce: [
           token.nonce,
           ...(details.consent?.given ? ['agreed'] : []),
           ...(details.program ? [details.program] : []),
+          ...(details.answers ? [digestOf(details.answers)] : []),
         ].join(' '),
         details: JSON.stringify(details),
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
@@ -138,6 +140,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   })
   return { student: formOf('student'), site: formOf('site') }
 }
+
+const digestOf = (answers: object): string => hash('sha256', JSON.stringify(answers), 'base64url')
 
 /**
  * Compresses a page for a browser that accepts it, beside the main thread: on a slow phone, that halves the time until

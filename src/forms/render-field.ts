@@ -3,13 +3,15 @@ import { html, raw } from 'hono/html'
 import { SUGGESTED } from './contact-questions.ts'
 import { digitsOf } from './field-problems.ts'
 import { fill, type Words } from './form-words.ts'
-import type { Field, FieldName } from './shown-fields.ts'
+import type { Field, OurField } from './shown-fields.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
 
 export type FieldState = {
   value: string
+  /** What was typed in all fields: a question with several answers has several. */
+  values: Readonly<Record<string, string>>
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
   /** What the person most likely meant; undefined if we do not doubt it. */
@@ -26,7 +28,7 @@ export const attributes = (values: Record<string, string | undefined>): Html => 
  * What browsers know to fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and how a phone's keyboard should be.
  * None is `off`: a browser does not restore such a field after a step back or a reload.
  */
-const inputs: Partial<Record<FieldName, Record<string, string>>> = {
+const inputs: Partial<Record<OurField, Record<string, string>>> = {
   firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
   lastName: { autocomplete: 'family-name', autocapitalize: 'words', spellcheck: 'false' },
   email: { type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' },
@@ -44,12 +46,12 @@ const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
   field: Field,
-  { value, problem, suggestion }: FieldState,
+  { value, problem, suggestion, values }: FieldState,
   words: Words,
   options: { formatPhone: boolean },
 ): Html {
-  const { name, required, choices } = field
-  const { label, hint, use = '' } = words.fields[name]
+  const { name, required, choices, own } = field
+  const { label, hint, use = '' } = field.words
   const described = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
     ...(problem === undefined ? [] : [`${name}-problem`]),
@@ -58,12 +60,13 @@ export function renderField(
     id: name,
     name,
     part: 'input',
-    ...inputs[name],
+    ...(own === undefined ? inputs[name as OurField] : {}),
     'aria-describedby': described || undefined,
     'aria-invalid': problem === undefined ? undefined : 'true',
-    ...checksOf(field, words),
+    ...checksOf(field),
     'data-format': name === 'phone' && options.formatPhone ? 'phone' : undefined,
   }
+  if (own?.type === 'choices') return severalField(field, values, { problem, described, optional: words.form.optional })
   return html`<div class="field ${name}" part="field">
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
@@ -73,7 +76,7 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
     ? renderChoices(choices, value, common, name === 'state' ? words.form.chooseState : words.form.choose)
     : field.format === 'lines'
       ? html`<textarea dir="auto"${attributes(common)}>\n${value}</textarea>`
-      : html`<input${attributes({ type: 'text', ...common, value: value || undefined })}>`
+      : html`<input${attributes({ type: own?.type === 'date' ? 'date' : 'text', ...common, value: value || undefined })}>`
 }${
   suggestion === undefined
     ? ''
@@ -81,6 +84,21 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 <label for="${SUGGESTED}">${fill(use, { meant: suggestion })}</label></div>`
 }
 </div>\n`
+}
+
+/** Boxes to tick, any number of them. */
+function severalField(
+  { name, required, choices = [], words: { label } }: Field,
+  values: FieldState['values'],
+  { problem, described, optional }: { problem: string | undefined; described: string; optional: string },
+): Html {
+  return html`<fieldset class="field several" part="field" id="${name}"${attributes({ 'aria-describedby': described || undefined })}>
+<legend part="label">${label}${required ? '' : html` <span class="optional">${optional}</span>`}</legend>
+${problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`}${choices.map(
+  ({ value, label: words }, i) =>
+    html`<div class="tick"><input type="checkbox" id="${name}-${i}" name="${name}-${i}" value="${value}"${values[`${name}-${i}`] === undefined ? '' : raw(' checked')}>
+<label for="${name}-${i}">${words}</label></div>\n`,
+)}</fieldset>\n`
 }
 
 const renderChoices = (
@@ -94,9 +112,9 @@ const renderChoices = (
   )}</select>`
 
 /** What the script checks when someone leaves the field, with the sentence for each problem. */
-function checksOf(field: Field, words: Words): Record<string, string | undefined> {
-  const { name, required, least, most, choices, format } = field
-  const { empty, wrong, short, long, few, many } = words.fields[name]
+function checksOf(field: Field): Record<string, string | undefined> {
+  const { required, least, most, choices, format } = field
+  const { empty, wrong, short, long, few, many } = field.words
   const asked = required ? { 'data-empty': empty } : {}
   if (choices !== undefined) return asked
   const limits = { least, most }

@@ -64,6 +64,7 @@ ${fields.map(field =>
     field,
     {
       value: values[field.name] ?? '',
+      values,
       problem: fieldProblems[field.name],
       suggestion: field.name === 'email' ? state.suggestion : undefined,
     },

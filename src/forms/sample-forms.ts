@@ -49,5 +49,5 @@ const asked = (language: string): FormRequest => ({
 })
 
 /** What each field says when it is empty, whether it is required or not. */
-const allFieldProblems = ({ fields, words }: FormFacts): FieldProblems =>
-  Object.fromEntries(fields.map(({ name }) => [name, words.fields[name].empty]))
+const allFieldProblems = ({ fields }: FormFacts): FieldProblems =>
+  Object.fromEntries(fields.map(({ name, words }) => [name, words.empty]))

@@ -1,5 +1,5 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
-import { optionalQuestions, type SchoolForm } from '../config/school-form.ts'
+import { type OwnQuestion, optionalQuestions, type SchoolForm } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   type RankedField,
@@ -11,6 +11,8 @@ import { inLanguage } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
+import type { FieldWords, Words } from './form-words.ts'
+import { ownField } from './own-questions.ts'
 
 /** A field of the body of an operation. */
 type BodyField =
@@ -18,7 +20,10 @@ type BodyField =
   | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
 
 /** The program is not in the body, whose fields are fixed, but beside it. */
-export type FieldName = BodyField | 'program'
+export type OurField = BodyField | 'program'
+
+/** A question of the school's own stands beside the body, too. */
+export type FieldName = OurField | `own-${string}`
 
 /** One of several answers: what is sent, and what people read. */
 export type Choice = { value: string; label: string }
@@ -32,6 +37,10 @@ export type Field = {
   most: number
   /** The answers to choose from; undefined for a field to type into. */
   choices: readonly Choice[] | undefined
+  /** What it says. */
+  words: FieldWords
+  /** Of a question of the school's own: what is asked, in its first language, and how. */
+  own?: { question: string; type: OwnQuestion['type'] }
 }
 
 /** What every form asks first, in the order in which people fill it in. */
@@ -46,24 +55,25 @@ const schemas = { student: studentInterestSchema, site: siteInterestSchema } as 
 type Rule = { format?: string; minLength?: number; maxLength?: number }
 
 /** A language, and what it calls the states. */
-type FieldLanguage = { language: string; states: TranslatedStates }
+type FieldLanguage = { language: string; states: TranslatedStates; words: Words }
 
 /** The fields of a form, with the labels of their answers in one language: those that its operation requires come first. */
-export function fieldsOf({ kind, questions }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
+export function fieldsOf({ kind, questions, own = [] }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const schema = schemas[kind]
   const all = [...always[kind].map(field => ({ field, answer: 'required' })), ...questions]
-  return all.flatMap(({ field: name, answer }): Field[] => {
+  const ours = all.flatMap(({ field: name, answer }): Field[] => {
     const choices = choicesOf(name, settings, inOne)
     // A question without a list of answers has nothing to choose from.
     if (choices?.length === 0) return []
-    const rule = (schema.properties as Partial<Record<FieldName, Rule>>)[name] ?? {}
+    const rule = (schema.properties as Partial<Record<OurField, Rule>>)[name] ?? {}
     const { format, minLength: least = 0, maxLength: most = 0 } = rule
-    return [{ name, required: answer === 'required', format, least, most, choices }]
+    return [{ name, required: answer === 'required', format, least, most, choices, words: inOne.words.fields[name] }]
   })
+  return [...ours, ...own.map(one => ownField(one, settings, inOne))]
 }
 
 function choicesOf(
-  name: FieldName,
+  name: OurField,
   settings: Settings,
   { language, states: translated }: FieldLanguage,
 ): Choice[] | undefined {
@@ -87,10 +97,10 @@ export function programChoices(settings: Settings, language: string): Choice[] {
   return settings.programs.map(({ name }, i) => ({ value: names[i] ?? '', label: inLanguage(name, language) }))
 }
 
-const isRanked = (name: FieldName): name is RankedField => (rankedFields as readonly string[]).includes(name)
+const isRanked = (name: OurField): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
 /** Every field of the body that a form of this kind may send, those that it does not show included. */
-export const bodyFieldsOf = (kind: Kind): FieldName[] => [
+export const bodyFieldsOf = (kind: Kind): OurField[] => [
   ...always[kind],
   ...optionalQuestions[kind].filter(name => name !== 'program'),
 ]

@@ -24,6 +24,7 @@ const routes = consoleRoutes({ settings: defaultSettings, calendar: createCalend
 const EXCEPTIONS: Record<string, string> = {
   'POST /forgotten': 'anyone may ask for anyone: an entry says when the link is used',
   'POST /emails/edit/preview': 'it only shows what someone is writing',
+  'POST /forms/preview': 'it only shows what someone is writing',
   'POST /leads/:id/preview': 'it only shows what someone is writing',
   'POST /privacy': 'it only looks for an address; the page of the person that it leads to has an entry',
   'POST /leads/:id/write/draft': 'what someone types and has not sent changes nothing',
@@ -348,6 +349,35 @@ const aboutTheSchool: Deed[] = [
     async ({ admin, store }) => {
       const [newest] = await store.listEditedSettings('programs', { limit: 1 })
       return admin.post('/programs/back', { version: '0', replaces: String(newest?.id) })
+    },
+  ],
+  [
+    'POST /forms/new',
+    'edited the forms',
+    ({ admin }) => admin.post('/forms/new', { kind: 'student', name: 'evening-class', 'title-en': 'Evening class' }),
+  ],
+  [
+    'POST /forms/edit/:name',
+    'edited the forms',
+    async ({ admin }) => {
+      const { text } = await admin.get('/forms/edit/evening-class')
+      return admin.post('/forms/edit/evening-class', { seen: fieldOn(text, 'seen'), 'title-en': 'Evenings' })
+    },
+  ],
+  [
+    'POST /forms/archive',
+    'edited the forms',
+    async ({ admin }) => {
+      const replaces = fieldOn((await admin.get('/forms')).text, 'replaces')
+      return admin.post('/forms/archive', { name: 'evening-class', state: 'archived', replaces })
+    },
+  ],
+  [
+    'POST /forms/back',
+    'went back to an earlier version of the forms',
+    async ({ admin, store }) => {
+      const [newest] = await store.listEditedSettings('forms', { limit: 1 })
+      return admin.post('/forms/back', { version: '0', replaces: String(newest?.id) })
     },
   ],
   [

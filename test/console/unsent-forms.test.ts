@@ -36,6 +36,8 @@ const WITHOUT_TEXT = [
   '/destinations/:id{[0-9]{1,15}}/resend',
   '/destinations/:id{[0-9]{1,15}}/test',
   '/emails/back',
+  '/forms/archive',
+  '/forms/back',
   '/hours/back',
   '/import',
   '/import/:id{[0-9]+}/meanings',
@@ -141,6 +143,7 @@ const attribute = (tag: string, name: string): string | undefined => {
 /** The path of a page about the first thing of its kind. */
 const sample = (path: string): string =>
   path
+    .replace(/:name\{\[a-z[^}]*\}\}?/, 'student-interest')
     .replace(/:id\{\[a-z[^}]*\}\}?/, 'maria')
     .replace(/:kind$/, 'request')
     .replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '1')

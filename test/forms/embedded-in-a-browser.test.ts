@@ -115,6 +115,33 @@ describe('on a static page of another site, pasted from /forms', () => {
     ok(wide <= room, `${wide} pixels wide`)
   })
 
+  test('it can be read on the ground of any page, also where the page says nothing of its color scheme', async t => {
+    const { page } = await openWindow(t, browser)
+    const dark = '<style>section { background: #0b1020; color: #dfe6ff }</style>'
+    await page.goto(site.publish('/navy', `${dark}<section>${element}</section>`))
+    await page.locator('#email').waitFor()
+    await assertAccessible(page)
+    const form = page.locator('frontdesk-form')
+    equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'dark')
+    await page.goto(
+      site.publish('/forced', `${dark}<section>${element.replace(' kind', ' theme="light" kind')}</section>`),
+    )
+    await page.locator('#email').waitFor()
+    equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'light')
+  })
+
+  test('another form of the school stands there by its name', async t => {
+    const manager = await service.client('manager')
+    await manager.post('/forms/new', { kind: 'student', name: 'evening-class', 'title-en': 'Evening class' })
+    const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/named', element.replace(' kind', ' form="evening-class" kind')))
+    await page.getByRole('heading', { name: 'Evening class' }).waitFor()
+    const email = await fillIn(page)
+    await press(page)
+    await thanks(page)
+    equal((await onlySubmissionOf(email)).name, 'evening-class')
+  })
+
   test('it is as wide as its page says, and its fields do not make a phone zoom in, however small the text', async t => {
     const { page } = await openWindow(t, browser)
     const style = '<style>body { font-size: 13px } frontdesk-form { max-width: 300px }</style>'

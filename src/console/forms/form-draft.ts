@@ -5,6 +5,7 @@ import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
 import { readLocalized } from '../school/localized-fields.ts'
+import { ownIn } from './own-fields.ts'
 
 type Fields = Record<string, string | undefined>
 
@@ -40,6 +41,7 @@ export function rowsOf({ kind, questions }: SchoolForm): Row[] {
 /** The form that the fields describe; nothing is checked yet. `state`: of the form that is edited. */
 export function formIn(fields: Fields, settings: Settings, state: SchoolForm['state']): SchoolForm {
   const kind = kindOf(fields['kind'])
+  const own = ownIn(fields, settings)
   const of = (name: string) => (fields[name] ?? '').trim() || undefined
   const words = (name: string) => {
     const text = readLocalized(name, fields, settings)
@@ -57,6 +59,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     ...words('sent'),
     ...given('sentUrl'),
     questions: questionsIn(fields, kind),
+    ...(own.length > 0 && { own }),
     ...given('language'),
     ...given('program'),
     ...given('source'),
@@ -80,7 +83,7 @@ function questionsIn(fields: Fields, kind: Kind): Question[] {
 }
 
 /** Whether a button was pressed that only changes what the page shows. */
-export const isMove = (fields: Fields): boolean => (fields['do'] ?? '').startsWith('up:')
+export const isMove = (fields: Fields): boolean => /^(?:up|own-\w+):/.test(fields['do'] ?? '')
 
 /** A name that no form has, made from another. */
 export function freeName(wanted: string, all: readonly SchoolForm[]): string {

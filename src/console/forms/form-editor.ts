@@ -19,6 +19,7 @@ import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { formIn, freeName, isMove, kindNames, labelOf, questionNames, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
+import { ownFields } from './own-fields.ts'
 
 const action = 'edit school'
 const NEW = `${FORMS_PATH}/new`
@@ -137,6 +138,7 @@ ${localized('introduction', 'Introduction', 1000, 3)}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order. A question with a list of answers is asked once the settings have its answers.</p>${problemAt('questions')}
 <ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul></section>
+${ownFields(form.own ?? [], settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
 ${localized('sent', 'Thanks', 1000, 3)}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>

@@ -20,7 +20,7 @@ export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'ca
 
 export type Fact = { label: string; value: string }
 
-/** What the form knew beside its fields: the chosen program, and where the person came from, as staff read it. */
+/** What the form knew beside the body: its name, the chosen program, answers to questions of the school's own, and where the person came from, as staff read it. */
 export function originInWords(form: FormDetails | null): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign
@@ -28,6 +28,7 @@ export function originInWords(form: FormDetails | null): Fact[] {
     { label: 'Entered by', value: form.entered?.name ?? '' },
     { label: 'Form', value: form.name ?? '' },
     { label: 'Program', value: form.program ?? '' },
+    ...(form.answers ?? []).map(({ question, answer }) => ({ label: question, value: answer })),
     { label: 'Came from', value: joined(linkedFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },

@@ -28,6 +28,9 @@ export type Consent = {
   phone?: string
 }
 
+/** A question of the school's own, and what the person answered. */
+export type OwnAnswer = { question: string; answer: string }
+
 export type FormDetails = {
   /** The page that the form was on, http or https, without query and fragment. */
   page?: string
@@ -46,6 +49,8 @@ export type FormDetails = {
   program?: string
   /** The form of the school: the last part of its URL. */
   name?: string
+  /** Answers to questions of the school's own, in words of its first language. */
+  answers?: OwnAnswer[]
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
   /** Only of a form for staff. */
@@ -57,6 +62,10 @@ const LONGEST_URL = 500
 const LONGEST_PARAMETER = 100
 const LONGEST_CONSENT = 2000
 const LONGEST_PROGRAM = 120
+
+/** The most answers to questions of the school's own, and the longest, in UTF-16 units. */
+const MOST_ANSWERS = 8
+export const LONGEST_ANSWER = 2500
 
 /**
  * The URL of a page without query, fragment and credentials; undefined for anything but a URL of http or
@@ -105,7 +114,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
   const form = objectOf(parsed(stored))
   if (form === undefined) return null
-  const { page, referrer, campaign, language, placement, startedAt, consent, program, name, trap } = form
+  const { page, referrer, campaign, language, placement, startedAt, consent, program, name, answers, trap } = form
   const entered = readEntered(form['entered'])
   const values = objectOf(campaign) ?? {}
   return {
@@ -118,9 +127,20 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     consent: readConsent(consent),
     ...given('program', shortText(program, LONGEST_PROGRAM)),
     ...given('name', shortText(name)),
+    ...answersIn(answers),
     ...given('trap', shortText(trap)),
     ...(entered && { entered }),
   }
+}
+
+function answersIn(value: unknown): { answers?: OwnAnswer[] } {
+  const all = Array.isArray(value) ? value : []
+  const answers = all.slice(0, MOST_ANSWERS).flatMap((one: unknown) => {
+    const { question, answer } = objectOf(one) ?? {}
+    const [asked, said] = [shortText(question, LONGEST_PROGRAM), shortText(answer, LONGEST_ANSWER)]
+    return asked === undefined || said === undefined ? [] : [{ question: asked, answer: said }]
+  })
+  return answers.length === 0 ? {} : { answers }
 }
 
 function readConsent(value: unknown): Consent | null {

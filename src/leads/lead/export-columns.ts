@@ -86,6 +86,12 @@ const columns: readonly Column[] = [
   { key: 'employer', title: 'Employer', value: ({ answers }) => answers.employer ?? null },
   { key: 'language', title: 'Language', value: ({ lead }) => lead.language },
   { key: 'form', title: 'Form', value: ({ lead }) => lead.form },
+  {
+    key: 'ownAnswers',
+    title: 'Own questions',
+    value: ({ written }) =>
+      written?.form?.answers?.map(({ question, answer }) => `${question}: ${answer}`).join('; ') ?? null,
+  },
   { key: 'cameFrom', title: 'Came from', value: ({ lead }) => lead.cameFrom },
   { key: 'campaign', title: 'Campaign', value: ({ lead }) => lead.campaign },
   { key: 'page', title: 'Page', value: ({ submission }) => submission?.form?.page ?? null },

@@ -138,6 +138,7 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
     ...[...people, ...companies].flatMap(word => [word, nameWord(word)]),
     ...people.flatMap(nearWords),
     ...texts.flatMap(text => wordsIn(text ?? '')),
+    ...forms.flatMap(form => form?.answers ?? []).flatMap(({ answer }) => wordsIn(answer)),
     ...phones.flatMap(phone => phoneWords(phone ?? '')),
     ...(lead.state ? [stateWord(lead.state)] : []),
     ...sources.map(source => sourceWord(withoutRank(source))),

@@ -1,0 +1,139 @@
+/** The part of the editor of a form for questions of the school's own. */
+import { html } from 'hono/html'
+import type { Settings } from '../../config/all-settings.ts'
+import { LONGEST_LABEL, MOST_OWN, type OwnQuestion, ownTypes } from '../../config/school-form.ts'
+import type { Localized } from '../../leads/body/languages.ts'
+import { option } from '../frame/form-fields.ts'
+import { type Html, hidden } from '../frame/layout.ts'
+import { localizedFields, readLocalized } from '../school/localized-fields.ts'
+
+type Fields = Record<string, string | undefined>
+
+const typeNames: Record<OwnQuestion['type'], string> = {
+  text: 'A line of text',
+  choice: 'One answer of a list',
+  choices: 'Several answers of a list',
+  yesno: 'Yes or no',
+  date: 'A date',
+}
+
+/** Questions that many schools ask, ready to add. */
+const readyMade: Record<'time' | 'campus', Omit<OwnQuestion, 'id'>> = {
+  time: {
+    label: { en: 'Best time to call', es: 'Mejor hora para llamarte' },
+    type: 'choice',
+    answer: 'optional',
+    choices: [
+      { en: 'Morning', es: 'Por la mañana' },
+      { en: 'Afternoon', es: 'Por la tarde' },
+      { en: 'Evening', es: 'Por la noche' },
+    ],
+  },
+  campus: { label: { en: 'Which campus?', es: '¿En qué plantel?' }, type: 'choice', answer: 'optional', choices: [] },
+}
+
+/** The questions that the fields describe, after a press of a button that adds, moves or removes one. */
+export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
+  const count = Math.min(MOST_OWN, Number(fields['own-count']) || 0)
+  const typed = Array.from({ length: count }, (_, i): OwnQuestion => {
+    const of = (name: string) => (fields[`own-${i}-${name}`] ?? '').trim()
+    const type = ownTypes.find(one => one === of('type')) ?? 'text'
+    const choices = choicesIn(`own-${i}-choices`, fields, settings)
+    return {
+      id: /^[a-z0-9]{1,20}$/.test(of('id')) ? of('id') : `q${i + 1}`,
+      label: readLocalized(`own-${i}-label`, fields, settings) ?? '',
+      type,
+      answer: of('answer') === 'required' ? 'required' : 'optional',
+      ...((type === 'choice' || type === 'choices') && { choices }),
+    }
+  })
+  return pressed(typed, fields['do'] ?? '', settings)
+}
+
+function pressed(own: OwnQuestion[], button: string, settings: Settings): OwnQuestion[] {
+  const [, what, which = ''] = /^own-(add|up|remove):(\w*)$/.exec(button) ?? []
+  const i = Number(which)
+  if (what === 'add' && own.length < MOST_OWN) {
+    const ready = which === 'time' || which === 'campus' ? inLanguages(readyMade[which], settings) : undefined
+    return [...own, { id: freeId(own), ...(ready ?? { label: '', type: 'text', answer: 'optional' }) }]
+  }
+  if (what === 'remove') return own.toSpliced(i, 1)
+  const [moved] = what === 'up' && i > 0 ? own.slice(i, i + 1) : []
+  if (moved !== undefined) return own.toSpliced(i, 1).toSpliced(i - 1, 0, moved)
+  // A row in which nothing was typed is none.
+  return button === '' ? own.filter(({ label }) => label !== '') : own
+}
+
+function freeId(own: readonly OwnQuestion[]): string {
+  const ids = own.map(({ id }) => id)
+  for (let n = 1; ; n++) if (!ids.includes(`q${n}`)) return `q${n}`
+}
+
+/** Without the languages that the school does not have. */
+function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings): Omit<OwnQuestion, 'id'> {
+  const known = (words: Localized): Localized =>
+    typeof words === 'string'
+      ? words
+      : Object.fromEntries(Object.entries(words).filter(([tag]) => languages.includes(tag)))
+  return { ...question, label: known(question.label), choices: (question.choices ?? []).map(known) }
+}
+
+/** One answer a line, in each language; the first line of each is one answer, and so on. */
+function choicesIn(name: string, fields: Fields, { languages }: Settings): Localized[] {
+  const lines = languages.map(language => (fields[`${name}-${language}`] ?? '').split('\n').map(line => line.trim()))
+  const all = lines.map(ofOne => ofOne.filter(line => line !== ''))
+  const [first = []] = all
+  return first.map((text, at): Localized => {
+    const given = languages.flatMap((language, i) => {
+      const words = all[i]?.[at]
+      return words === undefined ? [] : [[language, words] as const]
+    })
+    return given.length === 1 ? text : Object.fromEntries(given)
+  })
+}
+
+/** All choices as the text of one field for each language. */
+function linesOf(choices: readonly Localized[], { languages }: Settings): Localized {
+  const [first] = languages
+  const wordsIn = (words: Localized, language: string) =>
+    typeof words === 'string' ? (language === first ? words : '') : (words[language] ?? '')
+  return Object.fromEntries(
+    languages.map(language => [
+      language,
+      choices
+        .map(words => wordsIn(words, language))
+        .join('\n')
+        .trim(),
+    ]),
+  )
+}
+
+export const ownFields = (
+  own: readonly OwnQuestion[],
+  settings: Settings,
+  problemAt: (setting: string) => Html | '',
+): Html =>
+  html`<section class="panel"><h2>Questions of your own</h2>
+<p class="hint">They follow the others. The answers are on the lead, in the notification and in exports, and search finds them.</p>
+${hidden({ 'own-count': own.length })}${own.map((question, i) => ownRow(question, i, settings, problemAt))}
+${
+  own.length >= MOST_OWN
+    ? ''
+    : html`<div class="actions"><button class="secondary small" name="do" value="own-add:">Add a question</button><button class="secondary small" name="do" value="own-add:time">Add “Best time to call”</button><button class="secondary small" name="do" value="own-add:campus">Add “Which campus?”</button></div>`
+}</section>`
+
+function ownRow(
+  { id, label, type, answer, choices = [] }: OwnQuestion,
+  i: number,
+  settings: Settings,
+  problemAt: (setting: string) => Html | '',
+): Html {
+  const name = (field: string) => `own-${i}-${field}`
+  const n = html`<span class="hidden"> question ${i + 1}</span>`
+  return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id })}
+${problemAt(`own[${i}].label`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
+<div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
+<div><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
+<div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
+<div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="own-up:${i}">Move up${n}</button>`}<button class="secondary small" name="do" value="own-remove:${i}">Remove${n}</button></div></fieldset>`
+}
