@@ -4,23 +4,23 @@ const SECOND = 1000
 const WEEK = 7 * 24 * 60 * 60 * SECOND
 const SAVED = 'frontdesk:'
 
-/** What was typed into the form of a kind in this browser. Browsers may not let us keep it. */
+/** What was typed into a form of the school, by its name, in this browser. Browsers may not let us keep it. */
 const saved = {
-  read: kind => {
+  read: name => {
     try {
-      const entry = JSON.parse(localStorage.getItem(SAVED + kind))
+      const entry = JSON.parse(localStorage.getItem(SAVED + name))
       if (entry && Date.now() - entry.at < WEEK) return entry
-      localStorage.removeItem(SAVED + kind)
+      localStorage.removeItem(SAVED + name)
     } catch {}
   },
-  write: (kind, entry) => {
+  write: (name, entry) => {
     try {
-      localStorage.setItem(SAVED + kind, JSON.stringify({ ...entry, at: Date.now() }))
+      localStorage.setItem(SAVED + name, JSON.stringify({ ...entry, at: Date.now() }))
     } catch {}
   },
-  remove: kind => {
+  remove: name => {
     try {
-      localStorage.removeItem(SAVED + kind)
+      localStorage.removeItem(SAVED + name)
     } catch {}
   },
 }
@@ -52,7 +52,7 @@ function improve(place, host, around) {
   const section = place.querySelector('[data-frontdesk]')
   const form = section?.querySelector('form')
   if (!form) return
-  const { kind } = form.dataset
+  const { kind, name } = form.dataset
   const status = form.querySelector('.status')
   const button = form.querySelector('button')
   const label = button.textContent
@@ -61,23 +61,23 @@ function improve(place, host, around) {
   let isSending = false
 
   function save() {
-    const typed = new Set(namedFields(form).filter(isTyped).map(({ name }) => name))
+    const typed = new Set(namedFields(form).filter(isTyped).map(one => one.name))
     const all = [...new FormData(form)]
     // What waits to be sent is kept as it will be sent.
-    const entries = isSending ? all : all.filter(([name, value]) => value && typed.has(name))
-    if (entries.length > 0) saved.write(kind, { entries, isSending })
-    else saved.remove(kind)
+    const entries = isSending ? all : all.filter(([field, value]) => value && typed.has(field))
+    if (entries.length > 0) saved.write(name, { entries, isSending })
+    else saved.remove(name)
   }
 
   function restoreDraft(entries) {
-    const missing = entries.filter(([name]) => form.elements[name]?.value === '')
+    const missing = entries.filter(([field]) => form.elements[field]?.value === '')
     if (missing.length === 0) return
     fillIn(form, missing)
     const clear = make('button', { type: 'button', className: 'quiet' }, form.dataset.clear)
     const note = make('p', { className: 'kept' }, `${form.dataset.draft} `, clear)
     clear.addEventListener('click', () => {
       form.reset()
-      saved.remove(kind)
+      saved.remove(name)
       note.remove()
       namedFields(form).find(isTyped).focus()
     })
@@ -130,7 +130,7 @@ function improve(place, host, around) {
     isSending = false
     status.textContent = ''
     if (isSent) {
-      saved.remove(kind)
+      saved.remove(name)
       tell(host, 'sent', { kind })
     } else save()
     const { location: next } = answer.dataset
@@ -178,7 +178,7 @@ function improve(place, host, around) {
   })
 
   fillIn(form, around())
-  const entry = saved.read(kind)
+  const entry = saved.read(name)
   if (!entry || section.querySelector('.problems')) return
   if (entry.isSending) {
     fillIn(form, entry.entries)

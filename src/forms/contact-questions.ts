@@ -18,6 +18,8 @@ export const SUGGESTED = 'emailSuggested'
 /** Sent by the script with what it sends late: the person who would answer may be gone. */
 const WAITED = 'waited'
 
+export const hasWaited = (values: Values): boolean => values[WAITED] !== undefined
+
 export type ContactQuestions = {
   /** Beside the field, as problems are. */
   sentences: FieldProblems
@@ -30,7 +32,7 @@ export type ContactQuestions = {
 /** Undefined if there is nothing to ask. */
 export function contactQuestions({ words }: FormFacts, values: Values): ContactQuestions | undefined {
   const { email = '', phone = '' } = values
-  if (values[WAITED] !== undefined) return undefined
+  if (hasWaited(values)) return undefined
   const doubt = values[ASKED.email] === email ? undefined : doubtfulEmail(email)
   const asksPhone = values[ASKED.phone] !== phone && isDoubtfulPhone(phone)
   if (doubt === undefined && !asksPhone) return undefined

@@ -17,7 +17,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
-import { contactQuestions, withSuggestion } from './contact-questions.ts'
+import { contactQuestions, hasWaited, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
 import { readForm } from './form-body.ts'
 import { createFacts } from './form-facts.ts'
@@ -105,7 +105,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       now,
     })
     const questions = contactQuestions(facts, values)
-    const missing = unanswered(facts, details, values)
+    const missing = hasWaited(values) ? {} : unanswered(facts, details, values)
     const asks = questions !== undefined || Object.keys(missing).length > 0
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),

@@ -48,6 +48,7 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       part: 'form',
       'accept-charset': 'utf-8',
       'data-kind': kind,
+      'data-name': facts.form.name,
       'data-problems': form.problems,
       'data-sending': form.sending,
       'data-slow': form.slow,

@@ -132,10 +132,19 @@ describe('on a static page of another site, pasted from /forms', () => {
 
   test('another form of the school stands there by its name', async t => {
     const manager = await service.client('manager')
-    await manager.post('/forms/new', { kind: 'student', name: 'evening-class', 'title-en': 'Evening class' })
+    await manager.post('/forms/new', {
+      kind: 'student',
+      name: 'evening-class',
+      'title-en': 'Evening class',
+      order: 'city',
+      'ask-city': 'optional',
+    })
     const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/first', element))
+    await page.locator('#city').fill('Dallas')
     await page.goto(site.publish('/named', element.replace(' kind', ' form="evening-class" kind')))
     await page.getByRole('heading', { name: 'Evening class' }).waitFor()
+    equal(await page.locator('#city').inputValue(), '', 'what was typed into another form')
     const email = await fillIn(page)
     await press(page)
     await thanks(page)
