@@ -96,6 +96,7 @@ export async function wireApp(
       closing.abort()
       await Promise.allSettled([opened?.close(shutdown.requests), background.stop()])
       http.events.report()
+      await http.counts.save()
       await mailer.close()
       await store.close()
     },

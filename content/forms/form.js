@@ -154,6 +154,9 @@ function improve(place, host, around) {
     })
   }
 
+  // How many of those who see a form begin it: a count, without anything about who it was.
+  const begun = form.action.replace('/forms/', '/forms/begun/').replace(/[?].*/s, '')
+  if (!form.querySelector('.problems')) form.addEventListener('input', () => navigator.sendBeacon?.(begun), { once: true })
   form.addEventListener('input', event => {
     const { target } = event
     changed.add(target)

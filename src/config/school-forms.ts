@@ -66,7 +66,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
       const known: readonly string[] = optionalQuestions[kind]
       return [
         ...(names.indexOf(name) === i ? [] : [`${at}.name must be unique; another form is called ${name}`]),
-        ...(name === RESERVED ? [`${at}.name must not be ${RESERVED}`] : []),
+        ...(RESERVED.includes(name) ? [`${at}.name must not be ${name}`] : []),
         ...(state !== undefined && name === FIRST_FORM[kind]
           ? [`${at}.state must be left out: this form always stays`]
           : []),
@@ -100,5 +100,5 @@ function ownProblems(own: readonly OwnQuestion[], at: string): string[] {
   ]
 }
 
-/** The path of the thanks, which no form can have. */
-const RESERVED = 'sent'
+/** The paths beside those of forms, which no form can have. */
+const RESERVED = ['sent', 'begun']

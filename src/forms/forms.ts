@@ -10,6 +10,7 @@ import { contentDirs as foldersOf } from '../content/content-files.ts'
 import { preferredCoding } from '../http/content-negotiation.ts'
 import { readDryRun } from '../http/dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from '../http/errors.ts'
+import type { FormCounts } from '../http/form-counts.ts'
 import type { Gate } from '../http/gate.ts'
 import type { Intake } from '../http/intake.ts'
 import type { Handler, HttpResponse } from '../http/router.ts'
@@ -31,6 +32,7 @@ type FormServices = {
   gate: Gate
   intake: Intake
   events: SecurityEvents
+  counts: Pick<FormCounts, 'count'>
   clock: Clock
   /** The secret that signs links. */
   secretKey: string
@@ -38,11 +40,11 @@ type FormServices = {
 }
 
 /** A form by its name, what is posted to it, and the page that says it has arrived: the last part of each path is the name. */
-export type Form = { show: Handler; receive: Handler; sent: Handler }
+export type Form = { show: Handler; receive: Handler; sent: Handler; begun: Handler }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */
 export function createForms(dependencies: FormServices): Record<Kind, Form> {
-  const { config, gate, intake, events, clock, secretKey, log } = dependencies
+  const { config, gate, intake, events, counts, clock, secretKey, log } = dependencies
   const { settings } = config
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)
@@ -61,7 +63,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
 
   async function show(page: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     const { form, language } = page.facts
-    if (form.state !== 'archived') return compressed(request, states.fresh(page))
+    if (form.state !== 'archived') {
+      if (request.method === 'GET') counts.count(form.name, 'seen')
+      return compressed(request, states.fresh(page))
+    }
     // A link, a code or an embed of last year still leads somewhere.
     const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
     const Location = `${first}${queryOf(page.asked, language, { campaign: true })}`
@@ -130,12 +135,17 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       return states.ask(post, asking, received)
     }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
+    if (received.outcome === 'accepted' && !received.replayed) counts.count(facts.form.name, 'sent')
     return states.after(post, received)
   }
 
   const formOf = (kind: Kind): Form => ({
     show: async (request, name) => show(pageOf(kind, name, request), request),
     receive: async (request, name) => receive(pageOf(kind, name, request), request),
+    begun: async (request, name) => {
+      counts.count(pageOf(kind, name, request).facts.form.name, 'begun')
+      return { status: 204, body: '' }
+    },
     sent: async (request, name) => pages.sent(pageOf(kind, name, request)),
   })
   return { student: formOf('student'), site: formOf('site') }

@@ -9,6 +9,8 @@ export const STUDENT_INTEREST = '/api/admissions/interest'
 export const FORMS = '/forms/'
 const SITE_FORM = `${FORMS}site-interest`
 export const STUDENT_FORM = `${FORMS}student-interest`
+/** Where the script of each says that someone began to fill it in. */
+export const FORM_BEGUN = `${FORMS}begun/`
 /** The thanks of each, for a page that was posted without a script. */
 export const FORM_SENT = `${FORMS}sent/`
 export const FORM_SCRIPT = '/forms/form.js'

@@ -3,6 +3,7 @@ import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
 import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
+import { FormCounts } from '../http/form-counts.ts'
 import { createGate } from '../http/gate.ts'
 import { createHealth } from '../http/health.ts'
 import { consoleHost, learnHost, siteHost } from '../http/hosts.ts'
@@ -18,7 +19,7 @@ import { AddressLimits, networkOf } from '../http/rate-limits.ts'
 import type { Handler, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { createOperations } from '../http/submit.ts'
-import { FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
+import { FORM_BEGUN, FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { contentSources, type LoadedContent } from '../load-content.ts'
@@ -47,6 +48,7 @@ export type OverHttp = {
   /** The client behind an IP address; undefined if it may have any number of connections. */
   clientOf: (address: string) => string | undefined
   events: SecurityEvents
+  counts: FormCounts
 }
 
 export function wireHttp(deps: HttpServices): OverHttp {
@@ -55,6 +57,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
   const addressOf = clientAddress(config.trustedProxies)
   const events = new SecurityEvents(log)
+  const counts = new FormCounts(deps)
   const gate = createGate({ store, limits, addressOf, events })
   const intake = createIntake({
     ...deps,
@@ -67,7 +70,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const operations = createOperations({ gate, intake, urls, log })
   const loadForms = async () => {
     const { createForms } = await import('../forms/forms.ts')
-    return createForms({ ...deps, gate, intake, events })
+    return createForms({ ...deps, gate, intake, events, counts })
   }
   const lazyForms = following(
     () => contentSources(settings),
@@ -108,6 +111,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
     ],
     clientOf: connectedClient([...config.trustedProxies, ...config.unlimitedNetworks]),
     events,
+    counts,
   }
 }
 
@@ -180,6 +184,7 @@ function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Reco
   const routes = (kind: Kind): Record<string, Route> => ({
     [`${FORMS}*`]: { GET: handler(kind, 'show'), POST: handler(kind, 'receive') },
     [`${FORM_SENT}*`]: { GET: handler(kind, 'sent') },
+    [`${FORM_BEGUN}*`]: { POST: handler(kind, 'begun') },
   })
   return { student: routes('student'), site: routes('site') }
 }

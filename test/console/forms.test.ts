@@ -5,7 +5,7 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import type { TestResponse } from '../support/app.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
-import { type Engine, onEachEngine } from '../support/engines.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { asForm, problemAt, readable, typed, unescaped } from '../support/forms.ts'
 
 const NAME = 'phlebotomy-austin'
@@ -191,4 +191,35 @@ test('an iframe is light unless its URL says otherwise', async t => {
   match(await page('?embed=iframe&theme=dark'), /<html lang="en" dir="ltr" class="dark">/)
   match(await page('?embed=iframe&theme=auto'), /<html lang="en" dir="ltr">/)
   match(await page(''), /<html lang="en" dir="ltr">/)
+})
+
+onEachEngine(engine => {
+  test('how often a form was seen, begun and sent is counted, each inquiry once, and added up', async t => {
+    const { manager, open, url, request, app, clock, close, database } = await aSchool(t, engine)
+    await manager.post('/forms/new', phlebotomy)
+    const counts = { form: NAME, day: new Date(clock.now()).toISOString().slice(0, 10), seen: 10, begun: 4, sent: 1 }
+    await app.store.addFormCounts([counts])
+    await app.store.addFormCounts([
+      { ...counts, seen: 1, begun: 1, sent: 0 },
+      { ...counts, form: 'student-interest' },
+    ])
+    match(readable((await manager.get('/forms')).text), /phlebotomy-austin In 30 days: seen 11, begun 5, sent 1/)
+    const old = { ...counts, day: '2025-01-01' }
+    await app.store.addFormCounts([old])
+    match(readable((await manager.get('/forms')).text), /phlebotomy-austin In 30 days: seen 11, begun 5, sent 1/)
+
+    const form = await open()
+    const begun = url.replace('/forms/', '/forms/begun/')
+    equal((await request(begun, { method: 'POST' })).status, 204)
+    equal((await request(`${begun}-other`, { method: 'POST' })).status, 404)
+    const values = typed('student', { message: 'When?' })
+    for (const _ of [1, 2]) equal((await form.send(values)).status, 303)
+    equal((await form.send({ ...values, message: '' })).status, 400)
+    await close()
+    const [row] = await sql(
+      database,
+      `select seen, begun, sent from form_counts where form = '${NAME}' and day > '2026'`,
+    )
+    deepEqual([row?.['seen'], row?.['begun'], row?.['sent']].map(Number), [12, 6, 2])
+  })
 })

@@ -193,6 +193,7 @@ const HOLDS_NO_ONE = new Set([
   'destinations',
   'deliveries',
   'delivery_counts',
+  'form_counts',
   // Its entries name leads, tags and lists by number.
   'audit_log',
 ])

@@ -131,7 +131,9 @@ async function becameOf({ database, app: { store } }: TestConsole): Promise<Beca
 const differences: Record<keyof typeof ways, (operation: Became, kind: Kind) => Became> = {
   operation: operation => operation,
   form: (operation, kind) => {
-    const { lead, words: found, ...more } = ofAForm(operation)
+    const { words: ofAny, ...others } = ofAForm(operation)
+    // Only a form of the school has a name.
+    const { lead, words: found, ...more } = { ...others, words: [...ofAny, `form:${kind}interest`].toSorted() }
     // Only the form for students asks whether we may call and text.
     return kind === 'student'
       ? { ...more, lead: { ...lead, consent: 'refused' }, words: [...found, 'consent:refused'].toSorted() }

@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { MOST_FORMS, type SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { formUrl } from '../../http/urls.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
 import { redirect } from '../frame/flash.ts'
@@ -54,10 +55,15 @@ export function formNamed(name: string | undefined, { settings }: Pick<ConsoleDe
 
 async function formsPage(c: ConsoleContext, deps: ConsoleDeps) {
   const all = formsOf(deps.settings)
+  const { calendar, clock, store } = deps
+  const since = Temporal.PlainDate.from(calendar.today(clock.now()))
+    .subtract({ days: DAYS - 1 })
+    .toString()
+  const counts = new Map((await store.readFormCounts(since)).map(one => [one.form, one]))
   const shown = (['student', 'site'] as const).map(kind => {
     const theirs = all.filter(one => one.kind === kind && one.state === undefined)
     return html`<section class="panel"><h2>${kindNames[kind]}</h2>
-<ul class="emails forms">${theirs.map(one => row(one, deps))}</ul>
+<ul class="emails forms">${theirs.map(one => row(one, deps, counts.get(one.name)))}</ul>
 ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button secondary" href="${FORMS_PATH}/new?kind=${kind}">New form<span class="hidden"> for ${kindNames[kind].toLowerCase()}</span></a></div>`}</section>`
   })
   const archived = all.filter(({ state }) => state === 'archived')
@@ -67,18 +73,26 @@ ${all.length >= MOST_FORMS ? '' : html`<div class="actions"><a class="button sec
     html`<p>Each form is a page of its own, and can stand in your website. A lead says which form it came by.</p>
 <p class="quiet">${whereFrom('forms', deps)}</p>
 ${shown}
-${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps))}</ul></section>`}
+${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p class="quiet">The URL of each leads to the first form of its kind.</p><ul class="emails forms">${archived.map(one => row(one, deps, counts.get(one.name)))}</ul></section>`}
 <section class="panel"><h2>Versions</h2>${await versionList(editedForms, deps)}</section>`,
   )
 }
 
-function row(form: SchoolForm, deps: ConsoleDeps): Html {
+/** Over how many days the list counts. */
+const DAYS = 30
+
+type Counts = { seen: number; begun: number; sent: number }
+
+const countsInWords = ({ seen, begun, sent }: Counts): string =>
+  `In ${DAYS} days: seen ${inDigits(seen)}, begun ${inDigits(begun)}, sent ${inDigits(sent)}`
+
+function row(form: SchoolForm, deps: ConsoleDeps, counts: Counts = { seen: 0, begun: 0, sent: 0 }): Html {
   const { name, kind, state } = form
   const url = formUrl(deps.config, form)
   const label = labelOf(form, deps.settings)
   const named = html`<span class="hidden"> ${name}</span>`
   const inUse = state === undefined
-  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a></div>
+  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a><br><span class="quiet small">${countsInWords(counts)}</span></div>
 <div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
 

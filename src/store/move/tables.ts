@@ -45,6 +45,7 @@ const keys = {
   planned_erasures: { lead_id: 'bigint' },
   progress: { name: 'text' },
   lead_facts: { lead_id: 'bigint' },
+  form_counts: { form: 'text', day: 'text' },
   delivery_counts: { hour: 'bigint', audience: 'text', late: 'bigint' },
   insight_counts: { dimension: 'text', period: 'text', kind: 'text', value: 'text' },
   changed_leads: { id: 'bigint' },

@@ -6,6 +6,7 @@ export type InsightTables = {
   lead_facts: LeadFactsTable
   insight_counts: InsightCountsTable
   delivery_counts: DeliveryCountsTable
+  form_counts: FormCountsTable
   /** A row for each change of a lead that was not counted yet, written by triggers. */
   changed_leads: { id: GeneratedAlways<number>; lead_id: number }
 }
@@ -48,6 +49,9 @@ type DeliveryCountsTable = {
   /** Those that had failed before. */
   retried: number
 }
+
+/** How often people saw a form, began to fill it in, and sent it, on a day at the school as yyyy-mm-dd. */
+type FormCountsTable = { form: string; day: string; seen: number; begun: number; sent: number }
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {

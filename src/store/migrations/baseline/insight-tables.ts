@@ -1,4 +1,4 @@
-/** What the console's insight counts: the facts of each lead, how many leads have which, and how late emails are. */
+/** What the console's insight counts: the facts of each lead, how many leads have which, how late emails are, and how often forms were seen. */
 import type { Ddl } from '../migration.ts'
 
 export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -44,5 +44,14 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     sent ${bigint} not null,
     retried ${bigint} not null,
     constraint delivery_counts_key primary key (hour, audience, late)
+  ) ${keyedTable}`,
+
+  `create table form_counts (
+    form text not null,
+    day text not null,
+    seen ${bigint} not null,
+    begun ${bigint} not null,
+    sent ${bigint} not null,
+    constraint form_counts_key primary key (form, day)
   ) ${keyedTable}`,
 ]
