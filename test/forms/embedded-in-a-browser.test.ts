@@ -117,15 +117,13 @@ describe('on a static page of another site, pasted from /forms', () => {
 
   test('it can be read on the ground of any page, also where the page says nothing of its color scheme', async t => {
     const { page } = await openWindow(t, browser)
-    const dark = '<style>section { background: #0b1020; color: #dfe6ff }</style>'
-    await page.goto(site.publish('/navy', `${dark}<section>${element}</section>`))
+    const dark = '<style>body { background: #0b1020; color: #dfe6ff }</style>'
+    await page.goto(site.publish('/navy', `${dark}${element}`))
     await page.locator('#email').waitFor()
     await assertAccessible(page)
     const form = page.locator('frontdesk-form')
     equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'dark')
-    await page.goto(
-      site.publish('/forced', `${dark}<section>${element.replace(' kind', ' theme="light" kind')}</section>`),
-    )
+    await page.goto(site.publish('/forced', `${dark}${element.replace(' kind', ' theme="light" kind')}`))
     await page.locator('#email').waitFor()
     equal(await form.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).colorScheme), 'light')
   })
