@@ -3,9 +3,9 @@ import type { FormDetails } from '../leads/body/form-details.ts'
 import { PHONE_DIGITS } from '../leads/body/phone.ts'
 import type { Problem } from '../leads/body/problems.ts'
 import type { FormFacts } from './form-facts.ts'
-import { type FieldWords, fill } from './form-words.ts'
+import type { Field, FieldName, FieldWords } from './form-fields.ts'
+import { fill } from './form-words.ts'
 import { problemOfOwn } from './own-questions.ts'
-import type { Field, FieldName } from './shown-fields.ts'
 
 /** The sentence beside each field that has a problem: about the first of them, since people correct one at a time. */
 export type FieldProblems = Partial<Record<FieldName, string>>

@@ -8,8 +8,9 @@ import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '.
 import { inLanguage } from '../leads/body/languages.ts'
 import type { TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
+import type { Choice, Field } from './form-fields.ts'
 import { fill, readWords, type Words } from './form-words.ts'
-import { type Choice, type Field, fieldsOf, programChoices } from './shown-fields.ts'
+import { fieldsOf, programChoices } from './shown-fields.ts'
 
 /** What stays the same for a form in one language. */
 export type FormFacts = {

@@ -1,18 +1,10 @@
 /** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
 import { join } from 'node:path'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
-import type { OurField } from './shown-fields.ts'
+import type { FieldWords, OurField } from './form-fields.ts'
 
 /** In a content folder, and in its folder for another language. */
 export const FILE = 'forms.json'
-
-/**
- * What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed; where it asks
- * about an address or a number, `{given}` is that, and `{meant}` what we suggest.
- */
-export type FieldWords = { label: string; empty: string } & {
-  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters' | 'meant' | 'use' | 'sure']?: string
-}
 
 type Group<K extends string> = Record<K, string>
 

@@ -4,9 +4,8 @@ import type { Settings } from '../config/settings.ts'
 import { type OwnAnswer, shortText } from '../leads/body/form-details.ts'
 import { inLanguage, type Localized } from '../leads/body/languages.ts'
 import { codePoints } from '../leads/body/tidy-text.ts'
-import type { FormFacts } from './form-facts.ts'
+import type { Choice, Field, FieldName } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
-import type { Choice, Field, FieldName } from './shown-fields.ts'
 
 type Values = Readonly<Record<string, string>>
 
@@ -41,7 +40,7 @@ export function ownField(
 }
 
 /** What was answered, in the order of the questions; without those that no one has answered. */
-export function ownAnswersIn({ fields }: FormFacts, values: Values): { answers?: OwnAnswer[] } {
+export function ownAnswersIn({ fields }: { fields: readonly Field[] }, values: Values): { answers?: OwnAnswer[] } {
   const answers = fields.flatMap(field => {
     const answer = field.own && answerTo(field, values)
     return field.own === undefined || answer === undefined ? [] : [{ question: field.own.question, answer }]

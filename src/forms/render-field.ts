@@ -2,8 +2,8 @@
 import { html, raw } from 'hono/html'
 import { SUGGESTED } from './contact-questions.ts'
 import { digitsOf } from './field-problems.ts'
+import type { Field, OurField } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
-import type { Field, OurField } from './shown-fields.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>

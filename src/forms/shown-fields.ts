@@ -1,5 +1,5 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
-import { type OwnQuestion, optionalQuestions, type SchoolForm } from '../config/school-form.ts'
+import { optionalQuestions, type SchoolForm } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   type RankedField,
@@ -11,37 +11,9 @@ import { inLanguage } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
-import type { FieldWords, Words } from './form-words.ts'
+import type { BodyField, Choice, Field, OurField } from './form-fields.ts'
+import type { Words } from './form-words.ts'
 import { ownField } from './own-questions.ts'
-
-/** A field of the body of an operation. */
-type BodyField =
-  | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
-  | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
-
-/** The program is not in the body, whose fields are fixed, but beside it. */
-export type OurField = BodyField | 'program'
-
-/** A question of the school's own stands beside the body, too. */
-export type FieldName = OurField | `own-${string}`
-
-/** One of several answers: what is sent, and what people read. */
-export type Choice = { value: string; label: string }
-
-export type Field = {
-  name: FieldName
-  required: boolean
-  format: string | undefined
-  /** In code points; 0 if it may be empty. */
-  least: number
-  most: number
-  /** The answers to choose from; undefined for a field to type into. */
-  choices: readonly Choice[] | undefined
-  /** What it says. */
-  words: FieldWords
-  /** Of a question of the school's own: what is asked, in its first language, and how. */
-  own?: { question: string; type: OwnQuestion['type'] }
-}
 
 /** What every form asks first, in the order in which people fill it in. */
 const always: Record<Kind, readonly BodyField[]> = {

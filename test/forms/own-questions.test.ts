@@ -60,7 +60,7 @@ const answers = {
 
 onEachEngine(engine => {
   describe('questions of the school’s own', () => {
-    test('are asked in the language of the person, and their answers reach staff in that of the school', async t => {
+    test('are asked in the language of the person, and staff read the answers in the first language of the school', async t => {
       const { manager, open, client, sent, settle, database } = await anOpenDay(t, engine)
       const spanish = await open('?lang=es')
       match(spanish.page.text, /¿En qué plantel\?.*<option value="Dallas North">Dallas Norte<.*¿Tienes el GED\?.*>Sí</s)

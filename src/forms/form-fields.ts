@@ -1,0 +1,40 @@
+/** What a field of a form is: its name, its answers, its words. */
+import type { OwnQuestion } from '../config/school-form.ts'
+import type { siteInterestSchema, studentInterestSchema } from '../leads/body/body-schemas.ts'
+
+/** A field of the body of an operation. */
+export type BodyField =
+  | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
+  | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
+
+/** The program is not in the body, whose fields are fixed, but beside it. */
+export type OurField = BodyField | 'program'
+
+/** A question of the school's own stands beside the body, too. */
+export type FieldName = OurField | `own-${string}`
+
+/** One of several answers: what is sent, and what people read. */
+export type Choice = { value: string; label: string }
+
+export type Field = {
+  name: FieldName
+  required: boolean
+  format: string | undefined
+  /** In code points; 0 if it may be empty. */
+  least: number
+  most: number
+  /** The answers to choose from; undefined for a field to type into. */
+  choices: readonly Choice[] | undefined
+  /** What it says. */
+  words: FieldWords
+  /** Of a question of the school's own: what is asked, in its first language, and how. */
+  own?: { question: string; type: OwnQuestion['type'] }
+}
+
+/**
+ * What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed; where it asks
+ * about an address or a number, `{given}` is that, and `{meant}` what we suggest.
+ */
+export type FieldWords = { label: string; empty: string } & {
+  [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters' | 'meant' | 'use' | 'sure']?: string
+}
