@@ -20,7 +20,9 @@ export function previewOf(
   const asked = { language, theme, placement: 'hosted', cameFrom: {}, program: form.program, site: undefined } as const
   const values = form.program === undefined ? {} : { program: form.program }
   const state = { token: '', values, fieldProblems: {}, troubles: [] }
-  return String(
-    createFormPages({ ...config, settings }, contentDirs).form({ facts, asked, fragment: false }, state).body,
-  )
+  const { body } = createFormPages({ ...config, settings }, contentDirs).form({ facts, asked, fragment: false }, state)
+  // Browsers report a script that must not run there.
+  return String(body).replace(SCRIPT, '')
 }
+
+const SCRIPT = /<script [^>]*><\/script>/
