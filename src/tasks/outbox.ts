@@ -51,7 +51,7 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
     await tellOthers(deps, task, outcome)
     if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
     const now = clock.now()
-    const dueAt = now + retryDelay(task.attempts, Math.random())
+    const dueAt = now + retryDelay(task.attempts, Math.random(), { soon: task.kind === 'notify' })
     await store.postponeTask(task, { dueAt, note: outcome.failure.note, now })
   }
 }

@@ -2,7 +2,8 @@
 import type { Logger } from 'pino'
 import { DELIVERY_SLOTS } from '../destinations/deliver.ts'
 import { createAddressees } from '../mail/staff-addressees.ts'
-import type { Clock } from '../platform/time.ts'
+import type { Mailer } from '../mail/transport/mailer.ts'
+import { type Clock, SECOND } from '../platform/time.ts'
 import type { Push } from '../push/push.ts'
 import { Batcher } from '../store/acceptance/batcher.ts'
 import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
@@ -17,6 +18,9 @@ import { createNotices } from './notices.ts'
 import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
 import { takeStep } from './stepping.ts'
+
+/** A message that takes longer hangs, and others are sent meanwhile; in milliseconds. */
+const HANGS_AFTER = 3 * SECOND
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
 const RECORDED_WITHIN = 10_000
@@ -54,25 +58,28 @@ export function createLanes(
       deps.store.announceLeads()
     })
   const send = shown(task => sendFromOutbox(mail, task))
+  const urgently: Mailer = { ...deps.mailer, send: message => deps.mailer.send(message, { urgent: true }) }
+  const sendFresh = shown(task => sendFromOutbox({ ...mail, mailer: urgently }, task))
   const file = async (tasks: Task[]) => {
     // Their messages come next.
     void deps.messages.prepare()
     await fileTasks(deps, tasks)
   }
-  const outbox = { name: 'mail', tasksPerJob: 1, run: send } as const
+  const hangsAfter = HANGS_AFTER
+  const outbox = { name: 'mail', tasksPerJob: 1, hangsAfter, run: send } as const
   return [
     { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
     { ...outbox, slots: 5, ahead: true },
     // The same lane from its other end: a new lead is not notified last because many messages wait.
-    { ...outbox, slots: 2, fresh: true },
-    { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
+    { ...outbox, slots: 2, fresh: true, run: sendFresh },
+    { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
-    { name: 'follow-up', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
+    { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
     { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
-    { name: 'letters', slots: 3, tasksPerJob: 1, run: shown(task => takeStep(mail, task)) },
+    { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
   ]
 }
 

@@ -27,6 +27,8 @@ export type Smtp = {
   rejectRecipient: (address: string) => string | undefined
   /** Every message that arrived completely, including those that got an error or no reply. */
   messages: ReceivedMessage[]
+  /** How many commands got no reply. */
+  stalled: number
   /** Unencrypted sockets: how many are open, and how many there have been. */
   connections: { open: number; total: number }
 }
@@ -66,7 +68,8 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
   const send = (reply: Reply = 'ok', session: SMTPServerSession, done: (e?: Error) => void) => {
     if (reply === 'ok') done()
     else if (reply === 'drop') sockets.byPort.get(session.remotePort)?.destroy()
-    else if (reply !== 'stall') done(failure(reply))
+    else if (reply === 'stall') smtp.stalled++
+    else done(failure(reply))
   }
 
   const smtp: Smtp = {
@@ -76,6 +79,7 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
     replies,
     rejectRecipient: () => undefined,
     messages,
+    stalled: 0,
     connections: sockets.connections,
   }
   server.listen(0, '127.0.0.1')

@@ -1,4 +1,4 @@
-import { ok } from 'node:assert/strict'
+import { deepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
@@ -14,6 +14,11 @@ describe('the delays between attempts', () => {
     ok(middle(2) === 60 * SECOND)
     ok(middle(9) === 256 * 30 * SECOND)
     for (const attempts of [10, 11, 50, 10_000]) ok(middle(attempts) === 4 * HOUR)
+  })
+
+  test('begin with a short one where someone waits', () => {
+    const delays = [1, 2, 3].map(attempts => retryDelay(attempts, 0.5, { soon: true }))
+    deepEqual(delays, [4 * SECOND, 30 * SECOND, 60 * SECOND])
   })
 
   test('never shrink, and stay within a fifth of the middle and below four hours and a fifth', () => {

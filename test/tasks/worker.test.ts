@@ -12,7 +12,11 @@ import { anArrival, startStore } from '../support/store.ts'
 type Job = { ids: number[]; end: () => void; fail: (error: Error) => void }
 
 /** A worker whose jobs last until the test ends them. */
-async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPerJob = 1, ahead = false } = {}) {
+async function startWorker(
+  t: TestContext,
+  engine: Engine,
+  { slots = 2, tasksPerJob = 1, ahead = false, hangsAfter = 2 ** 30 } = {},
+) {
   const { store, clock } = await startStore(t, { engine })
   const log: string[] = []
   const jobs: Job[] = []
@@ -26,7 +30,7 @@ async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPer
     for (const task of tasks) await store.finishTask(task, { state: 'done', note: null, now })
   }
   const sink = { write: (line: string) => void log.push(line) }
-  const worker = createWorker([{ name: 'filing', slots, tasksPerJob, ahead, run }], {
+  const worker = createWorker([{ name: 'filing', slots, tasksPerJob, ahead, hangsAfter, run }], {
     // Only an idle store lets a lane claim ahead.
     store: ahead ? { ...store, backgroundDelay: () => 0 } : store,
     clock,
@@ -97,6 +101,16 @@ onEachEngine(engine => {
       await untilJobs(2)
       deepEqual(jobs[1]?.ids, [2])
       jobs[1]?.end()
+      await worker.stop(1000)
+    })
+
+    test('starts the next, too, when one hangs, up to nine times as many as it has slots', async t => {
+      const { worker, jobs, accept, untilJobs, free } = await startWorker(t, engine, { slots: 1, hangsAfter: 1 })
+      await accept(11)
+      worker.start()
+      await untilJobs(9)
+      deepEqual((await free()).length, 2)
+      for (const job of jobs) job.end()
       await worker.stop(1000)
     })
 

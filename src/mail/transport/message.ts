@@ -54,9 +54,9 @@ export type Mailer = {
   /**
    * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise
    * rejects within the deadline: with MailRefused if there is no such mailbox, with any other error
-   * if the same message should be sent again later.
+   * if the same message should be sent again later. `urgent`: it waits for no other that hangs.
    */
-  send(message: Message): Promise<void>
+  send(message: Message, how?: { urgent?: boolean }): Promise<void>
   /**
    * Asks whether a message from `from` to each of `recipients` would be accepted at this moment, and
    * sends none. Resolves with those that would not be, and why. Rejects, within the deadline, if no

@@ -1,22 +1,24 @@
-/** Mail through an SMTP server, over a small pool of connections. */
+/** Mail through an SMTP server, over a few connections that stay open. */
 import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../../platform/lazy.ts'
 import { isLoopback } from '../../platform/loopback.ts'
 import { TimeoutError, within } from '../../platform/within.ts'
 import type { MailServer } from './connection-sentences.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
+import { createPlaces, MOST_CONNECTIONS } from './places.ts'
 import { classifySendError, MailDeferred } from './smtp-errors.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has
  * them. The query may set options of nodemailer (`?tls.rejectUnauthorized=false`); they override ours.
- * `deadline` is how long a whole send may take, in milliseconds, without its attachments. Connects only when needed.
+ * `deadline` is how long a whole send may take, in milliseconds, without its attachments and the wait for its turn.
+ * Connects only when needed.
  *
  * A send rejects with MailRefused or MailDeferred.
  */
 export function createSmtpMailer(
   smtpUrl: string,
-  { dkim, deadline }: { dkim?: DKIMOptions | undefined; deadline: number },
+  { dkim, deadline, hangsAfter }: { dkim?: DKIMOptions | undefined; deadline: number; hangsAfter?: number },
 ): Mailer {
   const url = new URL(smtpUrl)
   const server = serverOf(url)
@@ -24,11 +26,13 @@ export function createSmtpMailer(
     const { createTransport } = await import('nodemailer')
     return createTransport({ ...connection(url, deadline), pool: true, dkim })
   })
+  const places = createPlaces(hangsAfter === undefined ? {} : { hangsAfter })
 
   return {
     destination: `${server.protocol}//${server.host}:${server.port}`,
 
-    async send(message) {
+    async send(message, { urgent = false } = {}) {
+      const leave = await places.take(urgent ? 'urgent' : 'usual')
       const allowed = deadline + timeFor(message)
       const signal = AbortSignal.timeout(allowed)
       try {
@@ -37,6 +41,8 @@ export function createSmtpMailer(
         await (await transport()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
         throw signal.aborted ? timedOut(allowed, server) : classifySendError(error, server)
+      } finally {
+        leave()
       }
     },
 
@@ -70,7 +76,7 @@ function connection(url: URL, deadline: number) {
   const withPassword = url.username !== ''
   return {
     url: url.href,
-    maxConnections: 3,
+    maxConnections: MOST_CONNECTIONS,
     // The server may have closed any of the idle connections in the meantime.
     maxRequeues: 3,
     idleTimeout: 30_000,

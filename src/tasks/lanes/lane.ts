@@ -32,6 +32,9 @@ const MOST_AHEAD = 64
 /** While the database is away, how long a lane waits between two tries, in milliseconds: at first, and at most. */
 const AWAY = { first: 500, longest: 4_000 }
 
+/** With jobs that have left their slots, so many times its slots run at once. */
+const MOST_TIMES = 9
+
 /** What still waits for a slot after this long, in milliseconds, is released: others may have one. */
 const RELEASE_AFTER = 1000
 
@@ -39,6 +42,8 @@ export type LaneOptions = {
   name: LaneName
   /** How many jobs may run at once. */
   slots: number
+  /** A job that has run for longer leaves its slot to others, in milliseconds. Default: none does. */
+  hangsAfter?: number
   /** How many tasks make one job. */
   tasksPerJob: number
   /** Whether it claims only notifications that have just come in, which so overtake a backlog. */
@@ -63,6 +68,8 @@ export class Lane {
   readonly #deps: LaneServices
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
+  /** How many of these have left their slots. */
+  #hanging = 0
   /** Claimed, and waiting for a slot, first due first. */
   #ready: Task[] = []
   /** How many tasks it claims at once, when it last did, and whether there were as many. */
@@ -145,22 +152,27 @@ export class Lane {
         const rush = await giveWay(this.#deps.store)
         const { slots, ahead = false } = this.#options
         const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })
-        if (started > 0 && this.#running.size < this.#options.slots) continue
+        if (started > 0 && this.#free() > 0) continue
       } catch (error) {
         this.#deps.log.error({ err: error, lane: this.#options.name }, 'the worker could not claim tasks')
         await this.#waitForDatabase(AWAY.longest)
         continue
       }
-      const full = this.#running.size >= this.#options.slots
+      const full = this.#free() <= 0
       // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
       await Promise.race([this.#wake.promise, ...(full ? this.#running.keys() : [after(POLL)])])
     }
   }
 
+  #free(): number {
+    const { slots } = this.#options
+    return Math.min(slots - (this.#running.size - this.#hanging), slots * MOST_TIMES - this.#running.size)
+  }
+
   /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
   async #pass(most: number, { ahead }: { ahead: boolean }): Promise<number> {
-    const { slots, tasksPerJob } = this.#options
-    const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
+    const { tasksPerJob } = this.#options
+    const limit = Math.min(most, this.#free()) * tasksPerJob
     if (limit <= 0 || this.#stopping.signal.aborted) return 0
     if (this.#ready.length === 0) this.#ready = await this.#claim(limit, { ahead })
     const tasks = this.#ready.splice(0, limit)
@@ -215,14 +227,34 @@ export class Lane {
   }
 
   #begin(tasks: Task[]): void {
+    const leave = this.#leaveSlotLater()
     const job = this.#options
       .run(tasks)
       .catch(error => {
         if (tasks.every(task => isOutage(error, task))) return this.#giveBack(tasks, error)
         this.#deps.log.error({ err: error, lane: this.#options.name }, 'a task failed unexpectedly')
       })
-      .finally(() => this.#running.delete(job))
+      .finally(() => {
+        leave()
+        this.#running.delete(job)
+      })
     this.#running.set(job, tasks)
+  }
+
+  /** Counts a job as hanging if it has not ended in time, until the function that it returns is called. */
+  #leaveSlotLater(): () => void {
+    const { hangsAfter } = this.#options
+    if (hangsAfter === undefined) return () => {}
+    let hangs = false
+    const timer = setTimeout(() => {
+      hangs = true
+      this.#hanging += 1
+      this.nudge()
+    }, hangsAfter).unref()
+    return () => {
+      clearTimeout(timer)
+      if (hangs) this.#hanging -= 1
+    }
   }
 
   /**

@@ -2,6 +2,7 @@
 import { HOUR, SECOND } from '../../platform/time.ts'
 
 const FIRST_DELAY = 30 * SECOND
+const SOON = 4 * SECOND
 const LONGEST_DELAY = 4 * HOUR
 
 /** Temporary failures are retried for at least this long (RFC 5321 section 4.5.4.1: 4 to 5 days). */
@@ -18,9 +19,11 @@ export const isTimeToGiveUp = (since: number, attempts: number, now: number): bo
  * The delay before the next attempt, in milliseconds: from 30 seconds, doubling up to 4 hours, and up
  * to a fifth shorter or longer so that tasks that failed together are not retried together.
  *
- * `attempts` counts the attempts so far, from 1; `random` is in [0, 1).
+ * `attempts` counts the attempts so far, from 1; `random` is in [0, 1). `soon`: before these delays comes one of 4
+ * seconds, since someone waits for it.
  */
-export function retryDelay(attempts: number, random: number): number {
-  const delay = Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempts - 1, 30))
+export function retryDelay(attempts: number, random: number, { soon = false } = {}): number {
+  const doubled = Math.min(attempts - (soon ? 2 : 1), 30)
+  const delay = doubled < 0 ? SOON : Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** doubled)
   return Math.round(delay * (0.8 + 0.4 * random))
 }
