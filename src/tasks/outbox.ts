@@ -13,6 +13,7 @@ import { endOfDigest } from './messages/operator-messages.ts'
 import { continueDigests } from './messages/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './messages/unattended.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
+import { recordOrEnd } from './messages/unrecorded.ts'
 import { scheduleReports, tellOfWeek } from './messages/weekly-report.ts'
 import type { Notices } from './notices.ts'
 
@@ -20,8 +21,8 @@ export type MailServices = DeliveryServices & MessageServices
 
 type SendingServices = MailServices & {
   notices: Notices
-  /** Records what was sent, a batch in one commit. */
-  sent: Pick<Batcher<SentMail, boolean>, 'add'>
+  /** Records what was sent, a batch in one commit. Returns the error of what cannot be recorded. */
+  sent: Pick<Batcher<SentMail, boolean | Error>, 'add'>
 }
 
 /** Sends the message of one claimed task, then concludes or postpones the task. */
@@ -32,13 +33,7 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
   if (task.kind === 'report') await scheduleReports(deps)
   if ('sentTo' in outcome) {
-    // The message is sent: an error from here on is not about it.
-    if (task.kind === 'digest') await continueDigests(deps, task)
-    if (task.kind === 'daily') await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
-    const sent = { to: outcome.sentTo.name, now: clock.now() }
-    await store.recordGathered(outcome.gathered, sent)
-    if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
-    else await deps.sent.add({ task, ...sent })
+    await recordOrEnd(deps, task, () => recordSent(deps, task, outcome))
   } else if ('waitUntil' in outcome) {
     const note = outcome.why ?? 'waits for the end of the quiet hours'
     const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }
@@ -56,10 +51,21 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
   }
 }
 
-async function attempt(
-  deps: SendingServices,
-  task: Task,
-): Promise<{ sentTo: Mailbox; gathered: readonly number[] } | NotSent | FailedAttempt> {
+/** The message is sent: an error from here on is not about it. */
+async function recordSent(deps: SendingServices, task: Task, { sentTo, gathered }: Sent): Promise<void> {
+  const { store, clock } = deps
+  if (task.kind === 'digest') await continueDigests(deps, task)
+  if (task.kind === 'daily') await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
+  const sent = { to: sentTo.name, now: clock.now() }
+  await store.recordGathered(gathered, sent)
+  if (task.kind === 'message') return void (await store.recordMessageSent(task, clock.now()))
+  const recorded = await deps.sent.add({ task, ...sent })
+  if (recorded instanceof Error) throw recorded
+}
+
+type Sent = { sentTo: Mailbox; gathered: readonly number[] }
+
+async function attempt(deps: SendingServices, task: Task): Promise<Sent | NotSent | FailedAttempt> {
   let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task)

@@ -26,6 +26,7 @@ import { isTimeToGiveUp, retryDelay } from './lanes/retry.ts'
 import { deliver, type Failure, judgeFailure } from './messages/delivery.ts'
 import { personView, staffView } from './messages/message-data.ts'
 import { type FailedAttempt, reportFailure } from './messages/undelivered.ts'
+import { recordOrEnd } from './messages/unrecorded.ts'
 import type { MailServices } from './outbox.ts'
 
 const BROKEN = 'the step failed; the log says why'
@@ -83,7 +84,7 @@ async function sendMessage(deps: MailServices, task: Task, followUp: FollowUp, s
   const outcome = await attempt(deps, begun, step, followUp)
   if ('sentTo' in outcome) {
     const to = step.to === 'student' ? undefined : outcome.sentTo.name
-    await conclude(deps, task, followUp, { state: 'done', note: null, to })
+    await recordOrEnd(deps, task, () => conclude(deps, task, followUp, { state: 'done', note: null, to }))
   } else if ('skip' in outcome) {
     await conclude(deps, task, followUp, { state: 'skipped', note: outcome.skip })
   } else {

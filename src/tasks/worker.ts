@@ -45,7 +45,7 @@ export function createLanes(
       deliver: (task: Task) => Promise<void>
     },
 ): LaneOptions[] {
-  const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
+  const sent = new Batcher<SentMail, boolean | Error>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
     turns: 0,
   })
@@ -83,23 +83,15 @@ export function createLanes(
   ]
 }
 
-/** Records a batch. Where a message cannot be recorded, and so is sent again, the others are not. */
-async function recordSent(
-  { store, log }: Pick<MailServices, 'store' | 'log'>,
-  messages: SentMail[],
-): Promise<boolean[]> {
+/** Records a batch. Where a message cannot be recorded, the others are; its result is the error. */
+async function recordSent({ store }: Pick<MailServices, 'store'>, messages: SentMail[]): Promise<(boolean | Error)[]> {
   try {
     return await store.recordSent(messages)
   } catch (error) {
-    if (messages.length === 1 || error instanceof StoreUnavailable) throw error
-    const recorded: boolean[] = []
-    for (const message of messages) {
-      const [held = false] = await store.recordSent([message]).catch(failure => {
-        log.error({ err: failure, task: message.task.id }, 'a sent message could not be recorded')
-        return []
-      })
-      recorded.push(held)
-    }
+    if (error instanceof StoreUnavailable) throw error
+    if (messages.length === 1) return [error as Error]
+    const recorded: (boolean | Error)[] = []
+    for (const message of messages) recorded.push(...(await recordSent({ store }, [message])))
     return recorded
   }
 }

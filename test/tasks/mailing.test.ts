@@ -7,7 +7,9 @@ import { MailDeferred, MailRefused, type Message } from '../../src/mail/transpor
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { aSchool, MONDAY } from './school.ts'
 
 /** A mailer that fails with `failure` while there is one, and the attempts that were made. */
 function failingMail() {
@@ -277,7 +279,7 @@ onEachEngine(engine => {
       equal(found?.timeline[1]?.at, service.clock.now())
     })
 
-    test('records what was sent although one of them cannot be recorded', async t => {
+    test('records what was sent although one of them cannot be recorded, and sends that one once', async t => {
       const service = await startApp(t, { engine, settings: withoutFollowUp })
       const { store } = service.app
       const record = store.recordSent
@@ -292,6 +294,36 @@ onEachEngine(engine => {
         sent.map(task => task.kind),
         ['notify', 'notify', 'notify'],
       )
+      for (let i = 0; i < 20; i++) {
+        service.clock.advance(HOUR)
+        await service.settle()
+      }
+      equal(service.sent.length, 6)
+      const failed = await store.listMail({ state: 'failed', limit: 10 })
+      deepEqual(
+        failed.map(({ kind, note }) => `${kind}: ${note}`),
+        Array(3).fill('receipt: It was sent, but that could not be recorded; the log says why'),
+      )
+    })
+
+    test('sends a reminder once that cannot be recorded, and shows it as failed', async t => {
+      const service = await startApp(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+      const { store } = service.app
+      const conclude = store.concludeStep
+      t.mock.method(store, 'concludeStep', async (...[task, end]: Parameters<typeof conclude>) => {
+        if (end.state === 'done') throw new Error('no row')
+        return conclude(task, end)
+      })
+      await service.postStudent(aStudent())
+      for (let i = 0; i < 20; i++) {
+        await service.settle()
+        service.clock.advance(HOUR)
+      }
+      const reminders = service.sent.filter(({ id }) => id.startsWith('step'))
+      equal(new Set(reminders.map(({ id }) => id)).size, reminders.length)
+      ok(reminders.length > 0)
+      const failed = await store.listMail({ state: 'failed', limit: 10 })
+      equal(failed.filter(({ kind }) => kind === 'step').length, reminders.length)
     })
 
     test('holds up nothing behind a message that hangs', async t => {
