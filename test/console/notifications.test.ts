@@ -93,6 +93,29 @@ onEachEngine(engine => {
       equal(toMaria(service).length, 2)
     })
 
+    test('an email a day gets what someone writes again at once, whatever the stage of their lead', async t => {
+      const service = await aService(t, { engine, email: 'daily', browser: false })
+      const { store, clock } = service
+      await inquire(service)
+      for (const [uid, stage] of ['contacted', 'qualified', 'applied'].entries()) {
+        const by = { actor: 'maria', now: clock.now() }
+        equal((await store.changeStage(1, { stage, closedReason: null, ...by })).outcome, 'done')
+        clock.advance(MINUTE)
+        await inquire(service)
+        equal(toMaria(service).length, 2 * uid + 1, `a further inquiry of someone who is ${stage}`)
+        clock.advance(MINUTE)
+        const event = { kind: 'reply', detail: 'Can my sister come, too?', tell: true } as const
+        const mailbox = { mailbox: 'desk', uidValidity: '1' }
+        await store.setMailboxPosition('desk', { uidValidity: '1', lastUid: uid, lastArrival: 0 })
+        await store.recordInbound(
+          { ...mailbox, uid: uid + 1, effect: { leadId: 1, event, suppression: null } },
+          clock.now(),
+        )
+        await service.settle()
+        equal(toMaria(service).length, 2 * uid + 2, `a reply of someone who is ${stage}`)
+      }
+    })
+
     test('an email a day gets what came while the digest was being sent in the next one', async t => {
       let meanwhile = async () => {}
       const mail = ({ subject }: Message) => (/things? since/.test(subject) ? meanwhile() : Promise.resolve())

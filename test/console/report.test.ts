@@ -71,6 +71,26 @@ test('the report shows any week: who wrote in, who was reached, who has not been
   match(file.text, /2026-11-16,counselor,Maria Lopez,1,0,1,20,20,20,20/)
 })
 
+test('the report names who was promised a call that no one has recorded, the most overdue first', async t => {
+  const service = await startConsole(t, {
+    clock: testClock(TUESDAY),
+    settings: { admissions: { counselors: [maria] }, followUp: { student: [], site: [] } },
+  })
+  const { store } = service.app
+  for (const [index, [firstName, promised]] of Object.entries({ Ben: 2 * DAY, Zoe: DAY, Cleo: 9 * DAY }).entries()) {
+    await service.postStudent(aStudent({ firstName, email: `${firstName.toLowerCase()}@mail.example` }))
+    await service.settle()
+    const by = { actor: 'maria', now: service.clock.now() }
+    await store.changeStage(index + 1, { stage: 'contacted', closedReason: null, ...by })
+    await store.planCallback(index + 1, { dueAt: TUESDAY + promised, words: '', moment: '', reminders: [], ...by })
+  }
+  service.clock.advance(7 * DAY)
+  const { text } = await (await service.client('manager')).get('/report')
+  const [overdue = ''] = /<section id="overdue">.*?<\/section>/s.exec(text) ?? []
+  match(readable(overdue), /They were promised a call.*Zoe.*Promised for Wednesday, 10:00 AM.*Ben.*Promised for Thursday/)
+  doesNotMatch(overdue, /Cleo/, 'her call is not due yet')
+})
+
 test('the report counts every stage that a lead came to, and apart those who were imported or entered', async t => {
   const service = await startConsole(t, {
     clock: testClock(TUESDAY),

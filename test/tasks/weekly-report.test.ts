@@ -7,7 +7,7 @@ import { scheduleReports } from '../../src/tasks/messages/weekly-report.ts'
 import type { TestOptions } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { aSchool, ben, contact, type School, startSchool } from './school.ts'
+import { aSchool, at, ben, contact, type School, startSchool } from './school.ts'
 
 type Reporting = School & {
   /** Schedules the reports, as a service does when it starts and once an hour. */
@@ -60,6 +60,31 @@ onEachEngine(engine => {
       match(text, /Oklahoma: 1 wrote in, none reached; 1 not called yet/)
       match(text, /- 1 student reached/)
       doesNotMatch(text, /- Ben/, 'who was reached is not listed')
+    })
+
+    test('names who was promised a call that no one has recorded, and no one whose call is yet to come', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      const { store } = school.app
+      const promise = (lead: number, moment: string) =>
+        store.planCallback(lead, {
+          dueAt: at(moment),
+          words: '',
+          moment,
+          reminders: [],
+          actor: 'maria',
+          now: school.clock.now(),
+        })
+      for (const [index, firstName] of ['Ben', 'Zoe', 'Cleo'].entries()) {
+        await school.postStudent(ben({ firstName, email: `${firstName.toLowerCase()}@mail.example` }))
+        await school.settle()
+        await contact(school, index + 1)
+        await promise(index + 1, ['11-27 16:00', '11-25 17:00', '11-30 20:00'][index] ?? '')
+      }
+      await school.until('11-30 14:00')
+      const [, overdue = ''] =
+        /They were promised a call, and no one has recorded one(.*?)By counselor/i.exec(school.text()) ?? []
+      match(overdue, /Zoe Okafor.*promised for Wednesday, 12:00 PM, assigned to Maria Example.*Ben Okafor/)
+      doesNotMatch(overdue, /Cleo/)
     })
 
     test('comes once, whatever starts again, and says in one sentence that no one wrote in', async t => {
