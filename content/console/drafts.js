@@ -233,7 +233,7 @@ document.addEventListener('answered', ({ target: form }) => {
   hide(form)
 })
 
-// What was discarded, or stood there before a template, comes back until someone types again.
+// What was discarded, or stood there before a saved reply, comes back until someone types again.
 const discarded = new WeakMap()
 function offerUndo(form, words, before) {
   discarded.set(form, before)
@@ -283,18 +283,18 @@ for (const form of document.forms) {
   }
 }
 
-// Fills a template into the field that the form names.
+// Puts a saved reply into the field that the form names.
 for (const form of document.querySelectorAll('form[data-fill]')) {
   form.addEventListener('submit', async event => {
     event.preventDefault()
-    const url = `${form.action}?${new URLSearchParams(new FormData(form))}`
+    const url = `${form.action}?${new URLSearchParams(new FormData(form, event.submitter))}`
     const response = await fetch(url, { headers: { 'x-part': 'template' } }).catch(() => undefined)
     if (response?.redirected) return document.dispatchEvent(new Event('signed-out'))
     const filled = response?.ok ? await response.json() : {}
     const field = document.getElementById(form.dataset.fill)
     if (filled.text === undefined)
-      return show(field.form, 'The template cannot be filled in: the service is not reachable.', { trouble: true })
-    insert(field, filled, 'Template filled in.')
+      return show(field.form, 'The saved reply is not here: the service is not reachable.', { trouble: true })
+    insert(field, filled, 'Saved reply filled in.')
   })
 }
 

@@ -97,15 +97,14 @@ test('while the service is away, the page says so, keeps the text, and saves it 
   equal(left, 0, 'the browser forgets what the server has')
 })
 
-test('a template goes where the cursor stands, and can be taken back, as discarding can', async t => {
+test('a saved reply goes where the cursor stands, and can be taken back, as discarding can', async t => {
   const { open, maria } = await aDesk(t)
   const { page, go } = await open(maria)
   const text = page.getByLabel('Message')
   await go('/leads/1/write')
   await text.fill('Hello Ben!')
-  await page.getByLabel('Template').selectOption('find-a-time')
-  await page.getByRole('button', { name: 'Fill in' }).click()
-  await says(page, 'Template filled in.')
+  await page.getByRole('button', { name: 'Find a time to talk' }).click()
+  await says(page, 'Saved reply filled in.')
   match(await text.inputValue(), /^Hello Ben!\n\nHello Ben,\n\nI tried to call you/)
   match(page.url(), /\/write$/)
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -1,5 +1,5 @@
 /** The page of a lead in a real browser: by keys, in place, and live while others work on the same lead. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { startBrowser } from '../support/browser.ts'
@@ -222,4 +222,83 @@ test('what is done most takes few taps, on a phone, without loading the page', a
     await tap(/^Counselor/, 'group')
     await tap('Assign to Sam Example')
   })
+})
+
+test('writing from a saved reply, answering, and entering a walk-in take two or three taps, and no more pages', async t => {
+  const { page } = await open(t, await aLead(), { phone: true })
+  let taps = 0
+  let loads = 0
+  page.on('framenavigated', frame => {
+    if (frame === page.mainFrame()) loads++
+  })
+  const tap = async (name: string | RegExp, role: 'button' | 'link' = 'button') => {
+    taps++
+    await page.getByRole(role, { name }).first().tap()
+  }
+  const job = async (most: { taps: number; loads: number }, steps: () => Promise<void>) => {
+    taps = 0
+    loads = 0
+    await steps()
+    deepEqual({ taps, loads }, most)
+  }
+  const lead = new URL(page.url()).pathname
+  await job({ taps: 3, loads: 2 }, async () => {
+    await tap(/^Write/, 'link')
+    await tap('Find a time to talk')
+    await page.getByText('Saved reply filled in.').waitFor()
+    await tap('Send')
+    await page.locator('[data-flash]').getByText('goes out in ten seconds').waitFor()
+  })
+  await service.app.store.setMailboxPosition('answers', { uidValidity: '1', lastUid: 0, lastArrival: 0 })
+  const event = { kind: 'reply', detail: 'Can my sister come, too?', tell: false } as const
+  const effect = { leadId: Number(lead.split('/').pop()), event, suppression: null }
+  await service.app.store.recordInbound(
+    { mailbox: 'answers', uidValidity: '1', uid: 1, effect },
+    service.clock.now() + 1000,
+  )
+  await page.goto(page.url())
+  await job({ taps: 2, loads: 2 }, async () => {
+    await tap(/^Write/, 'link')
+    await page.getByText('Can my sister come, too?').waitFor()
+    await page.getByLabel('Message').fill('Sure, bring her.')
+    await tap('Send')
+    await page.locator('[data-flash]').getByText('goes out in ten seconds').waitFor()
+  })
+  await page.goto(new URL('/inbox', page.url()).href)
+  await job({ taps: 2, loads: 2 }, async () => {
+    await tap('Add a lead', 'link')
+    await page.getByLabel('First name').fill('Walter')
+    await page.getByLabel('Last name').fill('Inn')
+    await page.getByLabel('Phone').fill('512-555-0177')
+    await tap('Add the lead')
+    await page.getByRole('heading', { name: 'Added' }).waitFor()
+  })
+  // It opens by itself.
+  await service.settle()
+  await page.getByRole('heading', { name: 'Walter Inn' }).first().waitFor()
+})
+
+test('at 1280 pixels, rows have room for a message and a name, and at 390 no list scrolls to the side', async t => {
+  const message = 'Are there evening classes in spring, and would my credits from Kansas count for anything?'
+  await aLead({ firstName: 'Alexandria', lastName: 'Montgomery-Bell', message })
+  const { page } = await open(t, '/inbox')
+  for (const path of ['/inbox', '/today']) {
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(new URL(path, page.url()).href)
+    const row = page.locator('.leads [data-lead]').filter({ hasText: 'Montgomery' })
+    const { width = 0 } = (await row.locator('.lead-what').boundingBox()) ?? {}
+    ok(width >= 320, `${path}: a message has ${width} pixels`)
+    const { height = 99 } = (await row.locator('.lead-link').boundingBox()) ?? {}
+    ok(height < 45, `${path}: a name of 26 letters stands in at most two lines`)
+    const cut = await row
+      .locator('.target, .next')
+      .evaluateAll(all =>
+        all.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+      )
+    deepEqual(cut, [], `${path}: nothing about its time is cut`)
+    for (const phone of [390, 320]) {
+      await page.setViewportSize({ width: phone, height: 844 })
+      equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${path} at ${phone}`)
+    }
+  }
 })

@@ -87,7 +87,10 @@ test('the report names who was promised a call that no one has recorded, the mos
   service.clock.advance(7 * DAY)
   const { text } = await (await service.client('manager')).get('/report')
   const [overdue = ''] = /<section id="overdue">.*?<\/section>/s.exec(text) ?? []
-  match(readable(overdue), /They were promised a call.*Zoe.*Promised for Wednesday, 10:00 AM.*Ben.*Promised for Thursday/)
+  match(
+    readable(overdue),
+    /They were promised a call.*Zoe.*Promised for Wednesday, 10:00 AM.*Ben.*Promised for Thursday/,
+  )
   doesNotMatch(overdue, /Cleo/, 'her call is not due yet')
 })
 

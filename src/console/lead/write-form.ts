@@ -6,7 +6,6 @@ import { fullName } from '../../leads/lead/lead.ts'
 import { replySubject } from '../../mail/reply-subject.ts'
 import type { WritePage } from '../../store/pages/write-page.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
-import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import type { Fields } from './lead-button.ts'
@@ -50,16 +49,14 @@ async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: nu
   return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)
 }
 
-/** Fills a template into the form. The script puts it where the cursor stands; without it, the page is opened again. */
-export function templateForm(
-  { conversations }: ConsoleDeps,
-  { lead }: WritePage,
-  chosen: string | undefined,
-): Html | '' {
-  const templates = conversations.templates.list(lead)
-  if (templates.length === 0) return ''
-  const options = templates.map(({ id, name }) => option(id, name, id === chosen))
-  return html`<form action="/leads/${lead.id}/write" data-fill="text"><label for="template">Template</label><div class="inline templates"><select id="template" name="template">${options}</select><button class="secondary">Fill in</button></div></form>`
+/** Puts a saved reply into the form. The script does so where the cursor stands; without it, the page is opened again. */
+export function savedReplies({ conversations }: ConsoleDeps, { lead }: WritePage): Html | '' {
+  const replies = conversations.templates.list(lead)
+  if (replies.length === 0) return ''
+  const buttons = replies.map(
+    ({ id, name }) => html`<button class="secondary small" name="template" value="${id}">${name}</button>`,
+  )
+  return html`<form action="/leads/${lead.id}/write" data-fill="text" class="saved-replies" role="group" aria-labelledby="saved-replies"><p id="saved-replies">Saved replies</p>${buttons}</form>`
 }
 
 /** The script shows the frame with the first preview; without it, the preview opens in a window of its own. */

@@ -20,7 +20,7 @@ import type { Fields } from './lead-button.ts'
 import { thread } from './thread.ts'
 import { noLead, readLeadFor } from './view.ts'
 import { attachedNames, discardUploads, LARGEST_FORM, storeUploads, withAttachments } from './write-attachments.ts'
-import { previewFrame, templateForm, writeForm } from './write-form.ts'
+import { previewFrame, savedReplies, writeForm } from './write-form.ts'
 
 export const conversationRoutes: ConsoleRoute[] = [
   get('/leads/:id{[0-9]{1,15}}/write', 'write to people', beginWriting),
@@ -146,7 +146,7 @@ ${trouble === undefined ? '' : html`<div class="banner" role="alert">${trouble}<
 <div class="write-columns">
 ${thread(deps, found)}
 <section class="panel write">
-${templateForm(deps, found, c.req.query('template'))}
+${savedReplies(deps, found)}
 ${await writeForm(deps, { found, sent, operatorId })}
 </section>
 ${previewFrame(found)}
