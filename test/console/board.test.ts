@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { TestOptions } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { cadenceFields, remindAfter } from '../support/cadence-form.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { MONDAY } from '../tasks/school.ts'
@@ -72,15 +73,10 @@ describe('the board', () => {
   })
 
   test('counts a lead as over target by the cadence that it began with, and not once someone promised to call or paused it', async t => {
-    const step = { name: 'a', clock: 'school', to: 'counselor', message: 'notifications/reminder.md' } as const
-    const cadence = (after: string) => ({ student: [{ ...step, after }], site: [] })
-    const { client, clock, store, settle } = await aService(t, { edits: true, clock: testClock(MONDAY) })
+    const { client, clock } = await aService(t, { edits: true, clock: testClock(MONDAY) })
     const late = async () => columnsIn((await client.get('/board')).text)['new']?.[0]
     clock.advance(4 * MINUTE)
-    const edit = { part: 'cadence', value: cadence('1 minute'), replaces: 0, by: 'Dana Kim', note: '' }
-    await store.saveEditedSettings({ ...edit, now: clock.now() })
-    store.announceSettings()
-    await settle()
+    match((await client.post('/cadence', cadenceFields([remindAfter('1 minute')], { replaces: 0 }))).text, /in force/)
     equal(await late(), 'Longest wait 4 min', 'these began with five minutes')
     clock.advance(2 * MINUTE)
     equal(await late(), 'Longest wait 6 min, 2 over target')

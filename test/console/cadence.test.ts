@@ -7,6 +7,7 @@ import { hoursInWords } from '../../src/console/cadence/month.ts'
 import type { Step } from '../../src/follow-up/cadence.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
+import { cadenceFields, remindAfter } from '../support/cadence-form.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { readable } from '../support/forms.ts'
@@ -17,30 +18,14 @@ const service = await startConsole({ after } as TestContext, {
 const { store } = service.app
 const manager = await service.client('manager', { name: 'Dana Kim' })
 
-const remind: Step = {
-  name: 'remind',
-  after: '10 minutes',
-  clock: 'school',
-  to: 'counselor',
-  message: 'notifications/reminder.md',
-}
+const remind = remindAfter('10 minutes')
 const write: Step = { name: 'day-1', after: '1 day', clock: 'student', to: 'student', message: 'letters/day-1.md' }
 const end: Step = { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' }
-
-/** The fields of the editor with these steps, for a draft that replaces a version. */
-function fieldsWith(
-  steps: readonly Step[],
-  { replaces, kind = 'student', note = '' }: { replaces: number; kind?: string; note?: string },
-): URLSearchParams {
-  const fields = new URLSearchParams({ kind, replaces: String(replaces), people: '20', note })
-  for (const row of rowsOf(steps)) for (const [name, value] of Object.entries(row)) fields.append(name, value)
-  return fields
-}
 
 const newest = async () => (await store.listEditedSettings('cadence', { limit: 1 }))[0]
 const inForce = async () => (await newest())?.id ?? 0
 const put = async (client: ConsoleClient, steps: readonly Step[], over: { kind?: string; note?: string } = {}) =>
-  client.post('/cadence', fieldsWith(steps, { replaces: await inForce(), ...over }))
+  client.post('/cadence', cadenceFields(steps, { replaces: await inForce(), ...over }))
 
 async function stepsOfNewLead(): Promise<string[]> {
   await service.postStudent(aStudent())
@@ -92,7 +77,7 @@ describe('the page of the cadence', () => {
 
 describe('the editor', () => {
   test('keeps a draft in its URL, in the order of the times, and changes nothing', async () => {
-    const fields = fieldsWith([end, write, remind], { replaces: await inForce() })
+    const fields = cadenceFields([end, write, remind], { replaces: await inForce() })
     const { text, status } = await manager.get(`/cadence/edit?${fields}`)
     equal(status, 200)
     deepEqual(
@@ -104,7 +89,7 @@ describe('the editor', () => {
   })
 
   test('adds and removes steps, and what it adds can be put in force', async () => {
-    const base = fieldsWith([remind, write, end], { replaces: await inForce() })
+    const base = cadenceFields([remind, write, end], { replaces: await inForce() })
     for (const [add, name] of [
       ['reminder', 'reminder-4'],
       ['email', 'email-4'],
@@ -116,7 +101,7 @@ describe('the editor', () => {
     }
     const removed = await manager.get(`/cadence/edit?${base}&remove=2`)
     ok(!removed.text.includes('value="day-1"'))
-    const empty = fieldsWith([], { replaces: await inForce() })
+    const empty = cadenceFields([], { replaces: await inForce() })
     match((await manager.get(`/cadence/edit?${empty}&add=end`)).text, /value="no-reply"/)
   })
 
@@ -149,14 +134,14 @@ describe('the editor', () => {
   })
 
   test('warns of what is allowed but unwise', async () => {
-    const fields = fieldsWith([write], { replaces: await inForce() })
+    const fields = cadenceFields([write], { replaces: await inForce() })
     const words = readable((await manager.get(`/cadence/edit?${fields}`)).text)
     match(words, /Please consider No one at the school is reminded:/)
     match(words, /Nothing closes the lead:/)
   })
 
   test('shows what the draft means for a month beside what is in force', async () => {
-    const fields = fieldsWith([remind, end], { replaces: await inForce() })
+    const fields = cadenceFields([remind, end], { replaces: await inForce() })
     const { text } = await manager.get(`/cadence/edit?${fields}`)
     const row = (title: string) =>
       [...(text.match(new RegExp(`${title}</th>(.*?)</tr>`, 's'))?.[1] ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(
@@ -173,7 +158,7 @@ describe('the editor', () => {
 
   test('lets a form that ends with its session go on after signing in', async () => {
     const out = await service.client()
-    const draft = `/cadence/edit?${fieldsWith([remind, end], { replaces: 0 })}`
+    const draft = `/cadence/edit?${cadenceFields([remind, end], { replaces: 0 })}`
     const { text, path } = await out.get(draft)
     match(path, /^\/sign-in/)
     ok(text.includes('value="/cadence/edit?kind=student'), 'the sign-in page leads back to the draft')
@@ -213,13 +198,13 @@ describe('a change', () => {
     const other = await service.client('admin', { name: 'Tom Reed' })
     const replaces = await inForce()
     await put(other, [remind, write, end])
-    const late = await manager.post('/cadence', fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces }))
+    const late = await manager.post('/cadence', cadenceFields([{ ...remind, after: '20 minutes' }, end], { replaces }))
     equal(late.status, 409)
     match(readable(late.text), /Tom Reed changed the cadence while you were editing/)
     match(readable(late.text), /Removed: the email to the student after 1 day\./)
     const current = await inForce()
     match(late.text, new RegExp(`name="replaces" value="${current}"`))
-    const draft = fieldsWith([remind, end], { replaces })
+    const draft = cadenceFields([remind, end], { replaces })
     match((await manager.get(`/cadence/edit?${draft}`)).text, /Tom Reed changed the cadence/)
     equal((await put(manager, [{ ...remind, after: '20 minutes' }, end])).status, 200)
     ok((await inForce()) > current)
@@ -228,7 +213,7 @@ describe('a change', () => {
   test('that is none, or was sent twice, makes no version', async () => {
     const before = await inForce()
     match((await put(manager, [{ ...remind, after: '20 minutes' }, end])).text, /already in force/)
-    const twice = fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces: before - 1 })
+    const twice = cadenceFields([{ ...remind, after: '20 minutes' }, end], { replaces: before - 1 })
     match((await manager.post('/cadence', twice)).text, /already in force/)
     equal(await inForce(), before)
   })
@@ -282,7 +267,7 @@ test('without a postal address, the cadence and its drafts say that its emails t
   match(await onPage('/cadence'), unsent)
   match(await onPage('/cadence/edit?kind=student'), unsent)
   doesNotMatch(await onPage('/cadence?kind=site'), unsent)
-  const reminderOnly = fieldsWith([remind, end], { replaces: 0 })
+  const reminderOnly = cadenceFields([remind, end], { replaces: 0 })
   doesNotMatch(await onPage(`/cadence/edit?${reminderOnly}`), unsent)
 })
 

@@ -58,7 +58,11 @@ test('an email goes on on another device, and a colleague reads that someone is 
   equal(await message.inputValue(), 'Sure\n\nYes, on Tuesdays')
   // While someone goes on, what they have unfolded stays so, and what they took over is their own draft.
   await message.press('Control+End')
+  const saved = other.page.waitForResponse(
+    response => response.url().endsWith('/draft') && (response.request().postData() ?? '').includes('Tuesdays!'),
+  )
   await message.pressSequentially('!')
+  await saved
   await kept(other.page)
   await other.page.getByRole('button', { name: 'Use it' }).waitFor()
   const again = await open(dana)

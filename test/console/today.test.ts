@@ -1,8 +1,10 @@
 /** Today: everyone who waits for someone is on it, no one twice, and those who wait for an answer come first. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { Step } from '../../src/follow-up/cadence.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
+import { cadenceFields, remindAfter } from '../support/cadence-form.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -172,5 +174,25 @@ onEachEngine(engine => {
     equal(Number(before) % 30, 0, `${before}`)
     await sql(service.database, `update tasks set state = 'skipped' where kind = 'step' and step = 0`)
     equal(await by(), before, 'also once the reminder is over')
+  })
+
+  test('the next to call is the one whose own cadence reminds of them first', async t => {
+    const service = await startConsole(t, { engine, edits: true, settings: aSchool, clock: testClock(MONDAY) })
+    const manager = await service.client('manager')
+    const write = async (firstName: string, after: Step['after'], replaces: number) => {
+      const edited = await manager.post('/cadence', cadenceFields([remindAfter(after)], { replaces }))
+      match(edited.text, /in force/)
+      await service.postStudent(aStudent({ firstName, email: `${firstName}@mail.example` }))
+      await service.settle()
+      return (await service.app.store.listEditedSettings('cadence', { limit: 1 }))[0]?.id ?? 0
+    }
+    const version = await write('Ana', '60 minutes', 0)
+    service.clock.advance(10 * MINUTE)
+    await write('Ben', '5 minutes', version)
+    const { text } = await manager.get('/today')
+    deepEqual(
+      [...text.matchAll(/<a class="lead-link"[^>]*>(\w+) /g)].map(([, name]) => name),
+      ['Ben', 'Ana'],
+    )
   })
 })

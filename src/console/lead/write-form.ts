@@ -56,7 +56,7 @@ export function savedReplies({ conversations }: ConsoleDeps, { lead }: WritePage
   const buttons = replies.map(
     ({ id, name }) => html`<button class="secondary small" name="template" value="${id}">${name}</button>`,
   )
-  return html`<form action="/leads/${lead.id}/write" data-fill="text" class="saved-replies" role="group" aria-labelledby="saved-replies"><p id="saved-replies">Saved replies</p>${buttons}</form>`
+  return html`<form action="/leads/${lead.id}/write" data-fill="text"><div class="saved-replies" role="group" aria-labelledby="saved-replies"><p id="saved-replies">Saved replies</p>${buttons}</div></form>`
 }
 
 /** The script shows the frame with the first preview; without it, the preview opens in a window of its own. */

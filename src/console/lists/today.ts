@@ -46,7 +46,7 @@ export const todayRoutes: ConsoleRoute[] = [
 
 /** How much waits on the pages of the menu that the operator may see. */
 async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
-  const { due, more } = await readDue(c)
+  const { due, more } = await readDue(c, { inOrder: false })
   const counts = { now: countOf(nowOf(due), more.now), wroteBack: countOf(due.wroteBack, more.others) }
   if (!may(c.get('operator'), 'see quarantine')) return c.json(counts)
   const held = await store.countQuarantined(MOST_COUNTED + 1)
@@ -68,8 +68,9 @@ async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDep
 /**
  * What is due for the operator. Only so many leads are read, and after a large import all of them may live where one
  * may not be called yet; then those who live elsewhere are looked for, so that who to call now never depends on the others.
+ * `inOrder`: whether their order matters.
  */
-async function readDue(c: ConsoleContext) {
+async function readDue(c: ConsoleContext, { inOrder }: { inOrder: boolean }) {
   const { store, clock, calendar, settings } = c.get('frame').deps
   const operator = c.get('operator')
   const now = clock.now()
@@ -77,9 +78,9 @@ async function readDue(c: ConsoleContext) {
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
   const callTime = callTimes({ settings, calendar, now })
   const rows = { ...rowContext({ settings, calendar }, now), callTime, columns: columnsOf(operator) }
-  const query = { owner, team: staffIds(settings.admissions), until, limit: MOST }
+  const query = { owner, team: staffIds(settings.admissions), until, limit: MOST, withFollowUps: inOrder }
   const found = await store.listDueLeads(query)
-  const due = inOrder(found, rows)
+  const due = sorted(found, rows)
   const context = { ...rows, callbacks: new Map(found.callbacks.map(one => [one.lead.id, one])) }
   const open = calendar
     .areasOf([...statesWith(settings.studentInterest.states).values(), null])
@@ -89,7 +90,7 @@ async function readDue(c: ConsoleContext) {
   if (!found.more || some || open.length === 0)
     return { due, more: { now: found.more && some, others: found.more }, context }
   const callable = await store.listDueLeads({ ...query, areas: open })
-  return { due: { ...due, now: inOrder(callable, rows).now }, more: { now: callable.more, others: true }, context }
+  return { due: { ...due, now: sorted(callable, rows).now }, more: { now: callable.more, others: true }, context }
 }
 
 /** Whether more leads are due than were read. */
@@ -98,7 +99,7 @@ type More = { now: boolean; others: boolean }
 async function todayPage(c: ConsoleContext) {
   const { store } = c.get('frame').deps
   const operator = c.get('operator')
-  const { due, more, context } = await readDue(c)
+  const { due, more, context } = await readDue(c, { inOrder: true })
   const work = may(operator, 'work on leads')
   const list = await sections(due, { deps: c.get('frame').deps, context, work, more })
   const words = countInWords(due, more, context)
@@ -249,7 +250,7 @@ const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wr
  * who is due where it is too early to call, by the time when staff may; what comes later today, by its time; and who did
  * not answer today, the longest wait first.
  */
-function inOrder({ callbacks, ...due }: DueLeads, context: CallContext): Due {
+function sorted({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   const { now, callTime } = context
   const untried = new Set(due.untried)
   const promised = callbacks.filter(({ dueAt }) => dueAt <= now).map(({ lead }) => lead)
@@ -259,8 +260,13 @@ function inOrder({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   for (const { id } of wroteBack) placed.add(id)
   const leads = due.leads.filter(notYet)
   for (const { id } of leads) placed.add(id)
-  const urgency = new Map(
-    leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id) ? 'never' : due.lastTried.get(lead.id), context)]),
+  const urgency = new Map<Lead, Urgency>(
+    leads.map(lead => [
+      lead,
+      untried.has(lead.id)
+        ? [1, targetOf(lead, context, due.followUps.get(lead.id)?.followUp) ?? lead.createdAt]
+        : againAt(lead, due.lastTried.get(lead.id), context),
+    ]),
   )
   const order = (one: Lead, other: Lead) => compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = (lead: Lead) => callTime(lead).until ?? 0
@@ -283,10 +289,8 @@ const LAST: Urgency = [9, 0]
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
 /** `tried`: the last time; undefined if that is not known. */
-function urgencyOf(lead: Lead, tried: number | 'never' | undefined, context: RowContext): Urgency {
-  if (tried === 'never') return [1, targetOf(lead, context) ?? lead.createdAt]
+function againAt(lead: Lead, tried: number | undefined, { calendar, now }: RowContext): Urgency {
   // A call without an answer is enough for one day.
-  const { calendar, now } = context
   const at = tried ?? lead.createdAt
   return tried !== undefined && calendar.today(at) === calendar.today(now) ? LAST : [2, at]
 }

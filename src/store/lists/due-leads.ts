@@ -6,6 +6,7 @@ import type { Callback } from '../leads/callbacks.ts'
 import { asLead, type LockedLead } from '../leads/leads.ts'
 import { listTried, readLastTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
+import { type InboxRow, readFollowUps } from './inbox-rows.ts'
 
 export type DueCallback = { lead: Lead } & Pick<Callback, 'dueAt' | 'words' | 'assignee'>
 
@@ -20,6 +21,8 @@ export type DueLeads = {
   untried: number[]
   /** When someone last called the others, wrote to them or made a note, by id. */
   lastTried: ReadonlyMap<number, number>
+  /** How those that no one has tried to reach are followed up, by id, if the query asks for it. */
+  followUps: ReadonlyMap<number, Pick<InboxRow, 'followUp'>>
   /** Whether there are more of one sort than the limit. */
   more: boolean
 }
@@ -31,6 +34,8 @@ export type DueQuery = {
   areas?: readonly Area[] | undefined
   until: number
   limit: number
+  /** Whether to read `followUps`: a list in their order needs them, a count does not. Default: false. */
+  withFollowUps?: boolean | undefined
 }
 
 /**
@@ -57,11 +62,13 @@ export async function listDueLeads(db: Kysely<Schema>, query: DueQuery): Promise
     }
   }
   const tried = await listTried(db, ids)
+  const untried = ids.filter(id => !tried.has(id))
   return {
     callbacks: callbacks.slice(0, limit),
     wroteBack: wroteBack.toSorted((one, other) => (one.unansweredSince ?? 0) - (other.unansweredSince ?? 0)),
     leads: [...due.values()],
-    untried: ids.filter(id => !tried.has(id)),
+    untried,
+    followUps: query.withFollowUps && untried.length > 0 ? await readFollowUps(db, untried) : new Map(),
     lastTried: await readLastTried(db, [...due.keys()]),
     more,
   }
