@@ -46,14 +46,19 @@ onEachEngine(engine => {
       const [now = '', notYet = ''] = text.split('Not to be called yet')
       match(now, /Houston.*9:20 AM there \(by area code 713\), call until 8:00 PM/s)
       match(now, /Chicago.*9:20 AM there, call until/s)
-      match(now, /Both.*9:20 AM or 8:20 AM there \(by their state\)/s)
+      match(
+        now,
+        /Both.*9:20 AM or 8:20 AM there \(their state has two time zones\), do not call before 10:00 AM, school time/s,
+      )
       equal(/Elpaso|Mover/.test(now), false)
-      match(notYet, /8:20 AM there \(by area code 915\), do not call before 9:00 AM/)
-      match(notYet, /9:20 AM or 8:20 AM there \(by their state\), do not call before 10:00 AM/)
+      match(notYet, /8:20 AM there \(by area code 915\), do not call before 9:00 AM there/)
+      const eitherZone =
+        /9:20 AM or 8:20 AM there \(their state has two time zones\), do not call before 10:00 AM, school time/
+      match(notYet, eitherZone)
       match(readable((await manager.get('/leads/1')).text), /9:20 AM where they are \(by area code 713\), call until/)
       match(
         readable((await manager.get('/leads/3')).text),
-        /9:20 AM or 8:20 AM where they are \(by their state\), do not/,
+        /9:20 AM or 8:20 AM where they are \(their state has two time zones\), do not call before 10:00 AM, school time/,
       )
     })
 

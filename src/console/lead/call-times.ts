@@ -13,7 +13,10 @@ export type CallTime = {
   local: string
   /** What says where they are, where their state has several time zones: `by area code 512`. Otherwise empty. */
   by: string
-  /** Such as `call until 8:00 PM`, in their time. */
+  /**
+   * Such as `call until 8:00 PM there`: in their time, and it says so where that is not the school's. In the school's time,
+   * `call until 8:00 PM, school time`, if we know two times where they are.
+   */
   words: string
 }
 
@@ -75,10 +78,18 @@ export function callTimes({
   const timeOf = (place: Place, { zones, areaCode }: Zones): CallTime => {
     const clocks = new Set(zones.map(zone => clockIn(zone, now)))
     const local = [...clocks].join(' or ')
-    const by = areaCode !== null ? `by area code ${areaCode}` : clocks.size > 1 ? 'by their state' : ''
+    const by =
+      areaCode !== null
+        ? `by area code ${areaCode}`
+        : clocks.size === 1
+          ? ''
+          : `their state has ${clocks.size === 2 ? 'two' : 'several'} time zones`
     const { open, until } = calendar.callWindow(place, now)
     if (until === null) return { open, until, local, by, words: 'you may call at any time' }
-    const moment = clockIn(zones[0] ?? settings.school.timeZone, until)
+    const { timeZone } = settings.school
+    const atSchool = clockIn(timeZone, until)
+    const theirs = clockIn(zones[0] ?? timeZone, until)
+    const moment = clocks.size > 1 ? `${atSchool}, school time` : theirs === atSchool ? theirs : `${theirs} there`
     const words = open ? `call until ${moment}` : `do not call before ${moment}`
     return { open, until, local, by, words }
   }

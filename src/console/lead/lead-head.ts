@@ -158,7 +158,7 @@ function noteForm({ found, deps, operatorId }: LeadOnPage, typed: Fields): Html 
   const draft = ownDraft(found.drafts, operatorId, 'note')
   return html`<form method="post" action="${path}" class="note-form" id="${CALL_FORM}" ${kept(`${path}/note/draft`, draft)}>${hidden({ seen: found.version })}
 <label for="note" class="hidden">Note</label>
-<textarea id="note" name="note" rows="1" maxlength="${LONGEST_NOTE}" placeholder="Note on the call, or anything else that only the staff sees" data-key="n">${fieldsWith(typed, draft)['note'] ?? ''}</textarea>
+<textarea id="note" name="note" rows="1" maxlength="${LONGEST_NOTE}" placeholder="Note for the staff" data-key="n">${fieldsWith(typed, draft)['note'] ?? ''}</textarea>
 <button class="secondary small" name="do" value="note">Save note</button>
 ${keptLine(deps, `${path}/note/draft`, draft)}</form>`
 }

@@ -191,7 +191,7 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const promised = context.callbacks.get(row.lead.id)
   const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
   const what = promised?.words ? { what: promised.words } : {}
-  const call = callback && promised.dueAt <= context.now ? `${callback}, ${there}` : `${there}, ${words}`
+  const call = callback && promised.dueAt <= context.now ? `${callback}; now ${there}` : `${there}, ${words}`
   return { ...rowWords(row, context), ...what, call }
 }
 
