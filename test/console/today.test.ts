@@ -195,4 +195,34 @@ onEachEngine(engine => {
       ['Ben', 'Ana'],
     )
   })
+
+  test('a manager who follows up leads, too, reads who waits for colleagues, also where nothing is due for them', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+    const { store } = service.app
+    const dana = await service.client('manager', { email: 'dana@school.example' })
+    const empty = readable((await dana.get('/today')).text)
+    match(empty, /All done No one waits for you/)
+    ok(!empty.includes('for colleagues'))
+    const by = { actor: 'maria', now: service.clock.now() }
+    for (const [index, owner] of ['maria', 'maria', 'sam', 'maria'].entries()) {
+      await service.postStudent(aStudent({ email: `lead${index}@mail.example` }))
+      await service.settle()
+      await store.assignLead(index + 1, { owner, ...by })
+    }
+    const plan = { words: '', moment: 'soon', reminders: [], ...by }
+    await store.planCallback(2, { dueAt: MONDAY + HOUR, assignee: 'sam', ...plan })
+    await store.planCallback(4, { dueAt: MONDAY + DAY, ...plan })
+    service.clock.advance(2 * HOUR)
+    const { text } = await dana.get('/today')
+    match(
+      readable(text),
+      /Nothing is due for you.*Nothing to do for you.*3 people wait for colleagues: Sam Example 2, Maria Example 1/,
+    )
+    const [, path = ''] = /<a href="(\/inbox[^"]*)">Maria Example/.exec(text) ?? []
+    match((await dana.get(path.replaceAll('&amp;', '&'))).text, /data-lead="1"/)
+    await store.assignLead(1, { owner: 'manager', ...by })
+    match(readable((await dana.get('/today')).text), /1 to call now.*2 people wait for colleagues: Sam Example 2/)
+    const maria = await service.client('counselor', counselors[0])
+    ok(!(await maria.get('/today')).text.includes('for colleagues'))
+  })
 })

@@ -28,6 +28,7 @@ import {
   targetOf,
 } from '../lead/list-row-words.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
+import { type Colleagues, colleaguesLine, waitForColleagues } from './waiting-for-colleagues.ts'
 
 const PATH = '/today'
 
@@ -101,8 +102,9 @@ async function todayPage(c: ConsoleContext) {
   const operator = c.get('operator')
   const { due, more, context } = await readDue(c, { inOrder: true })
   const work = may(operator, 'work on leads')
-  const list = await sections(due, { deps: c.get('frame').deps, context, work, more })
-  const words = countInWords(due, more, context)
+  const colleagues = await waitForColleagues(c, { now: context.now, limit: MOST })
+  const list = await sections(due, { deps: c.get('frame').deps, context, work, more, colleagues })
+  const words = countInWords(due, more, context, colleagues)
   if (c.req.header('x-part') === 'list') return livePart(c, list, { summary: html`${words}` })
   return page(
     c,
@@ -120,7 +122,7 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
       html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
 
-function countInWords(due: Due, more: More, { moment, callTime }: TodayContext): string {
+function countInWords(due: Due, more: More, { moment, callTime }: TodayContext, { total }: Colleagues): string {
   const { promised, wroteBack, closed, tried } = due
   const now = [...promised, ...due.now]
   const [first] = closed
@@ -132,17 +134,17 @@ function countInWords(due: Due, more: More, { moment, callTime }: TodayContext):
     const call = now.length === 0 ? [] : [`${countOf(now, more.now)} to call now`]
     return `${[...wrote, ...call].join(', ')}${notYet}${triedToday}`
   }
-  if (closed.length === 0) return `Nothing is due${triedToday}`
+  if (closed.length === 0) return `Nothing is due${total > 0 ? ' for you' : ''}${triedToday}`
   const until = opens ? ` until ${moment(opens)}` : ' now'
   return `No one to call${until}, ${countOf(closed, more.others)} waiting${triedToday}`
 }
 
 const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.length}${more ? '+' : ''}`
 
-type Shown = { deps: ConsoleDeps; context: TodayContext; work: boolean; more: More }
+type Shown = { deps: ConsoleDeps; context: TodayContext; work: boolean; more: More; colleagues: Colleagues }
 
 /** The first leads of each sort; the rest is read of these alone. */
-async function sections(due: Due, { deps, context: known, work, more }: Shown): Promise<Html> {
+async function sections(due: Due, { deps, context: known, work, more, colleagues }: Shown): Promise<Html> {
   const all = [due.promised, due.wroteBack, due.now, due.closed, due.later, due.tried]
   const shown = all.map(leads => leads.slice(0, SHOWN))
   const rows = await deps.store.readInboxRows(shown.flat().map(({ id }) => id))
@@ -162,22 +164,23 @@ async function sections(due: Due, { deps, context: known, work, more }: Shown): 
   const [next] = nextSchoolDays(context, 1)
   const again = next === undefined ? '' : `, call again ${nextDay(next.name)}`
   const [first] = [...promised, ...wroteBack, ...now]
-  return html`${first === undefined ? nothingNow({ closed, tried }) : nextCard(first, wordsOf(first, context), context, work)}
+  return html`${first === undefined ? nothingNow({ closed, tried }, colleagues) : nextCard(first, wordsOf(first, context), context, work)}
 ${section('Promised a call', due.promised, promised, more.now)}
 ${section('Wrote back, not answered', due.wroteBack, wroteBack, more.now)}
 ${section('To call now', due.now, now, more.now)}
 ${section('Not to be called yet', due.closed, closed)}
 ${section('Later today', due.later, later)}
-${section(`Tried today${again}`, due.tried, tried)}`
+${section(`Tried today${again}`, due.tried, tried)}
+${colleaguesLine(colleagues)}`
 }
 
 /** `tomorrow`, or `on Monday`. */
 const nextDay = (name: string): string => (name === 'Tomorrow' ? 'tomorrow' : `on ${name}`)
 
-function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>): Html {
+function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>, { total }: Colleagues): Html {
   if (closed.length > 0)
     return html`<div class="empty"><h2>No one to call right now</h2><p>It’s too early or too late to call these people where they live. Each row says when you can.</p></div>`
-  return html`<div class="empty"><h2>All done</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
+  return html`<div class="empty"><h2>${total > 0 ? 'Nothing to do for you' : 'All done'}</h2><p>${tried.length === 0 ? 'No one waits for you right now' : 'You have tried everyone who waits for you'}. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
 }
 
 type CallContext = RowContext & { callTime: (place: Place) => CallTime; columns: ReadonlySet<string> }
