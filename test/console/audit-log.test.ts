@@ -29,6 +29,7 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /privacy': 'it only looks for an address; the page of the person that it leads to has an entry',
   'POST /leads/:id/write/draft': 'what someone types and has not sent changes nothing',
   'POST /leads/:id/note/draft': 'what someone types and has not sent changes nothing',
+  'POST /inbox/note/draft': 'what someone types and has not sent changes nothing',
   'POST /leads/add/draft': 'what someone types and has not sent changes nothing',
   'POST /account/signature': 'each email that it stands below says so',
   'POST /account/shortcuts': 'a setting for one’s own keyboard concerns no one else',

@@ -97,6 +97,27 @@ onEachEngine(engine => {
       )
     })
 
+    test('finds what they typed again on another device, until they leave or discard it', async t => {
+      const { me, client, leave, database } = await aDesk(t, engine)
+      const keep = (fields: object) =>
+        me.post('/inbox/note/draft', { q: 'Luis Díaz', lead: '1', ...fields }, { 'x-part': 'draft' })
+      const again = async () => (await me.get('/inbox?q=Luis+D%C3%ADaz')).text
+      doesNotMatch(await again(), /<details open>|Draft kept/)
+      match((await keep({ note: 'He calls back' })).text, /Draft kept from/)
+      match(await again(), /<details open><summary>Leave a note[\s\S]*>He calls back<\/textarea>[\s\S]*Draft kept from/)
+      // The counselor, who has the lead, sees that someone is writing.
+      const owner = await client('counselor', maria)
+      match((await owner.get('/leads/1')).text, /Sam Example has been writing a note on Luis Díaz/)
+      await leave({ note: 'He calls back at five' })
+      deepEqual(await sql(database, 'select id from drafts'), [])
+      await keep({ note: 'And again' })
+      match((await me.post('/inbox/note/draft', { q: 'Luis Díaz', lead: '1', discard: 'yes' })).text, /Draft discarded/)
+      deepEqual(await sql(database, 'select id from drafts'), [])
+      for (const fields of [{ q: '' }, { q: 'Luis D' }, { lead: '9' }])
+        equal((await keep({ note: 'x', ...fields })).status, 404, JSON.stringify(fields))
+      deepEqual(await sql(database, 'select id from drafts'), [])
+    })
+
     test('who is away has someone who stands in, and gets the note for them', async t => {
       const { app, find, leave, settle, sent } = await aDesk(t, engine)
       await app.store.addAbsence({ counselor: 'maria', firstDay: '2026-11-20', lastDay: '2026-11-30', createdBy: 'x' })

@@ -40,7 +40,7 @@ const newLeadFields = {
 async function saveAbout(c: ConsoleContext, deps: ConsoleDeps, kind: 'email' | 'note') {
   const { lead } = await readLeadFor(c, deps, 'work')
   const operatorId = c.get('operator').id
-  const discarded = await save(c, deps, { operatorId, kind, leadId: lead.id })
+  const discarded = await saveTyped(c, deps, { operatorId, kind, leadId: lead.id })
   if (discarded)
     return redirect(c, `/leads/${lead.id}${kind === 'email' ? '/write' : ''}`, { text: 'Draft discarded.' })
   const drafts = await deps.store.readDrafts(lead.id)
@@ -49,17 +49,18 @@ async function saveAbout(c: ConsoleContext, deps: ConsoleDeps, kind: 'email' | '
 
 async function saveNewLead(c: ConsoleContext, deps: ConsoleDeps) {
   const kind = kindOf((await fieldsOf(c))['kind'])
-  const discarded = await save(c, deps, { operatorId: c.get('operator').id, kind, leadId: null })
+  const discarded = await saveTyped(c, deps, { operatorId: c.get('operator').id, kind, leadId: null })
   return discarded ? redirect(c, `/leads/add?kind=${kind}`, { text: 'Draft discarded.' }) : c.json(savedWords(deps))
 }
 
-const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
+/** What the script shows once a draft is saved. `others`: the drafts of others, which stand beside the form. */
+export const savedWords = (deps: ConsoleDeps, others: Html = html``) => {
   const now = deps.clock.now()
   return { words: keptWords(deps, now), others: String(others) }
 }
 
 /** Saves what the form has, or deletes the draft. Returns whether a person without our script has discarded it. */
-async function save(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
+export async function saveTyped(c: ConsoleContext, { store, clock }: ConsoleDeps, key: DraftKey): Promise<boolean> {
   const { discard, ...sent } = await fieldsOf(c)
   const { names, most } = key.kind === 'email' ? emailFields : key.kind === 'note' ? noteFields : newLeadFields
   const fields = Object.fromEntries(names.flatMap(name => (sent[name] ? [[name, sent[name]]] : [])))

@@ -144,7 +144,7 @@ async function listOf(
   c: ConsoleContext,
   fields: FilterFields,
   after: Position | undefined,
-  { list: found, absences, colleagues }: Found,
+  { list: found, absences, colleagues, notes }: Found,
 ): Promise<Html> {
   const { deps } = c.get('frame')
   const { clock, settings } = deps
@@ -167,7 +167,7 @@ ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">
   const count = found.similar
     ? html`<p>No one is found by “${fields.q}”. ${rows.length === 1 ? 'This person has' : 'These people have'} a similar name.</p>`
     : html`<p class="quiet small">${howMany}, ${orderInWords(fields, c.get('operator'))}</p>`
-  const elsewhere = colleaguesSection({ ...colleagues, q: fields.q, absences }, deps)
+  const elsewhere = colleaguesSection({ ...colleagues, q: fields.q, absences, notes }, deps)
   if (rows.length === 0 && colleagues.leads.length > 0) return html`${elsewhere}${pages}`
   if (rows.length === 0) return html`${elsewhere}${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
   if (!work) return html`${elsewhere}${count}${leadList(rows, { work, columns })}${pages}`

@@ -87,6 +87,18 @@ export async function readOwnDraft(
   return draft
 }
 
+/** What an operator has typed as a note on these leads, by lead. */
+export async function readOwnNotes(
+  db: Kysely<Schema>,
+  { operatorId, leads }: { operatorId: number; leads: readonly number[] },
+): Promise<Map<number, Draft>> {
+  if (leads.length === 0) return new Map()
+  const drafts = await read(db, eb =>
+    eb.and([eb('operator_id', '=', operatorId), eb('kind', '=', 'note'), eb('lead_id', 'in', anyOf(leads))]),
+  )
+  return new Map(drafts.flatMap(draft => (draft.leadId === null ? [] : [[draft.leadId, draft]])))
+}
+
 async function read(
   db: Kysely<Schema>,
   which: (eb: ExpressionBuilder<Schema, 'drafts' | 'operators'>) => Expression<SqlBool>,

@@ -1,5 +1,6 @@
 /** What the inbox shows beside its filters: read in one go, so that its list and its counts agree. */
 import type { Kysely } from 'kysely'
+import { type Draft, readOwnNotes } from '../leads/drafts.ts'
 import type { InboxFilter, Page } from '../lists/filter.ts'
 import { countInbox, type InboxPage, listInbox } from '../lists/inbox.ts'
 import { listViews, type SavedView } from '../lists/saved-views.ts'
@@ -38,11 +39,17 @@ export const readInboxPage = (
   /** Those of today and later. */
   absences: Absence[]
   colleagues: ColleaguesLeads
+  /** What the operator has typed as a note on these and not left yet, by lead. */
+  notes: Map<number, Draft>
 }> =>
-  inSnapshot(db, async tx => ({
-    list: await listInbox(tx, filter, page),
-    counts: await countInbox(tx, counted, most),
-    views: await listViews(tx, operatorId),
-    absences: await listAbsences(tx, today),
-    colleagues: colleagues ? await findColleaguesLeads(tx, colleagues) : { leads: [], tooMany: false },
-  }))
+  inSnapshot(db, async tx => {
+    const found = colleagues ? await findColleaguesLeads(tx, colleagues) : { leads: [], tooMany: false }
+    return {
+      list: await listInbox(tx, filter, page),
+      counts: await countInbox(tx, counted, most),
+      views: await listViews(tx, operatorId),
+      absences: await listAbsences(tx, today),
+      colleagues: found,
+      notes: await readOwnNotes(tx, { operatorId, leads: found.leads.map(({ id }) => id) }),
+    }
+  })
