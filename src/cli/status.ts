@@ -2,7 +2,9 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { isNewDatabase } from '../config/data-folder.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { lostDestinationLine } from '../leads/words/lost-destinations.ts'
 import { HOUR } from '../platform/time.ts'
+import type { Backlog } from '../store/mail/backlog.ts'
 import type { Store } from '../store/store.ts'
 import { count, print } from './terminal/output.ts'
 import { terminal } from './terminal/terminal.ts'
@@ -15,13 +17,15 @@ const MOST = 1000
 /** Someone should have tried to reach a person within this much of school hours. */
 const OVERDUE = HOUR
 
-/** Prints three lines; before the first start, says how to start. */
+/** Prints three lines, and one for each destination that was lost; before the first start, says how to start. */
 export async function printStatus(): Promise<void> {
   if (isNewDatabase(await loadConfig(terminal().env))) {
     return print('The database does not exist yet. To start the service, which creates it: npx frontdesk serve')
   }
   await withStore(async (store, { config, now }) => {
-    print([...(await peopleLines(store, config, now)), await mailLine(store, config, now)].join('\n'))
+    const backlog = await store.countBacklog(now)
+    const lost = backlog.lostDestinations.map(one => `Lost:     ${lostDestinationLine(one)}`)
+    print([...(await peopleLines(store, config, now)), mailLine(backlog, config), ...lost].join('\n'))
   })
 }
 
@@ -45,8 +49,7 @@ async function peopleLines(store: Store, { settings }: Config, now: number): Pro
 
 const personCount = (number: number): string => count(number, 'person', 'people')
 
-async function mailLine(store: Store, { imapUrl }: Config, now: number): Promise<string> {
-  const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
+function mailLine({ mailRetrying, mailFailedToStaff, mailFailedToStudents }: Backlog, { imapUrl }: Config): string {
   const failed = mailFailedToStaff + mailFailedToStudents
   const mailbox = imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is set up for replies'
   return `Mail:     ${failed} failed, ${mailRetrying} retrying; ${mailbox}`

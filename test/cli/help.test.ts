@@ -8,6 +8,7 @@ import { DAY } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
+import { sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
@@ -93,6 +94,14 @@ describe('the command line', () => {
     equal(code, 0)
     match(out, /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, no one tried/)
     match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: npx frontdesk /)
+    await sql(
+      service.database,
+      `insert into destinations (ref, kind, name, host, sealed, filter, events, fields, created_at, off_at, off_reason)
+        values ('a', 'webhook', 'Records', 'records.example', '', '{}', '[]', '[]', 1, 1, 'gone')`,
+    )
+    const lost = 'Records no longer hears of leads. It is off: the receiver responded that it no longer exists.'
+    ok((await frontdesk()).out.includes(`watched\nLost:     ${lost}\n\nUsage`))
+    ok((await frontdesk('check')).out.includes(`\nnote  ${lost}\n`))
   })
 
   test('shows examples in the help of every command, and accepts each of them', async () => {

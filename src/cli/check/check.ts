@@ -12,6 +12,7 @@ import { brandNotes } from '../../content/brand.ts'
 import { ROOT_LANGUAGE } from '../../content/content-files.ts'
 import { templateOf } from '../../follow-up/cadence.ts'
 import { mailWarnings } from '../../http/health.ts'
+import { lostDestinationLine } from '../../leads/words/lost-destinations.ts'
 import { loadContent } from '../../load-content.ts'
 import type { Messages } from '../../mail/messages.ts'
 import { newSecret } from '../../platform/secret.ts'
@@ -101,7 +102,11 @@ async function checkStore(config: Config): Promise<string[]> {
   try {
     await readInForce(store, config)
     const backlog = await store.countBacklog(store.clock.now())
-    return [...(await teamNotes(config, store)), ...mailWarnings(backlog)]
+    return [
+      ...(await teamNotes(config, store)),
+      ...mailWarnings(backlog),
+      ...backlog.lostDestinations.map(lostDestinationLine),
+    ]
   } finally {
     await store.close()
   }

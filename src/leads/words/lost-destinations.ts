@@ -14,3 +14,9 @@ export const lostDestination = ({ name, reason }: LostDestination): Told => ({
   title: `${name} no longer hears of leads.`,
   text: `It is off: ${whyLost[reason]}.`,
 })
+
+/** The same in one line, for lists and logs. */
+export const lostDestinationLine = (lost: LostDestination): string => {
+  const { title, text } = lostDestination(lost)
+  return `${title} ${text}`
+}
