@@ -21,12 +21,20 @@ export const demoSettings = {
   studentInterest: {
     states: { 'armed forces europe': 'AE', 'armed forces pacific': 'AP' },
     answers: {
-      interestLevel: { hotter: 'low', allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'] },
+      interestLevel: {
+        hotter: 'low',
+        allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'],
+        labels: { es: ['Quiero inscribirme', 'Estoy comparando escuelas', 'Solo estoy mirando'] },
+      },
       timeline: {
         hotter: 'low',
         allowed: ['1 - Right away', '2 - Within three months', '3 - Within six months', '4 - Later'],
+        labels: { es: ['De inmediato', 'En los próximos tres meses', 'En los próximos seis meses', 'Más adelante'] },
       },
-      source: { allowed: ['1 - Search engine', '2 - Social media', '3 - A friend or relative', '4 - My employer'] },
+      source: {
+        allowed: ['1 - Search engine', '2 - Social media', '3 - A friend or relative', '4 - My employer'],
+        labels: { es: ['Un buscador', 'Redes sociales', 'Un amigo o familiar', 'La empresa donde trabajo'] },
+      },
     },
   },
 } satisfies PartialSettings
