@@ -40,7 +40,10 @@ onEachEngine(engine => {
   test('someone who leaves is disabled, hands over their leads and is off the team, in one go', async t => {
     const { service, admin, client, path } = await start(t, engine)
     const { text } = await admin.get(path)
-    match(readable(text), /Maria Example is on the team and has 2 open leads \(2 new\) and one callback to make\./)
+    match(
+      readable(text),
+      /Maria Example is on the team and has 2 open leads \(2 new\)\. 1 callback goes with the leads to their new counselors\./,
+    )
     doesNotMatch(text, /drafts? of/)
     for (const [form, typed] of [
       ['1/note', 'Has a car'],
@@ -56,7 +59,10 @@ onEachEngine(engine => {
     equal((await client.get('/account')).path, '/account', 'nothing has changed yet')
     const done = await admin.post(path, { version, after: 'leaves', to: 'one', person: 'sam' })
     match(done.path, /\/team\/hand-overs\/1/)
-    match(readable(done.text), /Maria Example can no longer sign in\..*handed over all leads of Maria Example/)
+    match(
+      readable(done.text),
+      /can no longer sign in\. 1 callback goes with the leads to.*handed over all leads of Maria Example/,
+    )
     deepEqual(await owners(service), ['sam', 'sam'])
     match((await client.get('/account')).path, /^\/sign-in/)
     doesNotMatch((await admin.get('/team')).text, /maria@school/)
@@ -104,6 +110,7 @@ onEachEngine(engine => {
     const { service, admin, path } = await start(t, engine)
     const done = await admin.post(path, { after: 'sign-in' })
     equal(done.path, '/operators')
+    match(readable(done.text), /can no longer sign in\. Their leads stay with them; reminders go to Sam Example\./)
     match(readable(done.text), /On the team, but no leads and no emails go to them\. Hand over their leads/)
     await student(service, 3)
     deepEqual(await owners(service), ['maria', 'maria', 'sam'], 'Texas is hers')

@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
@@ -44,6 +44,34 @@ const start = (t: Parameters<typeof startConsole>[0], engine?: 'sqlite' | 'postg
   startConsole(t, { settings: { admissions }, edits: true, clock: testClock(MONDAY), ...(engine && { engine }) })
 
 onEachEngine(engine => {
+  test('callbacks and people who wait for an answer go along, and the page says so before and after, with counts', async t => {
+    const service = await start(t, engine)
+    const { store } = service.app
+    await withLeads(service, 4)
+    const by = { actor: 'maria', now: service.clock.now() }
+    await store.assignLead(4, { owner: 'sam', ...by })
+    const plan = { words: '', moment: 'soon', reminders: [], assignee: 'maria', ...by }
+    for (const [lead, hours] of [
+      [1, 1],
+      [1, 2],
+      [4, 3],
+    ] as const)
+      await store.planCallback(lead, { dueAt: MONDAY + hours * HOUR, ...plan })
+    await sql(service.database, `update leads set unanswered_since = ${MONDAY} where id in (2, 4)`)
+    const manager = await service.client('manager')
+    const said =
+      /1 person who waits for an answer and 2 callbacks go with the leads to their new counselors\. If they leave the team, 1 callback about leads of colleagues falls to these colleagues\./
+    match((await manager.get('/team/people/maria/hand-over')).text, said)
+    const done = await send(manager, [
+      ['to', 'one'],
+      ['person', 'jo'],
+    ])
+    match(done.text, said)
+    const { callbacks, wroteBack } = await store.listDueLeads({ owner: 'jo', until: MONDAY + DAY, limit: 9 })
+    deepEqual([callbacks.map(({ lead }) => lead.id), wroteBack.map(({ id }) => id)], [[1], [2]])
+    deepEqual(await store.readDuties('maria'), { stages: [], callbacks: 1, elsewhere: 1, waiting: 0 })
+  })
+
   test('several get the leads in turn by weight, with one email each, and reminders begin again', async t => {
     const service = await start(t, engine)
     const { database, clock, sent } = service

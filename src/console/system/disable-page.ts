@@ -15,7 +15,7 @@ import { formOf } from '../frame/form-fields.ts'
 import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { endSignIn, planFrom, removeFromTeam, whoGetsThem } from '../team/hand-over-form.ts'
-import { countLeadsOf, leadsInWords, leadsOf, readAbsences, readWorkload } from '../team/workload.ts'
+import { countLeadsOf, dutiesInWords, leadsInWords, leadsOf, readAbsences, readWorkload } from '../team/workload.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { otherOperator } from './other-operator.ts'
 
@@ -64,14 +64,14 @@ async function ofTheTeam(deps: ConsoleDeps, { name, member }: Member, problem: s
   const { store, clock, calendar } = deps
   const workload = await readWorkload(deps, member)
   const all = leadsOf(workload)
-  const stages = await store.countStages(member)
-  const callbacks = await store.countCallbacks(member)
-  const inStages = stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')
+  const has = await store.readDuties(member)
+  const duties = dutiesInWords(has)
+  const inStages = has.stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`).join(', ')
   const today = calendar.today(clock.now())
   const choice = (value: string, words: Html | string, checked = false) =>
     html`<p class="check"><input type="radio" id="after-${value}" name="after" value="${value}"${checked ? raw(' checked') : ''}><label for="after-${value}">${words}</label></p>`
   return html`${hidden({ version: versionInForce('team', deps) })}
-<p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${leadsInWords(workload, ` (${inStages})`)}${callbacks === 0 ? '' : ` and ${callbacks === 1 ? 'one callback' : `${inDigits(callbacks)} callbacks`} to make`}. Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
+<p>${name} is ${member === MANAGER ? 'the manager' : 'on the team'} and has ${leadsInWords(workload, ` (${inStages})`)}.${duties} Someone who cannot sign in gets no new leads, no reminders and no emails.</p>
 <fieldset><legend>What becomes of ${all === 0 ? 'their place on the team' : 'their leads'}</legend>
 ${problem === undefined ? '' : html`<p class="problem">${problem}</p>`}
 ${choice('leaves', all === 0 ? 'They leave: remove them from the team' : 'They leave: hand over their leads, and remove them from the team', true)}
@@ -99,6 +99,7 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   const member = ownerIdOf(email, deps.settings)
   const after = member === undefined ? 'sign-in' : form.get('after')
   const leads = member === undefined ? 0 : await countLeadsOf(deps, member)
+  const duties = member === undefined ? '' : dutiesInWords(await deps.store.readDuties(member))
   const plan = member !== undefined && after === 'leaves' && leads > 0 ? planFrom(form, member, deps) : undefined
   const until = String(form.get('until') ?? '')
   const today = deps.calendar.today(deps.clock.now())
@@ -109,7 +110,8 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   if (member !== undefined && after === 'leaves') await removeFromTeam(c, deps, { id: member, name }, form)
   await endSignIn(c, deps, operator)
   if (member !== undefined && after === 'away') await enterAbsence(c, deps, { name, member }, [today, until])
-  const text = `${name} can no longer sign in.${ofThoseLeft(deps)}`
+  const work = after === 'leaves' ? duties : leads === 0 || member === undefined ? '' : ` ${meanwhile(deps, member)}`
+  const text = `${name} can no longer sign in.${work}${ofThoseLeft(deps)}`
   if (member === undefined || plan === undefined) return redirect(c, '/operators', { text })
   const fromName = actorName(member, deps.settings.admissions)
   const begun = await handOver(deps, { from: member, fromName, plan, leads }, byOperator(c))

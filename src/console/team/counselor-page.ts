@@ -95,7 +95,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
     const counselor = deps.settings.admissions.counselors.find(({ id }) => id === gone.id)
     return personPage(c, deps, { fields: fieldsOfCounselor(gone), saved, counselor })
   }
-  const callbacks = await deps.store.countCallbacks(gone.id)
+  const { callbacks } = await deps.store.readDuties(gone.id)
   const theirs = callbacks === 0 ? '' : ` The ${callbacksInWords(callbacks)} that they promised ${fallTo(callbacks)}.`
   return redirect(c, PATH, { text: `${gone.name} has left the team.${theirs}` })
 }
@@ -141,7 +141,7 @@ ${counselor === undefined ? '' : await leaving(deps, counselor)}`,
 
 async function leaving(deps: ConsoleDeps, { id, name }: Counselor): Promise<Html> {
   const leads = await countLeadsOf(deps, id)
-  const callbacks = leads > 0 ? 0 : await deps.store.countCallbacks(id)
+  const { callbacks } = leads > 0 ? { callbacks: 0 } : await deps.store.readDuties(id)
   const backupOf = deps.settings.admissions.counselors.filter(({ backup }) => backup === id)
   const names = backupOf.map(one => one.name).join(', ')
   return html`<section class="panel"><h2>${name} leaves</h2>

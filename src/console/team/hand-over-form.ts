@@ -19,7 +19,16 @@ import { type Html, hidden, page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { versionInForce } from '../versions/edited-page.ts'
 import { saveTeam, teamWith, wasFaster, withoutCounselor } from './edits.ts'
-import { awaySoon, countLeadsOf, leadsInWords, leadsOf, readAbsences, readWorkload, untriedOf } from './workload.ts'
+import {
+  awaySoon,
+  countLeadsOf,
+  dutiesInWords,
+  leadsInWords,
+  leadsOf,
+  readAbsences,
+  readWorkload,
+  untriedOf,
+} from './workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -45,7 +54,9 @@ async function personOf(c: ConsoleContext, { settings: { admissions }, store }: 
 async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person, problem?: string) {
   const { id, name } = person
   const workload = await readWorkload(deps, id)
-  const stages = (await deps.store.countStages(id)).map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`)
+  const has = await deps.store.readDuties(id)
+  const stages = has.stages.map(({ stage, leads }) => `${inDigits(leads)} ${stageName(stage)}`)
+  const duties = dutiesInWords(has)
   const absences = await readAbsences(deps)
   const isAway = absences.some(({ counselor }) => counselor === id)
   const all = leadsOf(workload)
@@ -56,8 +67,8 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, person: Person
     { title: `Hand over the leads of ${name}`, current: '/team', status: problem === undefined ? 200 : 422 },
     html`${
       all === 0
-        ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${named}${stages.length === 0 ? '' : `: ${stages.join(', ')}`}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}</p>`
+        ? html`<p>${name} has no open leads.${duties}</p>`
+        : html`<p>${name} has ${named}${stages.length === 0 ? '' : `: ${stages.join(', ')}`}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `No one has tried to reach ${untried} of them.`}${duties}</p>`
     }
 <form method="post" class="panel">${hidden({ version: versionInForce('team', deps) })}
 ${all === 0 ? '' : whoGetsThem(deps, id, absences, problem)}
@@ -145,15 +156,16 @@ export function planFrom(form: FormData, id: string, { settings }: ConsoleDeps):
 
 async function submit(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
   const leads = await countLeadsOf(deps, person.id)
+  const duties = dutiesInWords(await deps.store.readDuties(person.id))
   const plan = planFrom(form, person.id, deps)
   if (typeof plan === 'string' && leads > 0) return handOverPage(c, deps, person, plan)
   // Removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removeFromTeam(c, deps, person, form)
   await endSignInAndAbsences(c, deps, person, form)
-  if (leads === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.` })
+  if (leads === 0 || typeof plan === 'string') return redirect(c, '/team', { text: `${person.name}: saved.${duties}` })
   const begun = await handOver(deps, { from: person.id, fromName: person.name, plan, leads }, byOperator(c))
   if (begun.outcome === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
-  return redirect(c, `/team/hand-overs/${begun.id}`)
+  return redirect(c, `/team/hand-overs/${begun.id}`, duties === '' ? undefined : { text: duties.trim() })
 }
 
 /** Removes a counselor, or the manager, from the version of the team that the form shows. Throws ConsoleError if it cannot. */

@@ -4,11 +4,11 @@ import { type Cadence, stepsOn } from '../../follow-up/cadence.ts'
 import type { StepHours } from '../../follow-up/opening-hours.ts'
 import { dueAt } from '../../follow-up/schedule.ts'
 import { statesWith } from '../../leads/body/states.ts'
-import { inDigits } from '../../leads/body/tidy-text.ts'
+import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import { memberName } from '../../leads/lead/staff.ts'
 import { DAY, SECOND } from '../../platform/time.ts'
 import type { Absence } from '../../store/team/absences.ts'
-import type { LateBefore, Workload } from '../../store/team/workloads.ts'
+import type { Duties, LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
 
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
@@ -78,6 +78,28 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
   const { open, closedWaiting } = workload
   const closed = `${inDigits(closedWaiting)} closed ${closedWaiting === 1 ? 'lead' : 'leads'} with someone who waits for an answer`
   return [...(open > 0 ? [openLeads(workload) + stages] : []), ...(closedWaiting > 0 ? [closed] : [])].join(' and ')
+}
+
+/** What goes to others beside the leads of someone who leaves, and who gets it, as the end of a paragraph; empty if nothing does. */
+export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 'stages'>): string {
+  const own = callbacks - elsewhere
+  const along = [
+    ...(waiting > 0
+      ? [`${counted(waiting, 'person', 'people')} who ${waiting === 1 ? 'waits' : 'wait'} for an answer`]
+      : []),
+    ...(own > 0 ? [counted(own, 'callback')] : []),
+  ]
+  const one = own + waiting === 1
+  return [
+    ...(along.length > 0
+      ? [` ${along.join(' and ')} ${one ? 'goes' : 'go'} with the leads to their new counselors.`]
+      : []),
+    ...(elsewhere > 0
+      ? [
+          ` If they leave the team, ${counted(elsewhere, 'callback')} about leads of colleagues ${elsewhere === 1 ? 'falls' : 'fall'} to these colleagues.`,
+        ]
+      : []),
+  ].join('')
 }
 
 /** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */

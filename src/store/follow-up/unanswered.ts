@@ -17,8 +17,8 @@ import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 /** More people than ever wait for an answer. */
 const MOST_WAITING = 10_000
 
-/** The closed leads of someone whose people wait for an answer: looked for among these, not among all leads of the person. */
-export const closedWaitingOf = (db: Kysely<Schema>, owner: string) =>
+/** The leads of someone whose people wait for an answer: looked for among these, not among all leads of the person. */
+export const waitingOf = (db: Kysely<Schema>, owner: string) =>
   db
     .selectFrom(
       db
@@ -30,8 +30,10 @@ export const closedWaitingOf = (db: Kysely<Schema>, owner: string) =>
         .as('waiting'),
     )
     .where('owner', '=', owner)
-    .where('stage', '=', 'closed')
     .where('merged_into', 'is', null)
+
+/** The closed ones among them. */
+export const closedWaitingOf = (db: Kysely<Schema>, owner: string) => waitingOf(db, owner).where('stage', '=', 'closed')
 
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
 

@@ -9,4 +9,4 @@ export {
   startHandOver,
   undoHandOver,
 } from './hand-overs.ts'
-export { countCallbacks, countStages, listOwners, readWorkloads } from './workloads.ts'
+export { listOwners, readDuties, readWorkloads } from './workloads.ts'

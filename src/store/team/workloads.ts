@@ -1,7 +1,7 @@
 /** Queries on how much each person on the team has to do. */
 import { type Kysely, sql } from 'kysely'
 import { type Area, isIn, type Place } from '../../follow-up/area-codes.ts'
-import { closedWaitingOf } from '../follow-up/unanswered.ts'
+import { closedWaitingOf, waitingOf } from '../follow-up/unanswered.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -96,8 +96,41 @@ async function countClosedWaiting(db: Kysely<Schema>, owner: string): Promise<nu
 const momentFor = (place: Place, lateBefore: LateBefore): number =>
   (lateBefore.find(({ area }) => isIn(place, area)) ?? lateBefore.find(({ area }) => area.state === null))?.before ?? 0
 
-/** How many open leads of a person are in each stage, counted as above. */
-export async function countStages(db: Kysely<Schema>, owner: string): Promise<{ stage: string; leads: number }[]> {
+/** What a person has to do. */
+export type Duties = {
+  /** How many open leads are in each stage, counted as above. */
+  stages: { stage: string; leads: number }[]
+  /** Callbacks that they have promised, or about leads of theirs if no one else has. */
+  callbacks: number
+  /** Those among them that are about leads of others. */
+  elsewhere: number
+  /** The people of their leads who wrote back and wait for an answer. */
+  waiting: number
+}
+
+export async function readDuties(db: Kysely<Schema>, owner: string): Promise<Duties> {
+  const { callbacks, own } = await db
+    .selectFrom('callbacks as c')
+    .innerJoin('leads as l', 'l.id', 'c.lead_id')
+    .select(eb => [
+      eb.fn.countAll<number>().as('callbacks'),
+      eb.fn.countAll<number>().filterWhere('l.owner', '=', owner).as('own'),
+    ])
+    .where('c.ended_at', 'is', null)
+    .where(eb => eb(eb.fn.coalesce('c.assignee', 'l.owner'), '=', owner))
+    .executeTakeFirstOrThrow()
+  const { waiting } = await waitingOf(db, owner)
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
+    .executeTakeFirstOrThrow()
+  return {
+    stages: await countStages(db, owner),
+    callbacks: Number(callbacks),
+    elsewhere: Number(callbacks) - Number(own),
+    waiting: Number(waiting),
+  }
+}
+
+async function countStages(db: Kysely<Schema>, owner: string): Promise<{ stage: string; leads: number }[]> {
   const open = db
     .selectFrom('leads')
     .select('stage')
@@ -111,18 +144,6 @@ export async function countStages(db: Kysely<Schema>, owner: string): Promise<{ 
     .orderBy('leads', 'desc')
     .execute()
   return rows.map(({ stage, leads }) => ({ stage, leads: Number(leads) }))
-}
-
-/** How many open callbacks a person has promised, or are about leads of theirs for which no one else has. */
-export async function countCallbacks(db: Kysely<Schema>, owner: string): Promise<number> {
-  const { callbacks } = await db
-    .selectFrom('callbacks as c')
-    .innerJoin('leads as l', 'l.id', 'c.lead_id')
-    .select(eb => eb.fn.countAll<number>().as('callbacks'))
-    .where('c.ended_at', 'is', null)
-    .where(eb => eb(eb.fn.coalesce('c.assignee', 'l.owner'), '=', owner))
-    .executeTakeFirstOrThrow()
-  return Number(callbacks)
 }
 
 /** The ids of the counselors, or of the manager, who have open leads, or closed ones that wait for an answer, with how many, over up to 10,000 of the newest leads. */
