@@ -35,6 +35,7 @@ export const siteInterestSchema = {
   additionalProperties: false,
   required: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'website', 'startedAt'],
   properties: {
+    // The contract of operation A says two, so that the form and the console keep to it, too.
     ...person(2),
     email: text(5, 120, { format: 'email', description: 'One email address, preferably a work address.' }),
     phone,
