@@ -300,5 +300,9 @@ test('at 1280 pixels, rows have room for a message and a name, and at 390 no lis
       await page.setViewportSize({ width: phone, height: 844 })
       equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, `${path} at ${phone}`)
     }
+    const { height: head = 99 } = (await page.locator('.sidebar').boundingBox()) ?? {}
+    ok(head < 70, `${path}: the head of a small phone is ${head} pixels high`)
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
   }
 })

@@ -10,14 +10,11 @@ import type { Lead } from '../../leads/lead/lead.ts'
 import { staffIds } from '../../leads/lead/staff.ts'
 import type { DueCallback, DueLeads } from '../../store/lists/due-leads.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
-import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
 import { may } from '../frame/access.ts'
-import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
-import { redirect } from '../frame/flash.ts'
-import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, livePart, page } from '../frame/layout.ts'
-import { get, post } from '../frame/routes.ts'
+import { get } from '../frame/routes.ts'
 import { type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import {
   type RowContext,
@@ -28,9 +25,22 @@ import {
   targetOf,
 } from '../lead/list-row-words.ts'
 import { columnsOf, leadList } from './lead-rows.ts'
+import { unsentNotices, unsentRoute } from './unsent-notices.ts'
 import { type Colleagues, colleaguesLine, waitForColleagues } from './waiting-for-colleagues.ts'
 
 const PATH = '/today'
+
+const KEYS: [key: string, does: string][] = [
+  ['j', 'Next lead'],
+  ['k', 'Previous lead'],
+  ['Enter', 'Open the lead'],
+  ['c', 'Reached'],
+  ['x', 'No answer'],
+  ['s', 'Promise a callback'],
+  ['n', 'Write a note'],
+  ['z', 'Undo'],
+  ['?', 'Show these keys'],
+]
 
 /** Of each sort: more than a day's work. */
 const MOST = 200
@@ -42,7 +52,7 @@ export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
   // The script asks for it on every page, which would otherwise wait for it.
   get(`${PATH}/count`, 'see leads', countWaiting),
-  post(`${PATH}/unsent`, 'write to people', acknowledgeUnsent),
+  unsentRoute,
 ]
 
 /** How much waits on the pages of the menu that the operator may see. */
@@ -55,15 +65,6 @@ async function countWaiting(c: ConsoleContext, { store }: ConsoleDeps) {
   const waiting = held + unfileable
   const quarantined = waiting > MOST_COUNTED ? `${MOST_COUNTED}+` : `${waiting}`
   return c.json({ ...counts, quarantined, failed: `${mailFailedToStaff + mailFailedToStudents}` })
-}
-
-async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {
-  const task = numberOf((await fieldsOf(c))['task'])
-  const { actor } = c.get('operator')
-  const by = { actor, now: clock.now() }
-  const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
-  if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
-  return redirect(c, PATH)
 }
 
 /**
@@ -111,16 +112,10 @@ async function todayPage(c: ConsoleContext) {
     { title: 'Today', current: PATH, width: 'wide', beside: html`<p class="quiet beside" data-summary>${words}</p>` },
     html`<div class="inbox" data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
-<div id="list" data-live="list">${list}</div></div>`,
+<div id="list" data-live="list">${list}</div>
+${keyboardHelp(KEYS)}</div>`,
   )
 }
-
-/** What they wrote to people and was not sent: no one else knows that it should be written again. */
-const unsentNotices = (unsent: readonly UnsentMessage[]) =>
-  unsent.map(
-    ({ task, leadId, name, subject, note }) =>
-      html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
-  )
 
 function countInWords(due: Due, more: More, { moment, callTime }: TodayContext, { total }: Colleagues): string {
   const { promised, wroteBack, closed, tried } = due

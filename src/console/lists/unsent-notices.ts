@@ -1,0 +1,29 @@
+/** What operators wrote to people and was not sent, on their *Today*, until they have seen it. */
+import { html } from 'hono/html'
+import type { UnsentMessage } from '../../store/mail/unsent-messages.ts'
+import { audit } from '../frame/audit.ts'
+import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
+import { redirect } from '../frame/flash.ts'
+import { fieldsOf, numberOf } from '../frame/form-fields.ts'
+import { post } from '../frame/routes.ts'
+
+const TODAY = '/today'
+const PATH = `${TODAY}/unsent`
+
+export const unsentRoute = post(PATH, 'write to people', acknowledgeUnsent)
+
+async function acknowledgeUnsent(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+  const task = numberOf((await fieldsOf(c))['task'])
+  const { actor } = c.get('operator')
+  const by = { actor, now: clock.now() }
+  const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
+  if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
+  return redirect(c, TODAY)
+}
+
+/** What they wrote to people and was not sent: no one else knows that it should be written again. */
+export const unsentNotices = (unsent: readonly UnsentMessage[]) =>
+  unsent.map(
+    ({ task, leadId, name, subject, note }) =>
+      html`<form method="post" action="${PATH}" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
+  )
