@@ -86,7 +86,8 @@ function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: StopResult
   return faults
 }
 
-async function applyLoad(
+/** Sends requests to servers, from a process of its own. */
+export async function applyLoad(
   { pinned, postgres }: Bench,
   servers: Server[],
   operation: Operation,

@@ -23,6 +23,8 @@ export type Bench = {
   postgres: Postgres | undefined
   /** Whether the service only accepts, and leaves the rest to workers that no one starts. */
   httpOnly?: boolean
+  /** More environment variables of the service. */
+  env?: Record<string, string> | undefined
   /** The mail server that the service sends to. Without one, it writes files. */
   smtp?: MailServer | undefined
 }
@@ -66,10 +68,18 @@ export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> 
 }
 
 /** Starts the service as an operator without a mail server runs it, on a new database. */
-export async function startService({ replicas, pinned, postgres, httpOnly = false, smtp }: Bench): Promise<Service> {
+export async function startService({
+  replicas,
+  pinned,
+  postgres,
+  httpOnly = false,
+  smtp,
+  env,
+}: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
   const database = await createDatabase(folder, postgres)
-  const start = (index: number) => startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp })
+  const start = (index: number) =>
+    startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp, env })
   return {
     replicas: await repeat(replicas, start),
     folder,
@@ -84,7 +94,7 @@ export async function startService({ replicas, pinned, postgres, httpOnly = fals
 async function startReplica(
   folder: string,
   { url }: Database,
-  { pinned, httpOnly, smtp }: Pick<Bench, 'pinned' | 'httpOnly' | 'smtp'>,
+  { pinned, httpOnly, smtp, env: more }: Pick<Bench, 'pinned' | 'httpOnly' | 'smtp' | 'env'>,
 ): Promise<Server> {
   const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
   const env = {
@@ -99,6 +109,7 @@ async function startReplica(
     DATABASE_URL: url,
     LOG_LEVEL: 'warn',
     ...(smtp && { SMTP_URL: smtp.url }),
+    ...more,
   }
   const args = [join(root, 'bin/frontdesk.js'), 'serve', ...(httpOnly ? ['--http-only'] : [])]
   const server = await launch(coreOf(pinned), args, env, desk, `${folder}.log`)

@@ -4,13 +4,14 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import type { Clock } from '../platform/time.ts'
+import { type Clock, SECOND } from '../platform/time.ts'
 import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
+import { HELD, PROBED_FOR } from '../store/events/record-events.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import type { DestinationKind, Sealed, Told, Verdict } from './destination-kind.ts'
 import { payloadOf, samplePayload } from './event-payload.ts'
-import { type Received, sendGuarded } from './guarded-request.ts'
+import { type Received, sendGuarded, TIMEOUT } from './guarded-request.ts'
 import { kindNamed } from './kinds.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
@@ -19,11 +20,23 @@ import { openSettings } from './sealed-settings.ts'
 export const MOST_DESTINATIONS = 50
 const AT_ONCE = 2
 
+/** After so long without a response, an event gives its slot back, and all that wait for the destination with it; in milliseconds. */
+const LONGEST_TURN = SECOND
+
 /** So that no destination waits for a slot that others have, however many of them hang. */
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
 
 type Deps = {
-  store: Pick<Store, 'waitForEarlier' | 'findDelivery' | 'recordAttempt' | 'postponeTask' | 'finishTask'>
+  store: Pick<
+    Store,
+    | 'waitForEarlier'
+    | 'findDelivery'
+    | 'recordAttempt'
+    | 'holdDestination'
+    | 'releaseDestination'
+    | 'postponeTask'
+    | 'finishTask'
+  >
   clock: Clock
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
   secretKey: string
@@ -36,12 +49,39 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   const running = new Map<number, number>()
   const waiting = new Map<number, (() => void)[]>()
   const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
+  /** By performance.now(): when as many were under way to a destination as may be, and none has come to its end since. */
+  const fullSince = new Map<number, number>()
+  /** Waits for its turn; false if what is under way has taken long without coming to its end. */
+  const isNext = (id: number): Promise<boolean> =>
+    new Promise(resolve => {
+      const turn = () => {
+        clearTimeout(timer)
+        resolve(true)
+      }
+      const timer = setTimeout(
+        () => {
+          waiting.set(id, waiting.get(id)?.filter(one => one !== turn) ?? [])
+          resolve(false)
+        },
+        LONGEST_TURN + (fullSince.get(id) ?? 0) - performance.now(),
+      )
+      waiting.set(id, [...(waiting.get(id) ?? []), turn])
+    })
+  /** Others have the slots, while what is under way to a destination takes long. */
+  const holdBack = async (id: number) => {
+    const now = deps.clock.now()
+    await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
+    // It may have come to its end meanwhile.
+    if ((running.get(id) ?? 0) > 0) return
+    await deps.store.releaseDestination(id)
+    deps.wake()
+  }
   return async task => {
     let delivery = await readyDelivery(deps, task)
     // A destination gets many events one after the other. Once it fails, those that wait here are postponed.
     while (delivery !== undefined && (running.get(delivery.destination.id) ?? 0) >= AT_ONCE) {
       const { id } = delivery.destination
-      await new Promise<void>(resolve => waiting.set(id, [...(waiting.get(id) ?? []), resolve]))
+      if (!(await isNext(id))) await holdBack(id)
       delivery = await readyDelivery(deps, task).catch(error => {
         wakeNext(id)
         throw error
@@ -51,10 +91,12 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     if (delivery === undefined) return
     const { id } = delivery.destination
     running.set(id, (running.get(id) ?? 0) + 1)
+    fullSince.set(id, performance.now())
     try {
       await tryOnce(deps, task, delivery)
     } finally {
       running.set(id, (running.get(id) ?? 1) - 1)
+      fullSince.set(id, performance.now())
       wakeNext(id)
     }
   }
@@ -71,11 +113,9 @@ async function readyDelivery({ store, clock }: Deps, task: Task): Promise<Delive
   if (delivery.after !== undefined && (await store.waitForEarlier(task, { delivery, now }))) return undefined
   const { retryAt } = delivery.destination
   if (retryAt === null || retryAt <= now) return delivery
-  await store.postponeTask(task, { dueAt: retryAt, note: FAILING, now, countsAsAttempt: false })
+  await store.postponeTask(task, { dueAt: retryAt + PROBED_FOR, note: HELD, now, countsAsAttempt: false })
   return undefined
 }
-
-const FAILING = 'the destination keeps failing'
 
 async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void> {
   const { store, clock, log } = deps

@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js'
 import { readAddress } from '../platform/networks.ts'
 
 /** For the whole exchange, in milliseconds. */
-const TIMEOUT = 15_000
+export const TIMEOUT = 15_000
 
 /** Of a response, in bytes; the rest is not read. */
 const LARGEST_RESPONSE = 1024

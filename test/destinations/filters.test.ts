@@ -97,6 +97,29 @@ onEachEngine(engine => {
       equal((await admin.post('/destinations/1/resend', { since: 'soon' })).status, 422)
     })
 
+    test('that fails gets one event to see whether it responds again, and then all others at once', async t => {
+      let status = 500
+      const { admin, url, received, postStudent, settle, clock } = await startWithReceiver(t, {
+        engine,
+        answer: () => ({ status }),
+      })
+      await addWebhook(admin, url, {}, ['lead.created'])
+      for (let n = 0; n < 12; n++) await postStudent(aStudent({ email: `${n}@mail.example` }))
+      await settle()
+      const leads = () => new Set(leadsIn(received)).size
+      ok(received.length <= 2, `${received.length} at first`)
+      clock.advance(10 * MINUTE)
+      await settle()
+      ok(received.length <= 6, `${received.length} after ten minutes`)
+      status = 200
+      for (let minutes = 0; minutes < 60 && leads() < 12; minutes++) {
+        clock.advance(MINUTE)
+        await settle()
+        if (leads() > 4) equal(leads(), 12, 'the others went out with the first')
+      }
+      equal(leads(), 12)
+    })
+
     test('that no longer exists is off once that is recorded: a process that dies between the two cannot leave it on', async t => {
       const { admin, url, postStudent, settle, app, database } = await startWithReceiver(t, {
         engine,

@@ -7,6 +7,7 @@ import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
 import { type Destination, endDestination, toDestination } from './destinations.ts'
+import { holdAllButOne, letGo } from './hold-back.ts'
 
 export type Delivery = {
   id: number
@@ -134,22 +135,39 @@ export async function recordAttempt(
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
       if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
     }
-    await tx
-      .updateTable('destinations')
-      .set(eb =>
-        pause === undefined
-          ? { failures: 0, failing_since: null, retry_at: null }
-          : {
-              failures: eb('failures', '+', 1),
-              failing_since: eb.fn.coalesce('failing_since', eb.val(attempt.at)),
-              retry_at: pause,
-            },
-      )
-      .where('id', '=', destination_id)
-      .where(eb => (pause === undefined ? eb('failures', '>', 0) : eb.lit(true)))
-      .execute()
+    await (pause === undefined
+      ? recordResponding(tx, destination_id)
+      : recordFailing(tx, destination_id, { since: attempt.at, now, pause }))
     return true
   })
+}
+
+/** What was held back goes out at once. */
+async function recordResponding(tx: Transaction<Schema>, id: number): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('destinations')
+    .set({ failures: 0, failing_since: null, retry_at: null })
+    .where('id', '=', id)
+    .where(eb => eb.or([eb('failures', '>', 0), eb('retry_at', 'is not', null)]))
+    .executeTakeFirst()
+  if (numUpdatedRows > 0n) await letGo(tx, id)
+}
+
+async function recordFailing(
+  tx: Transaction<Schema>,
+  id: number,
+  { since, now, pause }: { since: number; now: number; pause: number },
+): Promise<void> {
+  await tx
+    .updateTable('destinations')
+    .set(eb => ({
+      failures: eb('failures', '+', 1),
+      failing_since: eb.fn.coalesce('failing_since', eb.val(since)),
+      retry_at: pause,
+    }))
+    .where('id', '=', id)
+    .execute()
+  await holdAllButOne(tx, id, { now, until: pause })
 }
 
 /**

@@ -12,3 +12,4 @@ export {
   switchOff,
   switchOn,
 } from './destinations.ts'
+export { holdDestination, releaseDestination } from './hold-back.ts'

@@ -12,10 +12,20 @@ import {
   type LeadEvent,
   type WeekFigures,
 } from '../../leads/lead/lead-events.ts'
+import { MINUTE, SECOND } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
 /** How many rows one statement inserts: PostgreSQL and SQLite allow so many parameters. */
 const AT_ONCE = 500
+
+/** The note of a task that waits until its destination responds again. */
+export const HELD = 'the destination keeps failing'
+
+/** How long the others wait to see whether one event arrives, in milliseconds: longer than an attempt takes. */
+export const PROBED_FOR = 20 * SECOND
+
+/** And a new one at most: the destination may respond again while it is recorded. */
+const NEW_ONE_WAITS = MINUTE
 
 /** Records the events that these new entries of timelines stand for. */
 export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<typeof eventsOf>[0][]): Promise<void> =>
@@ -38,6 +48,7 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
       )
       return deliveriesOf(event, hearing)
     }),
+    destinations,
   )
 }
 
@@ -54,6 +65,7 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
   await addDeliveries(
     db,
     events.flatMap(event => deliveriesOf(event, destinations)),
+    destinations,
   )
 }
 
@@ -76,12 +88,13 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
 async function readOn(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
-    .select(['id', 'events', 'filter'])
+    .select(['id', 'events', 'filter', 'retry_at'])
     .where('off_at', 'is', null)
     .orderBy('id')
     .execute()
-  return rows.map(({ id, events, filter }) => ({
+  return rows.map(({ id, events, filter, retry_at: retryAt }) => ({
     id,
+    retryAt,
     events: JSON.parse(events) as EventType[],
     filter: JSON.parse(filter) as DestinationFilter,
   }))
@@ -136,18 +149,34 @@ export const newDelivery = (
   facts: JSON.stringify(event.facts),
 })
 
-/** Inserts deliveries, each with the task to make it at once. */
-export async function addDeliveries(db: Kysely<Schema>, deliveries: readonly NewDelivery[]): Promise<void> {
+/** Inserts deliveries, each with the task to make it: at once, or when its destination responds again. */
+export async function addDeliveries(
+  db: Kysely<Schema>,
+  deliveries: readonly NewDelivery[],
+  destinations: readonly { id: number; retryAt: number | null }[] = [],
+): Promise<void> {
+  const held = new Map(destinations.map(({ id, retryAt }) => [id, retryAt]))
   for (let from = 0; from < deliveries.length; from += AT_ONCE) {
     const rows = await db
       .insertInto('deliveries')
       .values(deliveries.slice(from, from + AT_ONCE))
-      .returning(['id', 'at'])
+      .returning(['id', 'at', 'destination_id'])
       .execute()
-    const task = { lane: 'deliveries', kind: 'deliver', through: null, due_at: 0, state: 'due', attempts: 0 } as const
+    const task = { lane: 'deliveries', kind: 'deliver', through: null, state: 'due', attempts: 0 } as const
+    const timing = (retryAt: number | null, at: number) =>
+      retryAt === null || retryAt <= at
+        ? { due_at: 0 }
+        : { due_at: Math.min(retryAt + PROBED_FOR, at + NEW_ONE_WAITS), note: HELD }
     await db
       .insertInto('tasks')
-      .values(rows.map(({ id, at }) => ({ ...task, subject: id, created_at: at })))
+      .values(
+        rows.map(({ id, at, destination_id }) => ({
+          ...task,
+          ...timing(held.get(destination_id) ?? null, at),
+          subject: id,
+          created_at: at,
+        })),
+      )
       .execute()
   }
 }
