@@ -51,6 +51,15 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   for (const message of world.post.byId.values())
     if (message.kind === 'step') auditStepMessage(message, people.get(message.subject), expect)
   auditErased(world, expect)
+  auditAddresses(world, expect)
+}
+
+/** Every email must go to someone who has an address: at the school, or a person who gave it. */
+function auditAddresses({ post, people }: World, expect: Expect) {
+  for (const { id, to } of post.byId.values()) {
+    const person = people[readPerson(to) ?? -1]
+    expect(isStaff(to) || person?.phoneOnly === false, `message ${id} went to ${to}`)
+  }
 }
 
 /** No one knows of an email about a callback that was on its way when someone recorded what came of that. */
@@ -136,7 +145,8 @@ function auditReceipt(
     const suppressed = reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
     const late = task.finishedAt - accepted.at >= AT_ONCE
     const known = /less than a day/.test(task.note ?? '') ? again : late && TOO_LATE.test(task.note ?? '')
-    const right = reason === undefined ? known : suppressed
+    const unasked = person.phoneOnly && task.note === 'they did not ask us to write by email'
+    const right = unasked || (reason === undefined ? known : suppressed)
     expect(right, `${what} was skipped, but not because ${task.note}`)
   } else {
     const ended = task.state === 'done' || person.unknown || world.post.rejected.has(keyOf(task))

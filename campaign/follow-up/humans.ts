@@ -11,7 +11,7 @@ import type { Callers } from './callers.ts'
 import type { Ledger } from './ledger.ts'
 import { linkOf, linksOf, type Mail } from './mail.ts'
 import type { Office } from './office.ts'
-import { type Person, readPerson } from './people.ts'
+import { type Person, readAbout, readPerson } from './people.ts'
 import { COUNSELORS, isStaff } from './school.ts'
 import type { Web } from './web.ts'
 import type { WorldTime } from './world-time.ts'
@@ -73,7 +73,7 @@ export class Humans {
     const { time, agenda, office, callers } = this.#deps
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
-    const n = readPerson(mail.text)
+    const n = readAbout(mail.text)
     for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
       this.#planAnswer(link, Number.parseInt(id, 36))
     if (mail.kind === 'news' && !Number.isNaN(lead)) this.#readReminder(mail, lead)

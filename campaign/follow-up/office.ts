@@ -4,6 +4,8 @@
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { restartOf } from '../../src/follow-up/schedule.ts'
+import { enter } from '../../src/http/entering.ts'
+import { createIntake } from '../../src/http/intake.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
 import { resume } from '../../src/lead-actions/resume.ts'
 import type { Services } from '../../src/lead-actions/services.ts'
@@ -16,6 +18,7 @@ import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import { localTime } from './hours.ts'
 import type { Ledger } from './ledger.ts'
+import { type Arrival, enteredOf } from './people.ts'
 import { COUNSELORS } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
@@ -68,6 +71,19 @@ export class Office {
       await store.removeAbsence(id)
       kept.to = ledger.moment().from
     })
+  }
+
+  /** Enters a person who called. Returns whether that was accepted. */
+  async enter(arrival: Arrival): Promise<boolean> {
+    const { services, store, time } = this.#deps
+    const { settings } = services
+    const events = { count: () => {} }
+    const accepted = () => store.announce()
+    const intake = createIntake({ store, clock: store.clock, settings, directory: undefined, events, accepted })
+    const entered = { by: actor, name: actor, mayWrite: false, reached: false }
+    const more = { language: 'en', cameFrom: '', nonce: `call ${arrival.person.n}`, clientAddress: '127.0.0.1' }
+    const entry = { kind: arrival.person.kind, values: enteredOf(arrival), entered, ...more }
+    return (await enter(intake, entry, time.now)).outcome === 'accepted'
   }
 
   /** Moves a lead that was reached to its next stage. */

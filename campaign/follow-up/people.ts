@@ -14,6 +14,8 @@ export type Person = {
   n: number
   kind: Kind
   email: string
+  /** They called, and gave no address: someone at the school enters them. */
+  phoneOnly: boolean
   firstName: string
   lastName: string
   state: string | undefined
@@ -31,6 +33,7 @@ const SITE_SHARE = 0.1
 const STATELESS = 0.1
 const UNKNOWN = 0.015
 const WRITES_AGAIN = 0.05
+const PHONE_ONLY = 0.06
 
 const states = Object.keys(ZONES)
 const firstNames = ['Ana', 'José', 'Li', 'Olamide', 'Zoë', 'Tom', 'Mary Ann', 'O’Neil']
@@ -40,15 +43,17 @@ export function makePeople(seed: number, count: number): Person[] {
     const random = new Random(seed, `person ${n}`)
     const kind = random.chance(SITE_SHARE) ? 'site' : 'student'
     const wish = wishOf(random)
+    const phoneOnly = kind === 'student' && new Random(seed, `calls ${n}`).chance(PHONE_ONLY)
     return {
       n,
       kind,
       email: `p${n}@${PEOPLE_DOMAIN}`,
+      phoneOnly,
       firstName: random.pick(firstNames),
       lastName: `${LAST_NAME}${letters(n)}`,
       state: kind === 'site' || random.chance(STATELESS) ? undefined : random.pick(states),
-      unknown: kind === 'student' && random.chance(UNKNOWN),
-      wish: kind === 'student' ? wish : undefined,
+      unknown: kind === 'student' && random.chance(UNKNOWN) && !phoneOnly,
+      wish: kind === 'student' && !phoneOnly ? wish : undefined,
     }
   })
 }
@@ -69,7 +74,7 @@ export function makeArrivals(seed: number, people: Person[], time: WorldTime): A
   const arrivals = people.flatMap(person => {
     const random = new Random(seed, `arrivals ${person.n}`)
     const first = { elapsed: momentOf(random, time), person, copy: 0, looks: looksOf(random, person) }
-    if (!random.chance(WRITES_AGAIN)) return [first]
+    if (person.phoneOnly || !random.chance(WRITES_AGAIN)) return [first]
     const later = random.pick([0, 3 * MINUTE, 5 * HOUR, 2 * DAY, 9 * DAY, 17 * DAY])
     const again = { person, copy: 1, looks: 'fine' as const }
     return [first, { ...again, elapsed: first.elapsed + random.between(0.9, 1.1) * later }]
@@ -105,6 +110,15 @@ export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<st
   return aSite({ ...common, website, startedAt })
 }
 
+/** What someone at the school enters about a person who called. */
+export const enteredOf = ({ person: { n, firstName, lastName, state }, copy }: Arrival): Record<string, string> => ({
+  firstName,
+  lastName,
+  phone: `512-${300 + Math.floor(n / 10_000)}-${String(n % 10_000).padStart(4, '0')}`,
+  message: markOf(n, copy),
+  ...(state && { state }),
+})
+
 const markOf = (n: number, copy: number) => `monthmark${n}x${copy}end`
 
 /** The arrival that a stored body comes from. */
@@ -112,6 +126,9 @@ export function readMark(text: string): { n: number; copy: number } | undefined 
   const [, n, copy] = /monthmark(\d+)x(\d)end/.exec(text) ?? []
   return n === undefined ? undefined : { n: Number(n), copy: Number(copy) }
 }
+
+/** The person that an email to the staff is about, who may have no address. */
+export const readAbout = (text: string): number | undefined => readPerson(text) ?? readMark(text)?.n
 
 /** The person whose address the text contains. Undefined for the staff. */
 export function readPerson(text: string): number | undefined {

@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { Random } from '../random.ts'
 import type { Cleanup } from '../set-up.ts'
 import { type Mail, readMail } from './mail.ts'
-import { type Person, readPerson } from './people.ts'
+import { type Person, readAbout, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
 /** `dropped`: the sender never learned that the message was accepted. */
@@ -170,7 +170,7 @@ export class PostOffice {
     const known = this.byId.get(mail.id)
     if (known !== undefined) return void known.deliveries.push(delivery)
     const { id, kind, subject, step, to } = mail
-    const about = readPerson(mail.text)
+    const about = readAbout(mail.text)
     this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about })
     arrived(mail)
   }

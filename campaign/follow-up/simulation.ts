@@ -108,8 +108,14 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
   await Promise.all(Array.from({ length: 8 }, one))
 }
 
-async function submit({ web, ledger, time }: World, arrival: Arrival): Promise<void> {
+async function submit({ web, ledger, time, office }: World, arrival: Arrival): Promise<void> {
   const { person, copy, looks } = arrival
+  if (person.phoneOnly) {
+    ledger.count('people with a phone number alone')
+    if (await office.enter(arrival)) ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
+    else ledger.violations.push(`person ${person.n} could not be entered`)
+    return
+  }
   const [host, path] =
     person.kind === 'site'
       ? (['site', '/api/site-interest'] as const)
