@@ -1,0 +1,109 @@
+/** Defects of the product for the simulated month to catch: the text that each replaces, and what it breaks. */
+
+export type Mutant = {
+  /** What it breaks, in words. */
+  breaks: string
+  file: string
+  /** Occurs once in the file. */
+  text: string
+  by: string
+}
+
+export const mutants: readonly Mutant[] = [
+  {
+    breaks: 'some reminders are recorded as done, and were never sent',
+    file: 'src/tasks/stepping.ts',
+    text: 'await deliver(deps, task, content)',
+    by: "if (task.lane !== 'follow-up' || task.subject % 10 !== 3) await deliver(deps, task, content)",
+  },
+  {
+    breaks: 'a lead that no one had tried to reach is closed without a warning',
+    file: 'src/store/follow-up/claimed-steps.ts',
+    text: '!facts.tried && !warned) {',
+    by: '!facts.tried && !warned && now < 0) {',
+  },
+  {
+    breaks: 'the manager hears of a missed callback an hour late',
+    file: 'src/follow-up/callback-times.ts',
+    text: 'const ESCALATED_AFTER = [15, 60]',
+    by: 'const ESCALATED_AFTER = [15, 120]',
+  },
+  {
+    breaks: 'the counselor of the lead is told to call where a colleague has promised it',
+    file: 'src/tasks/messages/lead-events.ts',
+    text: 'const owner = isStaff ? assignee : lead.owner',
+    by: 'const owner = isStaff ? lead.owner : lead.owner',
+  },
+  {
+    breaks: 'a callback email that the clock had moved comes before its time',
+    file: 'src/tasks/messages/lead-events.ts',
+    text: '[copy] ?? dueAt',
+    by: '[-1] ?? dueAt',
+  },
+  {
+    breaks: 'a call today ends the callback that is promised for next week',
+    file: 'src/store/actions/record-call.ts',
+    text: '({ dueAt }) => dueAt <= now + EARLY',
+    by: '({ dueAt }) => dueAt <= now + 1000 * EARLY',
+  },
+  {
+    breaks: 'a callback is lost when someone takes back that they called',
+    file: 'src/store/actions/undo-action.ts',
+    text: 'if (callbacks.length > 0) await reopenCallbacks',
+    by: 'if (callbacks.length > 99) await reopenCallbacks',
+  },
+  {
+    breaks: 'a callback that was taken back stays open',
+    file: 'src/store/actions/callbacks.ts',
+    text: 'await endCallbacks(tx, lead, one => one.id === callback, ending)',
+    by: 'await endCallbacks(tx, lead, one => one.id === -callback, ending)',
+  },
+  {
+    breaks: 'Today shows a person twice who was promised a call and is new',
+    file: 'src/console/lists/today.ts',
+    text: 'const leads = due.leads.filter(notYet)',
+    by: 'const leads = [...due.leads.filter(notYet), ...wroteBack]',
+  },
+  {
+    breaks: 'someone who wrote back after they were reached waits on no list',
+    file: 'src/store/follow-up/unanswered.ts',
+    text: 'if (unanswered_since === null) await',
+    by: "if (unanswered_since === null && stage === 'new') await",
+  },
+  {
+    breaks: 'a person whose lead is closed waits on no list when they write back',
+    file: 'src/store/follow-up/unanswered.ts',
+    text: 'if (unanswered_since === null) await',
+    by: "if (unanswered_since === null && stage !== 'closed') await",
+  },
+  {
+    breaks: 'a person gets a second receipt within a day',
+    file: 'src/store/filing/receipts.ts',
+    text: 'const RECEIPT_INTERVAL = DAY',
+    by: 'const RECEIPT_INTERVAL = DAY / 1e6',
+  },
+  {
+    breaks: 'the follow-up of a paused lead goes on',
+    file: 'src/store/follow-up/claimed-steps.ts',
+    text: 'paused: lead.paused_at !== null,',
+    by: 'paused: lead.paused_at !== null && now < 0,',
+  },
+  {
+    breaks: 'people who unsubscribed get follow-up emails',
+    file: 'src/follow-up/stop-conditions.ts',
+    text: "if (track === 'student' && facts.suppressed !== null)",
+    by: "if (track === 'student' && facts.suppressed === 'bounced')",
+  },
+  {
+    breaks: 'people that the staff entered with a phone number alone are to get emails',
+    file: 'src/tasks/lead-filing.ts',
+    text: 'entered === undefined || entered.mayWrite',
+    by: 'entered === undefined || entered.importId === undefined',
+  },
+  {
+    breaks: 'the staff are reminded on holidays',
+    file: 'src/follow-up/school-hours.ts',
+    text: 'holidays.flatMap(holiday => {',
+    by: 'holidays.slice(99).flatMap(holiday => {',
+  },
+]
