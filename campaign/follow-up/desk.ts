@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL('desk-process.ts', import.meta.url))
 
 export class Desk {
   readonly name: string
-  /** It could not be started, so it is useless to continue. */
+  /** It could not be started, or has ended by itself, so it is useless to continue. */
   failed = false
   /** What it did wrong. */
   readonly violations: string[] = []
@@ -54,7 +54,10 @@ export class Desk {
     })
     this.#exit = once(child, 'exit').then(([code]) => {
       this.#child = undefined
-      if (!this.#mayEnd) this.violations.push(`${this.name} ended by itself with code ${code}`)
+      if (!this.#mayEnd) {
+        this.failed = true
+        this.violations.push(`${this.name} ended by itself with code ${code}`)
+      }
       for (const resolve of this.#waiting.values()) resolve()
       this.#waiting.clear()
     })

@@ -44,7 +44,7 @@ export class Web {
       }
       await wait(20)
     }
-    throw new Error('A replica could not be started again.')
+    throw new Error('A replica has ended by itself, or could not be started again.')
   }
 
   #once(port: number, host: HostName, path: string, { method, headers, body }: RequestOptions) {
