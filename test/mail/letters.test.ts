@@ -108,7 +108,7 @@ describe('the receipt', () => {
 test('the account notice says where to sign in', async () => {
   const { subject, text, html } = await messages.accountNotice(aLetter())
   equal(subject, 'You already have an account with Northside Trade School')
-  match(text, /^Sign in here: https:\/\/learn\.school\.example$/m)
+  match(text, /^Sign in <https:\/\/learn\.school\.example>$/m)
   match(html, /href="https:\/\/learn\.school\.example"/)
 })
 

@@ -20,7 +20,7 @@ const messages = someMessages()
 describe('the notification of site interest', () => {
   test('goes to its recipient, and replies go to the person', async () => {
     const content = await messages.siteInterest(aView(aSiteSubmission(), { to: maria }))
-    equal(content.subject, 'Ana Ruiz, Mercy Hospital')
+    equal(content.subject, 'New workplace: Ana Ruiz, Mercy Hospital')
     deepEqual(content.to, maria)
     equal(content.unsubscribe, undefined)
     deepEqual(content.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
@@ -117,7 +117,7 @@ describe('the notification of student interest', () => {
 
   test('has the state and the timeline in the subject, in words', async () => {
     const content = await messages.studentInterest(aView(aStudentSubmission(answers)))
-    equal(content.subject, 'Ana Ruiz, Texas · start within a month')
+    equal(content.subject, 'New student: Ana Ruiz, Texas · start within a month')
     deepEqual(content.to, team)
     equal(content.replyTo?.address, 'ana@mercy.example')
   })
@@ -148,7 +148,7 @@ describe('the notification of student interest', () => {
   test('leaves out everything that was not sent', async () => {
     const view = aView(aStudentSubmission())
     const { subject, text } = await messages.studentInterest(view)
-    equal(subject, 'Ana Ruiz')
+    equal(subject, 'New student: Ana Ruiz')
     doesNotMatch(text, /Location|^>|null|undefined/m)
     const again = await messages.studentInterest({ ...view, earlier: 1 })
     equal(again.subject, 'Ana Ruiz wrote again')
@@ -225,13 +225,13 @@ describe('subjects', () => {
     const submission = aSiteSubmission({ company: `${'Ä𝄞'.repeat(60)}`, firstName: 'A\r\nBcc: x@y.example' })
     const { subject } = await messages.siteInterest(aView(submission))
     equal([...subject].length, 120)
-    match(subject, /^A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
+    match(subject, /^New workplace: A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
   })
 
   test('contain no characters that reorder text', async () => {
     const submission = aSiteSubmission({ company: 'abc\u202egnp.exe\u2066' })
     const { subject } = await messages.siteInterest(aView(submission))
-    equal(subject, 'Ana Ruiz, abc gnp.exe')
+    equal(subject, 'New workplace: Ana Ruiz, abc gnp.exe')
   })
 })
 
