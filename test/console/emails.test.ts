@@ -135,7 +135,7 @@ test('a saved reply can be filled in by counselors, and deleted again', async t 
   const added = await manager.post(EDIT, { ...reply, text: 'Hello {{ person.first_name }}, park behind the school.' })
   match(added.path, /file=replies%2Fparking\.md/)
   const write = await manager.get('/leads/1/write')
-  match(write.text, /<option value="parking">Parking<\/option>/)
+  match(write.text, /<button [^>]*name="template" value="parking">Parking<\/button>/)
   const filled = await manager.get('/leads/1/write?template=parking')
   match(filled.text, /park behind the school\./)
   const gone = await save(manager, 'replies/parking.md', { do: 'file' })

@@ -98,16 +98,16 @@ const click = (worker: Worker): Promise<string[]> =>
 test('a lead is shown by name when it arrives, and one that someone has closed does not come back with the next', async t => {
   const { worker, page, inquire } = await aBrowser(t)
   await inquire('Ana')
-  await waitForShown(worker, 'Ana ')
+  await waitForShown(worker, 'New student: Ana ')
   deepEqual(await click(worker), [])
   await page.waitForURL('**/leads/1')
   await waitForShown(worker)
   await inquire('Ben')
-  await waitForShown(worker, 'Ben ')
+  await waitForShown(worker, 'New student: Ben ')
   // As for another message, until it is over.
   await worker.evaluate('show()')
-  const firstWords = (await titlesIn(worker)).map(title => title.split(' ')[0])
-  deepEqual(firstWords, ['Ben'])
+  const names = (await titlesIn(worker)).map(title => title.split(' ')[2])
+  deepEqual(names, ['Ben'])
 })
 
 test('a browser whose session has ended shows only that something is new, and a click leads to the sign-in', async t => {
@@ -122,7 +122,7 @@ test('a browser whose session has ended shows only that something is new, and a 
 test('a click opens a new window where the one that is open would lose something typed', async t => {
   const { worker, page, inquire, origin } = await aBrowser(t)
   await inquire('Ana')
-  await waitForShown(worker, 'Ana ')
+  await waitForShown(worker, 'New student: Ana ')
   await page.goto(`${origin.console}/leads/1`)
   await page.locator('textarea[name="note"]').fill('At work until six.')
   deepEqual(await click(worker), [`${origin.console}/leads/1`])
