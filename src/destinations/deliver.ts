@@ -76,13 +76,22 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     await deps.store.releaseDestination(id)
     deps.wake()
   }
+  let ends = 0
+  const lastEnd = new Map<number, number>()
+  /** As of a moment after the last attempt to tell its destination: what that has shown decides whether it may be tried. */
+  const ready = async (task: Task): Promise<Delivery | undefined> => {
+    const before = ends
+    const delivery = await readyDelivery(deps, task)
+    const isStale = delivery !== undefined && (lastEnd.get(delivery.destination.id) ?? 0) > before
+    return isStale ? ready(task) : delivery
+  }
   return async task => {
-    let delivery = await readyDelivery(deps, task)
+    let delivery = await ready(task)
     // A destination gets many events one after the other. Once it fails, those that wait here are postponed.
     while (delivery !== undefined && (running.get(delivery.destination.id) ?? 0) >= AT_ONCE) {
       const { id } = delivery.destination
       if (!(await isNext(id))) await holdBack(id)
-      delivery = await readyDelivery(deps, task).catch(error => {
+      delivery = await ready(task).catch(error => {
         wakeNext(id)
         throw error
       })
@@ -97,6 +106,7 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     } finally {
       running.set(id, (running.get(id) ?? 1) - 1)
       fullSince.set(id, performance.now())
+      lastEnd.set(id, ++ends)
       wakeNext(id)
     }
   }
