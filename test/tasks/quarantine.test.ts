@@ -161,6 +161,8 @@ onEachEngine(engine => {
     test('expires with the digests, even when nothing new arrives', async t => {
       const service = await startApp(t, { engine, settings })
       await service.postSite(trapped())
+      await service.settle()
+      while ((await refused(service)).keys === 0) await service.app.store.countBacklog(0)
       for (let day = 0; day < 5; day++) {
         await service.settle()
         service.clock.advance(DAY)
