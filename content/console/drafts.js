@@ -17,7 +17,7 @@ const SECRET = '[type=password], [name=current], [name=code], [name=secret], [na
 // Hidden fields that differ from one copy of a form to the next.
 const OF_ONE_COPY = ['seen', 'seenOther', 'once', 'version', 'replaces', 'back', 'next', 'filter', 'state']
 
-const controls = form => [...form.elements].filter(one => one.name && !one.matches('[type=hidden], [type=file], button, fieldset, output'))
+const controls = form => [...form.elements].filter(one => one.name && !one.matches('[type=hidden], [type=file], [data-secret], button, fieldset, output'))
 const texts = form => controls(form).filter(one => one.matches(TEXT))
 const isChecked = one => one.type === 'checkbox' || one.type === 'radio'
 

@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startBrowser } from '../support/browser.ts'
+import { goOffline, startBrowser } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, startConsole } from '../support/console.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
@@ -85,7 +85,7 @@ test('while the service is away, the page says so, keeps the text, and saves it 
   const { open, maria } = await aDesk(t)
   const { page, context, go } = await open(maria)
   await go('/leads/1')
-  await context.setOffline(true)
+  await goOffline(page)
   await page.getByLabel('Note').fill('Prefers mornings')
   await says(page, 'Not saved yet: the service is not reachable.')
   await page.getByRole('button', { name: 'Reached' }).click()
@@ -145,4 +145,18 @@ test('signing out leaves nothing of what was typed in the browser, and the draft
   equal(await page.evaluate('Object.keys(localStorage).length'), 0)
   const [draft] = await app.store.readDrafts(1)
   equal(draft?.fields['note'], 'Prefers mornings')
+})
+
+test('the browser remembers what an admin types about a destination, but no secret', async t => {
+  const { open, client } = await aDesk(t)
+  const { page, go } = await open(await client('admin'))
+  await go('/destinations/new/request')
+  await page.getByLabel('URL').fill('https://crm.example/key-4711')
+  await page.getByLabel('Headers').fill('Authorization: Bearer key-4711')
+  await page.getByLabel('Body').fill('{"mine": {{ lead.id }}}')
+  await page.getByLabel('Body').blur()
+  await page.waitForFunction('Object.values(localStorage).some(one => one.includes("mine"))')
+  equal(await page.evaluate('Object.values(localStorage).some(one => one.includes("4711"))'), false)
+  await page.reload()
+  equal(await page.getByLabel('Body').inputValue(), '{"mine": {{ lead.id }}}')
 })

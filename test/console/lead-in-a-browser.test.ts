@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { startBrowser } from '../support/browser.ts'
+import { goOffline, startBrowser } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
@@ -140,7 +140,7 @@ test('what a colleague does, a reply and a step of the cadence show at once, and
 test('a page says that the connection is lost, loses nothing that is typed, and says when it is back', async t => {
   for (const path of [await aLead(), '/inbox', '/today']) {
     const { page, context, stays } = await open(t, path)
-    await context.setOffline(true)
+    await goOffline(page)
     await page.getByRole('alert').getByText('The connection is lost.').waitFor()
     if (path.startsWith('/leads')) {
       await page.locator('#note').fill('Kept')

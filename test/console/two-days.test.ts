@@ -176,6 +176,7 @@ onEachEngine(engine => {
     await desk.postStudent(
       aStudent({ firstName: 'Ben', email: 'ben@mail.example', state: 'TX', message: 'I still have no price.' }),
     )
+    await pass(MINUTE)
     await receive('Cleo', 'cleo@mail.example', 'I have thought about it. When does the next class begin?')
     deepEqual(await today(phone), [1, 2])
     match(readable((await phone.get('/today')).text), /2 wrote back/)

@@ -8,7 +8,7 @@ import type { ConsoleDeps } from '../../src/console/frame/context.ts'
 import { hashPassword } from '../../src/console/sign-in/passwords.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
-import { startBrowser } from '../support/browser.ts'
+import { goOffline, startBrowser } from '../support/browser.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { unescaped } from '../support/forms.ts'
@@ -206,7 +206,7 @@ const ways: Record<string, (page: Page, path: string) => Promise<unknown>> = {
   },
   'opening it again': (page, path) => page.goto(`${new URL(page.url()).origin}${path}`),
   'a service that is away when they send it': async page => {
-    await page.context().setOffline(true)
+    await goOffline(page)
     for (const index of (await typedOn(page)).keys()) {
       await page.evaluate(`(${sendForm})(${index})`)
       // A draft that is saved meanwhile says the same in other words.
@@ -228,7 +228,8 @@ const ways: Record<string, (page: Page, path: string) => Promise<unknown>> = {
   },
 }
 
-const FIELDS = `textarea, input:is(:not([type]), ${TYPED.map(type => `[type=${type}]`).join()})`
+/** The browser must remember no secret. */
+const FIELDS = `:is(textarea, input:is(:not([type]), ${TYPED.map(type => `[type=${type}]`).join()})):not([data-secret])`
 
 /** These run in the page. The cadence keeps its draft in the URL. */
 const typedForms = `[...document.forms].filter(form => form.method === 'post' && !form.querySelector('[type=password]') &&

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { DAY } from '../../src/platform/time.ts'
 import { StoreUnavailable } from '../../src/store/acceptance/store-unavailable.ts'
 import { assertAccessible } from '../support/accessibility.ts'
-import { startBrowser } from '../support/browser.ts'
+import { goOffline, startBrowser } from '../support/browser.ts'
 import { fillIn, newEmail, newPage, openWindow, PHONE, press, thanks } from './filled-in.ts'
 import { startForms } from './site.ts'
 
@@ -149,7 +149,7 @@ describe('a form on its own page', () => {
     await fillIn(page)
     const email = newEmail().replace('example.com', 'gmail.con')
     await page.locator('#email').fill(email)
-    await context.setOffline(true)
+    await goOffline(page)
     await press(page)
     await page.locator('.status:not(:empty)').waitFor()
     await context.setOffline(false)
@@ -199,7 +199,7 @@ describe('a form on its own page', () => {
     await page.goto(url)
     const email = await fillIn(page)
     await page.locator('#consent').check()
-    await context.setOffline(true)
+    await goOffline(page)
     await press(page)
     await page.locator('.status:not(:empty)').waitFor()
     await context.setOffline(false)

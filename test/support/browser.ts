@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { requireProgram } from './packages.ts'
 import { HANGS_AFTER } from './process.ts'
 
@@ -84,6 +84,15 @@ function withTime(browser: Browser): Browser {
     void context.addInitScript(MESSAGES_STAY)
   })
   return browser
+}
+
+/** Cuts the connections of a page. Chromium says that they are before that holds for every request. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true)
+  await page.evaluate(`(async () => {
+    const arrives = () => fetch('/healthz', { method: 'HEAD', cache: 'no-store' }).then(() => true, () => false)
+    while (await arrives());
+  })()`)
 }
 
 /**

@@ -49,11 +49,20 @@ function inputField(input: Input, { values }: Entered, problem: string | undefin
     return html`<label for="${name}">${label}</label>${problemOf(problem)}
 <select id="${name}" name="${name}">${choices.map(one => option(one, one, one === value))}</select>`
   if (!lines)
-    return field({ name, label, autocomplete: 'off', value, required: !optional && !kept, hint: said, problem })
+    return field({
+      name,
+      label,
+      autocomplete: 'off',
+      value,
+      required: !optional && !kept,
+      secret: secret === true,
+      hint: said,
+      problem,
+    })
   const described = [said && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return html`<label for="${name}">${label}</label>
 <p class="hint" id="${name}-hint">${said}</p>${problemOf(problem, `${name}-problem`)}
-<textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>`
+<textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${secret ? raw(' data-secret') : ''}${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>`
 }
 
 /** Open where it says something: most destinations hear of all leads. */

@@ -53,6 +53,8 @@ type Field = {
   /** The id of the datalist that suggests values. */
   list?: string
   required?: boolean
+  /** Whether the browser must not remember what is typed until it is sent. Default: false. */
+  secret?: boolean
 }
 
 /** A field with its label; a problem stands above it, and is read out with it. */
@@ -65,6 +67,7 @@ export function field(options: Field): Html {
     notes && `aria-describedby="${notes}"`,
     problem && 'aria-invalid="true" autofocus',
     options.required !== false && 'required',
+    options.secret && 'data-secret',
   ].filter(Boolean)
   return html`<label for="${id}">${label}</label>
 ${hint ? html`<p class="hint" id="${id}-hint">${hint}</p>` : ''}
