@@ -19,7 +19,7 @@ const away = () => new StoreUnavailable('The database is not available: timeout 
 function failing(
   t: TestContext,
   { app }: School,
-  method: 'fileSubmissions' | 'readLeadOfSubmission' | 'beginStep',
+  method: 'fileSubmissions' | 'readLeadOfSubmission' | 'beginStep' | 'recordSent',
   times: number,
 ) {
   const real = app.store[method] as (...args: unknown[]) => Promise<unknown>
@@ -48,6 +48,21 @@ onEachEngine(engine => {
       deepEqual(
         school.diary().map(line => line.slice(0, 11)),
         ['11-23 16:30', '11-23 16:30'],
+      )
+    })
+
+    test('sends no message again that was sent: recording it is tried again', async t => {
+      const school = await aSchool(t, engine)
+      failing(t, school, 'recordSent', 2)
+      await school.settle()
+      equal(school.diary().length, 2)
+      const mails = await tasksIn(school, "kind in ('notify', 'receipt')")
+      deepEqual(
+        mails.map(({ state, attempts }) => [state, Number(attempts)]),
+        [
+          ['done', 1],
+          ['done', 1],
+        ],
       )
     })
 
