@@ -4,6 +4,7 @@ import { oneLine, shorten } from '../content/one-line.ts'
 import type { EventType } from '../leads/lead/lead-events.ts'
 import type { Told } from './destination-kind.ts'
 import type { FieldName } from './event-payload.ts'
+import type { OutgoingRequest } from './guarded-request.ts'
 
 export type ChatMessage = {
   title: string
@@ -44,8 +45,16 @@ export const chosenInChat: readonly FieldName[] = ['firstName', 'lastName', 'pro
 /** In characters, of each fact. */
 const LONGEST_VALUE = 200
 
-/** Undefined for an event that chats are not told of. */
-export function chatMessage({ type, data, now }: Told): ChatMessage | undefined {
+/** The request with a message as a chat expects it; undefined for an event that chats are not told of. */
+export function chatRequest(told: Told, contentOf: (message: ChatMessage) => object): OutgoingRequest | undefined {
+  const message = chatMessage(told)
+  if (message === undefined) return undefined
+  const headers = { 'Content-Type': 'application/json' }
+  const { url = '' } = told.values
+  return { method: 'POST', url, headers, body: JSON.stringify(contentOf(message)) }
+}
+
+function chatMessage({ type, data, now }: Told): ChatMessage | undefined {
   if (!Object.hasOwn(titles, type)) return undefined
   const title = titles[type as keyof typeof titles]
   const { lead, report } = data

@@ -64,7 +64,10 @@ export type DestinationKind = {
   }
   /** What a test is about: nothing, or an invented lead. */
   test: 'nothing' | 'an invented lead'
-  /** Throws an Unsendable if no request can be made of this event: it is tried again, since someone may mend that. Undefined: it is not told of such events. */
+  /**
+   * Undefined: it is not told of such events. Throws an Unsendable if no request can be made of this event: it is tried
+   * again, since someone may mend that.
+   */
   request(told: Told): OutgoingRequest | undefined
   /** What it would send, for a person to read. Throws an Unsendable, too. */
   preview?(told: Told): string

@@ -1,5 +1,5 @@
 /** Slack: an incoming webhook, and blocks. */
-import { type ChatMessage, chatEvents, chatFields, chatMessage, chosenInChat, quietInChat } from './chat-message.ts'
+import { type ChatMessage, chatEvents, chatFields, chatRequest, chosenInChat, quietInChat } from './chat-message.ts'
 import type { DestinationKind } from './destination-kind.ts'
 
 export const slack: DestinationKind = {
@@ -24,13 +24,7 @@ export const slack: DestinationKind = {
       : undefined,
   }),
   test: 'an invented lead',
-  request: told => {
-    const message = chatMessage(told)
-    if (message === undefined) return undefined
-    const headers = { 'Content-Type': 'application/json' }
-    const { url = '' } = told.values
-    return { method: 'POST', url, headers, body: JSON.stringify(blocksOf(message)) }
-  },
+  request: told => chatRequest(told, blocksOf),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
     // The channel, the app or the workspace no longer takes anything.

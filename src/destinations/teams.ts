@@ -1,5 +1,5 @@
 /** Microsoft Teams: a workflow that posts Adaptive Cards to a channel. */
-import { type ChatMessage, chatEvents, chatFields, chatMessage, chosenInChat, quietInChat } from './chat-message.ts'
+import { type ChatMessage, chatEvents, chatFields, chatRequest, chosenInChat, quietInChat } from './chat-message.ts'
 import type { DestinationKind } from './destination-kind.ts'
 
 export const teams: DestinationKind = {
@@ -24,13 +24,7 @@ export const teams: DestinationKind = {
       : undefined,
   }),
   test: 'an invented lead',
-  request: told => {
-    const message = chatMessage(told)
-    if (message === undefined) return undefined
-    const headers = { 'Content-Type': 'application/json' }
-    const { url = '' } = told.values
-    return { method: 'POST', url, headers, body: JSON.stringify(cardOf(message)) }
-  },
+  request: told => chatRequest(told, cardOf),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
     return status === 404 || status === 410 ? 'gone' : 'failed'

@@ -28,8 +28,8 @@ export type FormFacts = {
 }
 
 /**
- * Makes the facts of every form at once, and finds them by its name. Throws an Error that names the file if the words of a language, or
- * its names of states, cannot be read.
+ * Makes the facts of every form at once. Returns what finds them by the name of the form and a language. Throws an Error
+ * that names the file if the words of a language, or its names of states, cannot be read.
  */
 export function createFacts(
   settings: Settings,

@@ -21,8 +21,8 @@ export type FormRequest = {
 }
 
 /**
- * The language is that of `?lang=`, otherwise `own`, which the form begins with, otherwise the browser's, otherwise the school's
- * first: each if the school has it.
+ * The language is that of `?lang=`, otherwise `own`, which the form begins with, otherwise the browser's, otherwise the
+ * school's first: each if the school has it.
  */
 export function readRequest(
   { url = '', headers }: IncomingMessage,

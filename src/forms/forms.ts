@@ -1,4 +1,4 @@
-/** The two forms: the page, what is posted to it, and how that goes on to the intake. */
+/** The school's forms: the page, what is posted to it, and how that goes on to the intake. */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
