@@ -1,18 +1,30 @@
 // Forms in other pages: the element <frontdesk-form>, and iframes. The server writes FORMS before it, the
-// URL of the form of each kind.
+// URL of the form of each kind, and CLICK_IDS, the parameters of clicks on ads that the school keeps.
 
 const ORIGINS = Object.values(FORMS).map(url => new URL(url).origin)
 
-/** Where a form is: this page and the one before, without their queries, and the campaign that led here. */
-function cameFrom(campaign) {
-  const plain = url => (/^https?:/.test(url) ? url.replace(/[?#].*/s, '') : '')
-  const given = [...new URLSearchParams(campaign), ...new URLSearchParams(location.search)]
-  return [
-    ['page', plain(location.href)],
-    ['referrer', plain(document.referrer)],
-    ...given.filter(([name]) => name.startsWith('utm_')),
-  ]
+const plain = url => (/^https?:/.test(url) ? url.replace(/[?#].*/s, '') : '')
+const campaignOf = query =>
+  [...new URLSearchParams(query)].filter(([name]) => name.startsWith('utm_') || CLICK_IDS.includes(name))
+
+/**
+ * How this visit of the website began: its first page, the site before it, and the campaign. A page with a campaign begins
+ * another visit. It is kept for this tab, which forgets it when it is closed; browsers may not let us keep it.
+ */
+function visit() {
+  const campaign = campaignOf(location.search)
+  const begun = [['landing', plain(location.href)], ['referrer', plain(document.referrer)], ...campaign]
+  try {
+    const kept = JSON.parse(sessionStorage.getItem('frontdesk-visit'))
+    if (kept && campaign.length === 0) return kept
+    // A page of ours has all of it in its URL.
+    if (!ORIGINS.includes(location.origin)) sessionStorage.setItem('frontdesk-visit', JSON.stringify(begun))
+  } catch {}
+  return begun
 }
+
+/** Where a form is: this page, how the visit began, and for what that does not say, the campaign of the element. */
+const cameFrom = campaign => [['page', plain(location.href)], ...campaignOf(campaign), ...begun]
 
 /** `<frontdesk-form kind="student">` shows what is inside it, such as a link, until its form has come. */
 class FrontdeskForm extends HTMLElement {
@@ -79,7 +91,7 @@ function groundOf(element) {
 }
 
 /** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */
-const FROM_AROUND = /^(page|referrer|utm_[a-z]+)$/
+const FROM_AROUND = name => /^(page|referrer|landing|utm_[a-z]+)$/.test(name) || CLICK_IDS.includes(name)
 
 /** In an iframe: tells the page around it how high the form is, and learns from it where it is. */
 function fitInto() {
@@ -90,7 +102,7 @@ function fitInto() {
   }
   addEventListener('message', ({ source, data }) => {
     if (source !== parent || data?.frontdesk !== 'around') return
-    around = data.around.filter(([name]) => FROM_AROUND.test(name))
+    around = data.around.filter(([name]) => FROM_AROUND(name))
     for (const form of document.forms) fillIn(form, around)
     measure()
   })
@@ -123,6 +135,8 @@ function start() {
   } else listenToIframes()
 }
 
+// Read before a page can change its URL without loading another.
+const begun = visit()
 customElements.define('frontdesk-form', FrontdeskForm)
 if (document.readyState === 'loading') addEventListener('DOMContentLoaded', start)
 else start()

@@ -1,4 +1,5 @@
 /** The settings of the forms: what the school decides about each of the two. */
+import { CLICK_ID } from '../leads/body/form-details.ts'
 import { localized } from './localized.ts'
 import { Group, noDefault, setting } from './setting.ts'
 import { under } from './setting-topics.ts'
@@ -82,6 +83,14 @@ export const formSettings = {
   signInUrl: noDefault(
     formUrlOf('https://learn.example.edu/login'),
     forms('Sign-in of the learning site', 'Where the form sends people who have an account already.'),
+  ),
+  clickIds: setting(
+    listOf(text(20, { like: CLICK_ID, wanted: 'the name of a parameter, such as gclid' }), { least: 0 }),
+    [] as string[],
+    forms(
+      'Clicks on ads',
+      'The parameters with which ads say which click led to your website, such as gclid. We keep these with the lead.',
+    ),
   ),
   embedOn: setting(
     wordOr('any', listOf(origin, { least: 0 }), "a list such as ['https://www.example.edu']"),

@@ -27,13 +27,13 @@ export type FormRequest = {
 export function readRequest(
   { url = '', headers }: IncomingMessage,
   languages: readonly string[],
-  own?: string,
+  { own, clickIds }: { own?: string | undefined; clickIds: readonly string[] },
 ): FormRequest {
   const [fallback = 'en'] = languages
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
   const prefer = (wanted: string | null | undefined) => preferredLanguage(wanted ?? undefined, languages)
-  const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
+  const campaign = [...query].filter(([name]) => isCampaign(name, clickIds))
   const referrer = pageUrl(headers.referer)
   return {
     language: prefer(query.get('lang')) ?? prefer(own) ?? prefer(headers['accept-language']) ?? fallback,
@@ -45,9 +45,13 @@ export function readRequest(
   }
 }
 
+/** Whether a parameter says which campaign, or which click on an ad, led here. */
+const isCampaign = (name: string, clickIds: readonly string[]): boolean =>
+  name.startsWith('utm_') || clickIds.includes(name)
+
 /** The query that leads to the same page again. */
 export function queryOf(
-  { placement, cameFrom, program, theme }: FormRequest,
+  { placement, cameFrom: { referrer: _, ...campaigns }, program, theme }: FormRequest,
   language: string,
   { campaign = false } = {},
 ): string {
@@ -56,7 +60,7 @@ export function queryOf(
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
     ...(program === undefined ? [] : [['program', program]]),
     ...(theme === (placement === 'iframe' ? 'light' : 'auto') ? [] : [['theme', theme]]),
-    ...(campaign ? Object.entries(cameFrom).filter(([name]) => name.startsWith('utm_')) : []),
+    ...(campaign ? Object.entries(campaigns) : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`
 }

@@ -1,5 +1,13 @@
 /** From the values of a form to what the intake receives: the body of its operation, and the details beside it. */
-import { campaignOf, type FormDetails, type Placement, pageUrl, shortText } from '../leads/body/form-details.ts'
+import { siteOf } from '../leads/body/came-from.ts'
+import {
+  campaignOf,
+  clicksIn,
+  type FormDetails,
+  type Placement,
+  pageUrl,
+  shortText,
+} from '../leads/body/form-details.ts'
 import type { FormFacts } from './form-facts.ts'
 import { ownAnswersIn } from './own-questions.ts'
 import { TRAP } from './render-form.ts'
@@ -16,23 +24,38 @@ export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormT
   return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
 
+type Sent = {
+  token: FormToken
+  placement: Placement
+  formUrl: string
+  /** Our own, from which no one is led here. */
+  ownUrls: readonly string[]
+  now: number
+}
+
 export function detailsOf(
   facts: FormFacts,
   values: Values,
-  { token, placement, formUrl, now }: { token: FormToken; placement: Placement; formUrl: string; now: number },
+  { token, placement, formUrl, ownUrls, now }: Sent,
 ): FormDetails {
-  const { form, consent, language } = facts
+  const { form, consent, language, settings } = facts
   const program = facts.fields.some(({ name }) => name === 'program')
     ? programNamed(facts, values['program'])
     : programNamed(facts, form.program)
   const campaign = campaignOf(field => values[`utm_${field}`])
   const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
-  const referrer = pageUrl(values['referrer'])
+  const own = [...ownUrls, settings.school.website, page].map(siteOf)
+  const linkedFrom = pageUrl(values['referrer'])
+  const referrer = own.includes(siteOf(linkedFrom)) ? undefined : linkedFrom
+  const landing = pageUrl(values['landing'])
+  const clicks = settings.forms.clickIds.map(name => [name, values[name]] as const)
   const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
   return {
     ...(page !== undefined && { page }),
     ...(referrer !== undefined && { referrer }),
+    ...(landing !== undefined && landing !== page && { landing }),
     campaign: form.source === undefined ? campaign : { source: form.source, ...campaign },
+    ...clicksIn(Object.fromEntries(clicks)),
     language,
     placement,
     startedAt: token.startedAt,

@@ -55,7 +55,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   /** Throws 404 if no form of the kind has the name. */
   const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {
     const form = formsOf(settings).find(one => one.name === name && one.kind === kind)
-    const asked = readRequest(request, settings.languages, form?.language)
+    const asked = readRequest(request, settings.languages, { own: form?.language, clickIds: settings.forms.clickIds })
     const found = form && facts(name, asked.language)
     if (found === undefined) throw errors.notFound()
     return { facts: found, asked, fragment: false }
@@ -107,6 +107,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       token,
       placement: asked.placement,
       formUrl: formUrl(config, facts.form),
+      ownUrls: [config.baseUrl, config.learnUrl, config.consoleUrl],
       now,
     })
     const questions = contactQuestions(facts, values)

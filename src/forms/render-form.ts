@@ -31,7 +31,14 @@ export type FormState = {
 export const TRAP = 'subject'
 
 /** The hidden fields that say where the person came from, and what they were asked about. */
-const HIDDEN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_${field}`), ...Object.values(ASKED)]
+const hiddenFields = ({ settings }: FormFacts): string[] => [
+  'page',
+  'referrer',
+  'landing',
+  ...campaignFields.map(field => `utm_${field}`),
+  ...settings.forms.clickIds,
+  ...Object.values(ASKED),
+]
 
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
@@ -56,7 +63,7 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'data-draft': form.draft,
       'data-clear': form.clear,
     })} novalidate>
-${summary(facts, state)}${hidden('token', state.token)}${HIDDEN_FIELDS.map(name =>
+${summary(facts, state)}${hidden('token', state.token)}${hiddenFields(facts).map(name =>
   values[name] ? hidden(name, values[name]) : '',
 )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">

@@ -112,10 +112,10 @@ describe('where a person came from, and what they said about calls and texts', (
   test('filters the inbox by URL, in words that can be left out, and in saved views', async t => {
     const { send, client, leads } = await aService(t)
     await send(agreed)
-    await send(aForm({ consent: { given: false, at: ASKED } }), 'ben@mail.example')
+    await send(aForm({ referrer: 'https://jobs.example/', consent: { given: false, at: ASKED } }), 'ben@mail.example')
     await send(null, 'cleo@mail.example')
     deepEqual(await leads('/inbox?campaign=Spring%202027'), [1])
-    deepEqual(await leads('/inbox?from=school.example'), [2])
+    deepEqual(await leads('/inbox?from=jobs.example'), [2])
     deepEqual(await leads('/inbox?consent=given'), [1])
     deepEqual(await leads('/inbox?consent=refused'), [2])
     deepEqual(await leads('/inbox?consent=not+asked'), [3])
@@ -131,7 +131,7 @@ describe('where a person came from, and what they said about calls and texts', (
   test('is in the commands, as text, as data and as filters', async t => {
     const { send, dataDir } = await aService(t)
     await send(agreed)
-    await send(aForm({ consent: { given: false, at: ASKED } }), 'ben@mail.example')
+    await send(aForm({ referrer: 'https://jobs.example/', consent: { given: false, at: ASKED } }), 'ben@mail.example')
     await send(null, 'cleo@mail.example')
     const frontdesk = frontdeskIn(dataDir, { COLUMNS: '200' })
     const text = oneLine((await frontdesk('leads', 'show', '1')).out)
@@ -147,7 +147,7 @@ describe('where a person came from, and what they said about calls and texts', (
     equal(shown.submissions[0].form.consent.at, '2026-11-21T20:00:00Z')
     for (const [filter, ids] of [
       [['--campaign', 'Spring 2027'], [1]],
-      [['--came-from', 'school.example'], [2]],
+      [['--came-from', 'jobs.example'], [2]],
       [['--consent', 'refused'], [2]],
       [['--consent', 'not-asked'], [3]],
       [['--consent', 'given', '--search', 'ben@mail.example'], []],

@@ -140,10 +140,11 @@ describe('what a form keeps of where someone came from', () => {
     ]
     for (const [referrer, kept] of cases) {
       const form = await openForm(app, 'student')
+      const landing = referrer
       const huge = { utm_source: 'x'.repeat(5000), utm_campaign: '\u202eevil\u0000\n', utm_: 'x', utm_evil: 'x' }
-      equal((await form.send(typed('student', { referrer, page: referrer, ...huge }))).status, 303)
+      equal((await form.send(typed('student', { referrer, landing, ...huge }))).status, 303)
       const details = (await stored(app)).at(-1)
-      equal(details?.referrer, kept)
+      deepEqual([details?.referrer, details?.landing], [kept, kept])
       equal(details?.campaign.source?.length, 100)
       deepEqual(Object.keys(details?.campaign ?? {}), ['source', 'campaign'])
       doesNotMatch(details?.campaign.campaign ?? '', /[\p{Cc}\p{Cf}]/u)

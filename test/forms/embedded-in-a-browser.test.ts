@@ -1,7 +1,7 @@
 /** The forms in the page of another site, in a real browser: as an element, and in an iframe. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import type { Request } from 'playwright-core'
+import type { FrameLocator, Page, Request } from 'playwright-core'
 import { assertAccessible } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
 import { fillIn, openWindow, PHONE, press, thanks } from './filled-in.ts'
@@ -13,6 +13,7 @@ const service = await startForms({ after } as TestContext, {
   languages: ['en', 'es', 'ar'],
   programs: [{ name: 'Phlebotomy' }, { name: 'Welding' }],
   forms: {
+    clickIds: ['gclid'],
     student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } },
     site: { sentUrl: 'http://localhost:9/thanks' },
   },
@@ -191,6 +192,60 @@ describe('on a static page of another site, pasted from /forms', () => {
     await plain.goto(url)
     await plain.getByRole('link', { name: 'Ask about our programs' }).click()
     await plain.waitForURL(`${learn}/forms/student-interest`)
+  })
+})
+
+describe('what an inquiry says of the visit in which it was written', () => {
+  const script = element.slice(0, element.indexOf('<frontdesk-form'))
+  const LANDING = '?utm_source=ig&utm_campaign=spring&gclid=abc&fbclid=f9&name=Ana'
+  const found = { referrer: 'https://search.example/results', campaign: { source: 'ig', campaign: 'spring' } }
+
+  const sendFrom = async (page: Page, form: Page | FrameLocator = page) => {
+    const email = await fillIn(form)
+    await press(form)
+    await thanks(form)
+    return onlySubmissionOf(email)
+  }
+
+  test('is how it began, on another page of the website, with the clicks on ads that the school keeps', async t => {
+    const apply = site.publish('/apply', element)
+    const landing = site.publish('/landing', `${script}<a href="/apply">Apply</a>`)
+    const { page, errors } = await openWindow(t, browser)
+    await page.goto(`${landing}${LANDING}`, { referer: 'https://search.example/results?q=nurse' })
+    await page.getByRole('link', { name: 'Apply' }).click()
+    const sent = await sendFrom(page)
+    deepEqual([sent.page, sent.landing, sent.referrer], [apply, landing, found.referrer])
+    deepEqual([sent.campaign, sent.clicks], [found.campaign, { gclid: 'abc' }])
+    deepEqual(errors, [])
+  })
+
+  test('is the same where a page changes its URL without loading another, and in an iframe', async t => {
+    const frame = snippet('For students', '<iframe')
+    const landing = site.publish('/single', `${script}<main id="app"></main>`)
+    const { page } = await openWindow(t, browser)
+    await page.goto(`${landing}${LANDING}`, { referer: 'https://search.example/' })
+    await page.waitForFunction("sessionStorage.getItem('frontdesk-visit')")
+    for (const code of [element.slice(script.length), frame]) {
+      await page.evaluate(
+        `history.pushState({}, '', '/single/apply'); document.querySelector('#app').innerHTML = ${JSON.stringify(code)}`,
+      )
+      const sent = await sendFrom(page, code === frame ? page.frameLocator('iframe') : page)
+      deepEqual([sent.page, sent.landing, sent.campaign], [`${landing}/apply`, landing, found.campaign])
+      deepEqual(sent.clicks, { gclid: 'abc' })
+    }
+  })
+
+  test('begins again with another campaign, and the website itself never led there', async t => {
+    const apply = site.publish('/apply-again', element)
+    const landing = site.publish('/first-page', `${script}<a href="/apply-again">Apply</a>`)
+    const { page } = await openWindow(t, browser)
+    await page.goto(landing)
+    await page.getByRole('link', { name: 'Apply' }).click()
+    const direct = await sendFrom(page)
+    deepEqual([direct.landing, direct.referrer, direct.campaign], [landing, undefined, {}])
+    await page.goto(`${apply}?utm_source=newsletter`)
+    const led = await sendFrom(page)
+    deepEqual([led.landing, led.campaign], [undefined, { source: 'newsletter' }])
   })
 })
 

@@ -8,7 +8,9 @@ import { anyText } from './arbitraries.ts'
 const whole: FormDetails = {
   page: 'https://school.example/nursing',
   referrer: 'https://search.example/',
+  landing: 'https://school.example/',
   campaign: { source: 'newsletter', medium: 'email', campaign: 'fall', id: '7' },
+  clicks: { gclid: 'Cj0KCQ', fbclid: 'IwAR' },
   language: 'es',
   placement: 'element',
   startedAt: 1_795_000_000_000,
@@ -39,8 +41,8 @@ describe('the details of a form', () => {
         .map(form => JSON.stringify(form)),
       fc
         .tuple(
-          fc.constantFrom('consent', 'campaign'),
-          fc.dictionary(fc.constantFrom('text', 'page', 'link', 'at', 'given', 'source'), value),
+          fc.constantFrom('consent', 'campaign', 'clicks'),
+          fc.dictionary(fc.constantFrom('text', 'page', 'link', 'at', 'given', 'source', 'gclid'), value),
         )
         .map(([name, inner]) => JSON.stringify({ ...whole, [name]: inner })),
     )
@@ -49,12 +51,12 @@ describe('the details of a form', () => {
         const form = readFormDetails(text)
         if (form === null) return
         deepEqual(readFormDetails(JSON.stringify(form)), form)
-        const { campaign, consent, page, referrer, trap } = form
+        const { campaign, clicks = {}, consent, page, referrer, landing, trap } = form
         ok(consent?.link === undefined || /^https?:/.test(consent.link))
-        for (const url of [page, referrer, consent?.page]) {
+        for (const url of [page, referrer, landing, consent?.page]) {
           ok(url === undefined || pageUrl(url) === url)
         }
-        for (const shown of [...Object.values(campaign), consent?.text, trap]) {
+        for (const shown of [...Object.values(campaign), ...Object.entries(clicks).flat(), consent?.text, trap]) {
           ok(shown === undefined || (shown.isWellFormed() && !/[\p{C}\p{Zl}\p{Zp}]/u.test(shown)))
           ok(shown === undefined || shown.length <= 2000)
         }

@@ -34,23 +34,25 @@ onEachEngine(engine => {
     test('says where it came from by its first form that knows, and lists find it by each', async t => {
       const { send, store, found } = await aService(t)
       await send(aForm({ page: 'https://www.school.example/welding' }))
+      equal((await store.findLead(1))?.cameFrom, null)
+      await send(aForm({ referrer: 'https://www.jobs.example/nurses' }))
       await send(
         aForm({ referrer: 'https://search.example/', campaign: { source: 'Facebook', campaign: 'Spring 2027' } }),
       )
       await send(aForm({ campaign: { campaign: 'autumn' } }))
       await send(null, { email: 'ben@mail.example' })
       const lead = await store.findLead(1)
-      deepEqual([lead?.cameFrom, lead?.campaign], ['school.example', 'Spring 2027'])
+      deepEqual([lead?.cameFrom, lead?.campaign], ['jobs.example', 'Spring 2027'])
       for (const filter of [
-        { cameFrom: 'school.example' },
+        { cameFrom: 'jobs.example' },
         { cameFrom: 'facebook' },
         { campaign: 'spring-2027' },
         { campaign: 'autumn', cameFrom: 'facebook' },
       ])
         deepEqual(await found(filter), [1])
-      deepEqual(await found({ cameFrom: 'www.school.example' }), [])
+      deepEqual(await found({ cameFrom: 'school.example' }), [])
       deepEqual(await found({ campaign: 'spring' }), [])
-      deepEqual(await store.recentOrigins(), { campaigns: ['Spring 2027'], sites: ['school.example'] })
+      deepEqual(await store.recentOrigins(), { campaigns: ['Spring 2027'], sites: ['jobs.example'] })
     })
 
     test('is written to in the language of the latest form, and found by it', async t => {
@@ -111,13 +113,20 @@ onEachEngine(engine => {
 
     test('has all of it after it was released from quarantine', async t => {
       const { send, store, found, clock, settle } = await aService(t)
-      await send(aForm({ trap: 'https://cheap.example', campaign: { campaign: 'x' }, consent: { given: true, at: 5 } }))
+      await send(
+        aForm({
+          trap: 'https://cheap.example',
+          referrer: 'https://jobs.example/',
+          campaign: { campaign: 'x' },
+          consent: { given: true, at: 5 },
+        }),
+      )
       const [held] = await store.listQuarantine({ state: 'held', limit: 9 })
       deepEqual([held?.reason, held?.submission.form?.trap], ['honeypot', 'https://cheap.example'])
       equal(await store.releaseQuarantined(1, { now: clock.now() }), true)
       store.announce()
       await settle()
-      deepEqual(await found({ campaign: 'x', consent: 'given', cameFrom: 'school.example' }), [1])
+      deepEqual(await found({ campaign: 'x', consent: 'given', cameFrom: 'jobs.example' }), [1])
     })
   })
 })

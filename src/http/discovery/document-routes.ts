@@ -37,7 +37,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Document
   )
   const render = documentsOfDay(config, contentDirs, brand)
   if (tryOut) render(startOfDay(clock.now()))
-  const script = { [FORM_SCRIPT]: formScriptRoute(urls, contentDirs) }
+  const script = { [FORM_SCRIPT]: formScriptRoute(urls, config.settings.forms.clickIds, contentDirs) }
   const card = documentRoute(representation('application/json', asJson(agentCard(config))))
   return {
     site: {
@@ -177,22 +177,23 @@ const SCRIPT_FILES = ['forms/fields.js', 'forms/form.js', 'forms/embed.js']
  * Nothing in it is visible to the page around it, and a page that loads it twice runs it once. Throws an
  * Error that names the file if one cannot be read.
  */
-function formScript(urls: Urls, contentDirs: ContentFolder[]): string {
+function formScript(urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): string {
   const forms = { site: urls.siteForm, student: urls.studentForm }
   return [
     '(() => {',
     "'use strict'",
     "if (customElements.get('frontdesk-form')) return",
     `const FORMS = ${JSON.stringify(forms)}`,
+    `const CLICK_IDS = ${JSON.stringify(clickIds)}`,
     ...SCRIPT_FILES.map(name => readContent(name, contentDirs).trim()),
     '})()\n',
   ].join('\n')
 }
 
 /** Any page may load it, one that isolates itself (COEP) included. */
-const formScriptRoute = (urls: Urls, contentDirs: ContentFolder[]): Route =>
+const formScriptRoute = (urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): Route =>
   documentRoute(
-    representation('text/javascript; charset=utf-8', formScript(urls, contentDirs), {
+    representation('text/javascript; charset=utf-8', formScript(urls, clickIds, contentDirs), {
       'Cross-Origin-Resource-Policy': 'cross-origin',
     }),
   )

@@ -110,6 +110,7 @@ function formSnippets({ forms, programs, studentInterest }: Settings) {
   return {
     site: { height: FORM_HEIGHT.site },
     student: { height: FORM_HEIGHT.student + QUESTION_HEIGHT * asked },
+    click_ids: forms.clickIds,
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }
 }

@@ -5,13 +5,14 @@ import type { FormDetails } from './form-details.ts'
 /** The name of the campaign that brought the person; null if none is known. */
 export const campaignName = (form: FormDetails | null): string | null => form?.campaign.campaign ?? null
 
-/** The source that the campaign names, else the site that linked to the form's page, else that page's own. */
-export const cameFrom = (form: FormDetails | null): string | null => linkedFrom(form) ?? siteOf(form?.page)
-
-const linkedFrom = (form: FormDetails | null): string | null => form?.campaign.source ?? siteOf(form?.referrer)
+/**
+ * The source that the campaign names, else the site that linked to the school's; null if the person came directly or it is
+ * not known.
+ */
+export const cameFrom = (form: FormDetails | null): string | null => form?.campaign.source ?? siteOf(form?.referrer)
 
 /** The host of a URL, without the `www.` that a site may have or not. */
-const siteOf = (url: string | undefined): string | null =>
+export const siteOf = (url: string | undefined): string | null =>
   url === undefined ? null : (URL.parse(url)?.hostname.replace(/^www\./, '') ?? null)
 
 /** Where the first form of a lead says that they came from, with the campaign; '' if no form knew it. */
@@ -29,11 +30,19 @@ export function originInWords(form: FormDetails | null): Fact[] {
     { label: 'Form', value: form.name ?? '' },
     { label: 'Program', value: form.program ?? '' },
     ...(form.answers ?? []).map(({ question, answer }) => ({ label: question, value: answer })),
-    { label: 'Came from', value: joined(linkedFrom(form), medium) },
+    { label: 'Came from', value: joined(cameFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },
+    { label: 'Visit began on', value: form.landing ?? '' },
     { label: 'Linked from', value: form.referrer ?? '' },
+    { label: 'Click on an ad', value: clicksInWords(form) },
   ].filter(({ value }) => value !== '')
 }
+
+/** The ids of clicks as parameters, such as `gclid=abc`. */
+export const clicksInWords = ({ clicks = {} }: FormDetails): string =>
+  Object.entries(clicks)
+    .map(([name, id]) => `${name}=${id}`)
+    .join(', ')
 
 const joined = (...parts: (string | null | undefined)[]): string => parts.filter(Boolean).join(', ')

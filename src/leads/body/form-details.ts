@@ -34,9 +34,13 @@ export type OwnAnswer = { question: string; answer: string }
 export type FormDetails = {
   /** The page that the form was on, http or https, without query and fragment. */
   page?: string
-  /** The page from which the person came there, in the same form. */
+  /** The page of another site from which the person came, in the same form. */
   referrer?: string
+  /** The page on which their visit of the website began, in the same form, if it is another than `page`. */
+  landing?: string
   campaign: Campaign
+  /** The ids of a click on an ad that the school keeps, such as `gclid`, by parameter. */
+  clicks?: Record<string, string>
   /** The language of the form (a BCP 47 tag such as `es`). */
   language: string
   /** `staff`: in the console, or on the command line. */
@@ -62,6 +66,10 @@ const LONGEST_URL = 500
 const LONGEST_PARAMETER = 100
 const LONGEST_CONSENT = 2000
 const LONGEST_PROGRAM = 120
+
+/** The longest id of a click, in UTF-16 units, and the most of them. */
+const LONGEST_CLICK = 300
+const MOST_CLICKS = 10
 
 /** The most answers to questions of the school's own, and the longest, in UTF-16 units. */
 const MOST_ANSWERS = 8
@@ -114,13 +122,29 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   if (stored === null) return null
   const form = objectOf(parsed(stored))
   if (form === undefined) return null
-  const { page, referrer, campaign, language, placement, startedAt, consent, program, name, answers, trap } = form
+  const {
+    page,
+    referrer,
+    landing,
+    clicks,
+    campaign,
+    language,
+    placement,
+    startedAt,
+    consent,
+    program,
+    name,
+    answers,
+    trap,
+  } = form
   const entered = readEntered(form['entered'])
   const values = objectOf(campaign) ?? {}
   return {
     ...given('page', pageUrl(page)),
     ...given('referrer', pageUrl(referrer)),
+    ...given('landing', pageUrl(landing)),
     campaign: campaignOf(field => values[field]),
+    ...clicksIn(objectOf(clicks) ?? {}),
     language: languageOf(language) ?? 'en',
     placement: entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
     startedAt: momentOf(startedAt),
@@ -132,6 +156,18 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     ...(entered && { entered }),
   }
 }
+
+/** The ids of clicks among some values by parameter. */
+export function clicksIn(values: Readonly<Record<string, unknown>>): { clicks?: Record<string, string> } {
+  const found = Object.entries(values).flatMap(([name, value]) => {
+    const text = CLICK_ID.test(name) ? shortText(value, LONGEST_CLICK) : undefined
+    return text === undefined ? [] : [[name, text]]
+  })
+  return found.length === 0 ? {} : { clicks: Object.fromEntries(found.slice(0, MOST_CLICKS)) }
+}
+
+/** The names of parameters in which ads carry the id of a click. */
+export const CLICK_ID = /^[a-z][a-z_]{1,19}$/
 
 function answersIn(value: unknown): { answers?: OwnAnswer[] } {
   const all = Array.isArray(value) ? value : []

@@ -3,6 +3,7 @@
  * people, and the command line into JSON, for programs.
  */
 import { moment } from '../../platform/time.ts'
+import { clicksInWords } from '../body/came-from.ts'
 import { consentInShort } from '../body/consent.ts'
 import { withoutRank } from '../body/ranked-answers.ts'
 import type { Submission } from '../body/submission.ts'
@@ -95,7 +96,13 @@ const columns: readonly Column[] = [
   { key: 'cameFrom', title: 'Came from', value: ({ lead }) => lead.cameFrom },
   { key: 'campaign', title: 'Campaign', value: ({ lead }) => lead.campaign },
   { key: 'page', title: 'Page', value: ({ submission }) => submission?.form?.page ?? null },
+  { key: 'landing', title: 'Visit began on', value: ({ submission }) => submission?.form?.landing ?? null },
   { key: 'referrer', title: 'Linked from', value: ({ submission }) => submission?.form?.referrer ?? null },
+  {
+    key: 'clicks',
+    title: 'Clicks on ads',
+    value: ({ submission: sent }) => (sent?.form && clicksInWords(sent.form)) || null,
+  },
   {
     key: 'consent',
     title: 'Calls and texts',
