@@ -279,8 +279,9 @@ export default {
     /** Where people sign in who have an account already. If unset, LEARN_URL. */
     // signInUrl: 'https://learn.example.edu/login',
     /**
-     * The parameters with which ads say which click led to your website, such as ['gclid', 'fbclid']. We keep these with the
-     * lead, so that you can report back to the ad network who enrolled. Ask your lawyer first.
+     * The parameters with which ads say which click led to your website: some of gclid, gbraid, wbraid, dclid, fbclid,
+     * msclkid, ttclid, twclid, li_fat_id, epik, rdt_cid and ScCid. We keep these with the lead, so that you can report back
+     * to the ad network who enrolled. Ask your lawyer first.
      */
     clickIds: [],
     /** The sites that may embed the forms: 'any', or a list such as ['https://www.example.edu']. */

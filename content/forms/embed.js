@@ -16,7 +16,7 @@ function visit() {
   const begun = [['landing', plain(location.href)], ['referrer', plain(document.referrer)], ...campaign]
   try {
     const kept = JSON.parse(sessionStorage.getItem('frontdesk-visit'))
-    if (kept && campaign.length === 0) return kept
+    if (Array.isArray(kept) && campaign.length === 0) return kept
     // A page of ours has all of it in its URL.
     if (!ORIGINS.includes(location.origin)) sessionStorage.setItem('frontdesk-visit', JSON.stringify(begun))
   } catch {}

@@ -1,5 +1,5 @@
 /** The settings of the forms: what the school decides about each of the two. */
-import { CLICK_ID } from '../leads/body/form-details.ts'
+import { clickIds } from '../leads/body/form-details.ts'
 import { localized } from './localized.ts'
 import { Group, noDefault, setting } from './setting.ts'
 import { under } from './setting-topics.ts'
@@ -85,8 +85,8 @@ export const formSettings = {
     forms('Sign-in of the learning site', 'Where the form sends people who have an account already.'),
   ),
   clickIds: setting(
-    listOf(text(20, { like: CLICK_ID, wanted: 'the name of a parameter, such as gclid' }), { least: 0 }),
-    [] as string[],
+    listOf(oneOf(...clickIds), { least: 0 }),
+    [],
     forms(
       'Clicks on ads',
       'The parameters with which ads say which click led to your website, such as gclid. We keep these with the lead.',

@@ -43,9 +43,10 @@ export function detailsOf(
     ? programNamed(facts, values['program'])
     : programNamed(facts, form.program)
   const campaign = campaignOf(field => values[`utm_${field}`])
-  const page = pageUrl(values['page']) ?? (placement === 'hosted' ? formUrl : undefined)
-  const own = [...ownUrls, settings.school.website, page].map(siteOf)
   const linkedFrom = pageUrl(values['referrer'])
+  // Without the script, an iframe knows the page around it as the one that asked for it.
+  const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
+  const own = [...ownUrls, settings.school.website, page].map(siteOf)
   const referrer = own.includes(siteOf(linkedFrom)) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])
   const clicks = settings.forms.clickIds.map(name => [name, values[name]] as const)

@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { formNotes } from '../../src/config/form-notes.ts'
 import { checkSettings } from '../../src/config/settings.ts'
+import { clickIds } from '../../src/leads/body/form-details.ts'
 
 /** The problems, without the name of the file. */
 const problemsOf = (settings: unknown): string[] =>
@@ -219,6 +220,16 @@ describe('the forms', () => {
       { forms: { student: { consent: { link: 'https://:80' } } } },
       'forms.student.consent.link must be a valid URL',
     )
+  })
+
+  test('let a school keep clicks on ads only, and no field of a form that a page could fill in for a person', () => {
+    const { settings } = checkSettings({ forms: { clickIds: ['gclid', 'ScCid'] } })
+    deepEqual(settings.forms.clickIds, ['gclid', 'ScCid'])
+    for (const name of ['consent', 'email', 'lang'])
+      expectProblems(
+        { forms: { clickIds: [name] } },
+        `forms.clickIds[0] must be ${clickIds.map(one => `'${one}'`).join(' or ')}`,
+      )
   })
 
   test('are noted where a language lacks a text, or a required question has no answers', () => {

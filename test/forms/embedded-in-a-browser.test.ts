@@ -336,6 +336,17 @@ describe('in an iframe, pasted from /forms', () => {
     equal(await frame.locator('#email').count(), 0)
   })
 
+  test('without the script, the website around it is its page, and not where the person came from', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/bare', iframe.slice(iframe.indexOf('<iframe'))))
+    const frame = page.frameLocator('iframe')
+    const email = await fillIn(frame)
+    await press(frame)
+    await thanks(frame)
+    const { page: where, referrer, campaign } = await onlySubmissionOf(email)
+    deepEqual([where, referrer, campaign], [`${site.origin}/`, undefined, {}])
+  })
+
   test('the page around it cannot answer for the person', async t => {
     const { page } = await openWindow(t, browser)
     await page.goto(site.publish('/answering', snippet('For students', '<iframe')))

@@ -42,7 +42,7 @@ describe('the details of a form', () => {
       fc
         .tuple(
           fc.constantFrom('consent', 'campaign', 'clicks'),
-          fc.dictionary(fc.constantFrom('text', 'page', 'link', 'at', 'given', 'source', 'gclid'), value),
+          fc.dictionary(fc.constantFrom('text', 'page', 'link', 'at', 'given', 'source', 'gclid', 'email'), value),
         )
         .map(([name, inner]) => JSON.stringify({ ...whole, [name]: inner })),
     )

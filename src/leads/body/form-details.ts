@@ -31,6 +31,12 @@ export type Consent = {
 /** A question of the school's own, and what the person answered. */
 export type OwnAnswer = { question: string; answer: string }
 
+/** The parameters in which the usual ad networks carry the id of a click. No field of a form has such a name. */
+export const clickIds = [
+  ...(['gclid', 'gbraid', 'wbraid', 'dclid', 'fbclid', 'msclkid', 'ttclid', 'twclid'] as const),
+  ...(['li_fat_id', 'epik', 'rdt_cid', 'ScCid'] as const),
+]
+
 export type FormDetails = {
   /** The page that the form was on, http or https, without query and fragment. */
   page?: string
@@ -67,9 +73,8 @@ const LONGEST_PARAMETER = 100
 const LONGEST_CONSENT = 2000
 const LONGEST_PROGRAM = 120
 
-/** The longest id of a click, in UTF-16 units, and the most of them. */
+/** The longest id of a click, in UTF-16 units. */
 const LONGEST_CLICK = 300
-const MOST_CLICKS = 10
 
 /** The most answers to questions of the school's own, and the longest, in UTF-16 units. */
 const MOST_ANSWERS = 8
@@ -159,15 +164,12 @@ export function readFormDetails(stored: string | null): FormDetails | null {
 
 /** The ids of clicks among some values by parameter. */
 export function clicksIn(values: Readonly<Record<string, unknown>>): { clicks?: Record<string, string> } {
-  const found = Object.entries(values).flatMap(([name, value]) => {
-    const text = CLICK_ID.test(name) ? shortText(value, LONGEST_CLICK) : undefined
+  const found = clickIds.flatMap(name => {
+    const text = shortText(values[name], LONGEST_CLICK)
     return text === undefined ? [] : [[name, text]]
   })
-  return found.length === 0 ? {} : { clicks: Object.fromEntries(found.slice(0, MOST_CLICKS)) }
+  return found.length === 0 ? {} : { clicks: Object.fromEntries(found) }
 }
-
-/** The names of parameters in which ads carry the id of a click. */
-export const CLICK_ID = /^[a-z][a-z_]{1,19}$/
 
 function answersIn(value: unknown): { answers?: OwnAnswer[] } {
   const all = Array.isArray(value) ? value : []
