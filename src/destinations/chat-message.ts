@@ -2,7 +2,7 @@
 import { durationInWords } from '../content/date-format.ts'
 import { oneLine, shorten } from '../content/one-line.ts'
 import type { EventType } from '../leads/lead/lead-events.ts'
-import type { Told } from './destination-kind.ts'
+import { NotTold, type Told } from './destination-kind.ts'
 import type { FieldName } from './event-payload.ts'
 import type { OutgoingRequest } from './guarded-request.ts'
 
@@ -45,17 +45,16 @@ export const chosenInChat: readonly FieldName[] = ['firstName', 'lastName', 'pro
 /** In characters, of each fact. */
 const LONGEST_VALUE = 200
 
-/** The request with a message as a chat expects it; undefined for an event that chats are not told of. */
-export function chatRequest(told: Told, contentOf: (message: ChatMessage) => object): OutgoingRequest | undefined {
+/** The request with a message as a chat expects it. Throws a NotTold for an event that chats are not told of. */
+export function chatRequest(told: Told, contentOf: (message: ChatMessage) => object): OutgoingRequest {
   const message = chatMessage(told)
-  if (message === undefined) return undefined
   const headers = { 'Content-Type': 'application/json' }
   const { url = '' } = told.values
   return { method: 'POST', url, headers, body: JSON.stringify(contentOf(message)) }
 }
 
-function chatMessage({ type, data, now }: Told): ChatMessage | undefined {
-  if (!Object.hasOwn(titles, type)) return undefined
+function chatMessage({ type, data, now }: Told): ChatMessage {
+  if (!Object.hasOwn(titles, type)) throw new NotTold('it is not told of such an event')
   const title = titles[type as keyof typeof titles]
   const { lead, report } = data
   const facts = report === undefined ? factsOfLead(lead ?? {}, now) : factsOfWeek(report as Record<string, unknown>)

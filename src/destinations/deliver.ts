@@ -4,14 +4,21 @@
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
-import { type Clock, SECOND } from '../platform/time.ts'
+import { type Clock, MINUTE, SECOND } from '../platform/time.ts'
 import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
 import { HELD, PROBED_FOR } from '../store/events/record-events.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import type { DestinationKind, Sealed, Told, Verdict } from './destination-kind.ts'
+import {
+  AccessRefused,
+  type DestinationKind,
+  NotTold,
+  type Sealed,
+  type Told,
+  type Verdict,
+} from './destination-kind.ts'
 import { payloadOf, samplePayload } from './event-payload.ts'
-import { type Received, sendGuarded, TIMEOUT } from './guarded-request.ts'
+import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './guarded-request.ts'
 import { kindNamed } from './kinds.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
@@ -25,6 +32,9 @@ const LONGEST_TURN = SECOND
 
 /** So that no destination waits for a slot that others have, however many of them hang. */
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
+
+/** Without a `Retry-After`, it asks for a minute: some block who goes on (RFC 6585 section 4). */
+const TOO_MANY = 429
 
 type Deps = {
   store: Pick<
@@ -132,7 +142,8 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const { destination } = delivery
   const at = clock.now()
   const began = performance.now()
-  const { verdict, status, response, reason, asked } = await send(deps, delivery, at)
+  const again = delivery.tried || task.attempts > 1
+  const { verdict, status, response, reason, asked } = await tell(deps, delivery, { now: at, again })
   const duration = Math.round(performance.now() - began)
   const attempt = { at, duration, status, response }
   const delivered = verdict === 'delivered'
@@ -140,22 +151,28 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const wait = Math.max(waitAfter(task.attempts, Math.random()), asked ?? 0)
   const settled = delivered || givenUp || verdict !== 'failed'
   const off = givenUp ? 'given up' : verdict === 'gone' ? 'gone' : undefined
-  const outcome: Outcome = settled ? { settled: delivered ? 'done' : 'dead', off } : { again: at + wait }
-  const pause = delivered || verdict === 'stop' ? undefined : later(pauseAfter(destination.failures + 1, at), asked, at)
+  const outcome: Outcome = settled ? { settled: STATES[verdict], off } : { again: at + wait }
+  const pause =
+    delivered || verdict === 'stop' || verdict === 'not told'
+      ? undefined
+      : later(pauseAfter(destination.failures + 1, at), asked, at)
   const note = delivered ? '' : `${reason}${givenUp ? '; given up after five days' : ''}`
   const recorded: Attempt = { ...attempt, note }
   if (!(await store.recordAttempt({ task, delivery, attempt: recorded, outcome, pause }))) return
   if (settled) deps.wake()
-  if (delivered) return
+  if (delivered || verdict === 'not told') return
   log.warn({ destination: destination.id, delivery: delivery.id, status }, 'an event could not be delivered')
   if (off !== undefined)
     log.error({ destination: destination.id }, 'a destination was switched off, because it no longer receives events')
 }
 
+/** What becomes of a task that is not tried again. */
+const STATES = { delivered: 'done', 'not told': 'skipped', failed: 'dead', gone: 'dead', stop: 'dead' } as const
+
 const later = (pause: number, asked: number | undefined, now: number): number => Math.max(pause, now + (asked ?? 0))
 
 type AttemptResult = {
-  verdict: Verdict
+  verdict: Verdict | 'not told'
   status: number | null
   response: string
   reason: string
@@ -163,7 +180,11 @@ type AttemptResult = {
   asked: number | undefined
 }
 
-async function send({ config, secretKey }: Deps, delivery: Delivery, now: number): Promise<AttemptResult> {
+async function tell(
+  { config, secretKey }: Deps,
+  delivery: Delivery,
+  { now, again }: Pick<Told, 'now' | 'again'>,
+): Promise<AttemptResult> {
   const failed = { verdict: 'failed', status: null, response: '', asked: undefined } as const
   const { destination } = delivery
   const sealed = openSettings(secretKey, destination)
@@ -171,27 +192,41 @@ async function send({ config, secretKey }: Deps, delivery: Delivery, now: number
   const kind = kindNamed(destination.kind)
   if (kind === undefined)
     return { ...failed, reason: `this version has no destinations of the kind ${destination.kind}` }
-  let received: Received
+  const told = toldOf(delivery, { kind, sealed, consoleUrl: config.consoleUrl, now, again })
   try {
-    const request = kind.request(toldOf(delivery, { kind, sealed, consoleUrl: config.consoleUrl, now }))
-    if (request === undefined) return { ...failed, verdict: 'stop', reason: 'it is not told of such an event' }
-    received = await sendGuarded(request, config.destinationNetworks)
+    const received = await kind.tell(told, guardedSender(config.destinationNetworks))
+    return {
+      ...responded(received, now),
+      verdict: kind.verdict(received, delivery.type),
+      reason: `it responded ${received.status}`,
+    }
   } catch (error) {
+    const { message: reason } = error as Error
+    if (error instanceof NotTold) return { ...failed, verdict: 'not told', reason }
+    if (error instanceof AccessRefused) return { ...failed, ...responded(error.response, now), reason }
     return { ...failed, reason: reasonOf(error as Error & { code?: string }) }
   }
-  const { status, headers, body: response } = received
-  const asked = askedWait(headers['retry-after'], now)
-  return { verdict: kind.verdict(received), status, response, reason: `it responded ${status}`, asked }
+}
+
+function responded({ status, headers, body }: Received, now: number) {
+  const asked = askedWait(headers['retry-after'], now) ?? (status === TOO_MANY ? MINUTE : undefined)
+  return { status, response: Buffer.from(body).subarray(0, LARGEST_SHOWN).toString(), asked }
 }
 
 function toldOf(
   delivery: Delivery,
-  { kind, sealed, consoleUrl, now }: { kind: DestinationKind; sealed: Sealed; consoleUrl: string; now: number },
+  {
+    kind,
+    sealed,
+    consoleUrl,
+    now,
+    again,
+  }: { kind: DestinationKind; sealed: Sealed; consoleUrl: string; now: number; again: boolean },
 ): Told {
   const { destination, type, eventId } = delivery
   const invented = type === 'test' && kind.test === 'an invented lead'
   const payload = invented ? samplePayload(type, destination.fields, now) : payloadOf(delivery, consoleUrl)
-  return { ...payload, eventId, values: sealed.values, keys: sealed.keys, now }
+  return { ...payload, eventId, values: sealed.values, keys: sealed.keys, now, again }
 }
 
 /** Without the URL, which may be a secret. */

@@ -1,7 +1,7 @@
-/** What there is to know of a kind of destination: what someone types, how an event becomes a request, what a response means. */
+/** What there is to know of a kind of destination: what someone types, how an event becomes requests, what a response means. */
 import type { EventType } from '../leads/lead/lead-events.ts'
 import type { FieldName } from './event-payload.ts'
-import type { OutgoingRequest, Received } from './guarded-request.ts'
+import type { Received, Send } from './guarded-request.ts'
 
 /** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'stop'
@@ -39,6 +39,8 @@ export type Told = {
   values: Values
   keys: unknown
   now: number
+  /** It may have come before: an attempt had no response, or someone sends it again. */
+  again: boolean
 }
 
 export type DestinationKind = {
@@ -50,9 +52,11 @@ export type DestinationKind = {
   /** What it can hear of; a new one hears of all that `quiet` does not name. */
   events: readonly EventType[]
   quiet?: readonly EventType[]
-  /** What it can be told of a lead, and what a new one is told. */
+  /** What an admin can choose that it is told of a lead, and what a new one is told. */
   fields: readonly FieldName[]
   chosen: readonly FieldName[]
+  /** The same of one whose inputs name the fields. */
+  fieldsIn?(values: Values): FieldName[]
   inputs: readonly Input[]
   /** What is wrong with what was typed, beside the URL, in sentences by the names of inputs. */
   problems?(values: Values): Record<string, string | undefined>
@@ -64,14 +68,32 @@ export type DestinationKind = {
   }
   /** What a test is about: nothing, or an invented lead. */
   test: 'nothing' | 'an invented lead'
+  /** Why a success may still not have arrived, in a sentence, if that can be. */
+  unconfirmed?: string
   /**
-   * Undefined: it is not told of such events. Throws an Unsendable if no request can be made of this event: it is tried
-   * again, since someone may mend that.
+   * Sends what this event becomes: one request, or several, each after the response to the one before. The response that
+   * it returns decides. Throws a NotTold for an event that this receiver does not get; an Unsendable if no request can be
+   * made of it, and an AccessRefused if the receiver gives no access: both are tried again, since someone may mend that.
    */
-  request(told: Told): OutgoingRequest | undefined
+  tell(told: Told, send: Send): Promise<Received>
   /** What it would send, for a person to read. Throws an Unsendable, too. */
   preview?(told: Told): string
-  verdict(response: Received): Verdict
+  verdict(response: Received, type: string): Verdict
+}
+
+/** Why a receiver does not get an event, which is not tried again. */
+export class NotTold extends Error {
+  override name = 'NotTold'
+}
+
+/** The response of a receiver that gives no access. */
+export class AccessRefused extends Error {
+  override name = 'AccessRefused'
+  readonly response: Received
+  constructor(response: Received) {
+    super(`access was refused (${response.status})`)
+    this.response = response
+  }
 }
 
 /** Why an event cannot be sent. */

@@ -97,6 +97,9 @@ export type FieldName = keyof typeof chosen
 /** What can be told of a lead beside numbers and a link, each in words. */
 export const everyField = Object.keys(chosen) as FieldName[]
 
+/** What is always told of one. */
+export const alwaysTold = Object.keys(always)
+
 export const fieldInWords = (name: FieldName): string => chosen[name].about
 
 export type Payload = {

@@ -12,10 +12,19 @@ import { readAddress } from '../platform/networks.ts'
 /** For the whole exchange, in milliseconds. */
 export const TIMEOUT = 15_000
 
-/** Of a response, in bytes; the rest is not read. */
-const LARGEST_RESPONSE = 1024
+/** Of a response that is only shown, in bytes; the rest is not read. */
+export const LARGEST_SHOWN = 1024
 
-export type OutgoingRequest = { method: string; url: string; headers: Record<string, string>; body: string }
+export type OutgoingRequest = {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** How much of the response is read, in bytes, of what the next request needs; LARGEST_SHOWN unless named. */
+  largest?: number
+}
+
+export type Send = (request: OutgoingRequest) => Promise<Received>
 
 export type Received = { status: number; headers: IncomingMessage['headers']; body: string }
 
@@ -24,10 +33,18 @@ export class ForbiddenUrl extends Error {
   override name = 'ForbiddenUrl'
 }
 
-/** Sends a request. Never follows a redirect. Rejects if the address is not allowed or 15 seconds bring no response. */
-export async function sendGuarded(
-  { method, url, headers, body }: OutgoingRequest,
-  networks: readonly string[],
+/**
+ * A function that sends requests. It never follows a redirect. It rejects if the address is not allowed, or once 15 seconds
+ * have passed since the function was made: all requests for one event share that time.
+ */
+export function guardedSender(networks: readonly string[]): Send {
+  const signal = AbortSignal.timeout(TIMEOUT)
+  return request => sendGuarded(request, { networks, signal })
+}
+
+async function sendGuarded(
+  { method, url, headers, body, largest = LARGEST_SHOWN }: OutgoingRequest,
+  { networks, signal }: { networks: readonly string[]; signal: AbortSignal },
 ): Promise<Received> {
   const target = checkedUrl(url, networks)
   const { request } = process.getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http')
@@ -36,30 +53,30 @@ export async function sendGuarded(
     // A connection is used once: one that was kept open could be to an address that is no longer allowed.
     agent: false,
     lookup: guardedLookup(target, networks),
-    signal: AbortSignal.timeout(TIMEOUT),
+    signal,
     headers: { 'User-Agent': 'Frontdesk', ...headers, 'Content-Length': Buffer.byteLength(body) },
   }
   const sent = request(target, options)
   sent.end(body)
   const response = await responseTo(sent)
-  return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response) }
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await beginningOf(response, largest) }
 }
 
 function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => request.once('response', resolve).on('error', reject))
 }
 
-async function beginningOf(response: IncomingMessage): Promise<string> {
+async function beginningOf(response: IncomingMessage, largest: number): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk)
     size += chunk.length
-    if (size >= LARGEST_RESPONSE) break
+    if (size >= largest) break
   }
   response.destroy()
   // PostgreSQL stores no text with a NUL.
-  return Buffer.concat(chunks).subarray(0, LARGEST_RESPONSE).toString('utf8').replaceAll('\0', '')
+  return Buffer.concat(chunks).subarray(0, largest).toString('utf8').replaceAll('\0', '')
 }
 
 /**

@@ -58,16 +58,16 @@ export const httpRequest: DestinationKind = {
   ],
   problems: ({ headers = '', body = '' }) => ({ headers: problemOfHeaders(headers), body: problemOfTemplate(body) }),
   test: 'an invented lead',
-  request: told => {
+  tell: (told, send) => {
     const { values } = told
     const { verb: method = 'POST', url = '', type = '' } = values
-    return {
+    return send({
       method,
       // A number, or nothing: it leads to no other host.
       url: url.replaceAll('{lead}', String(told.data.lead?.['id'] ?? '')),
       headers: { 'Content-Type': type, 'Idempotency-Key': told.eventId, ...headersIn(values) },
       body: bodyOf(told),
-    }
+    })
   },
   preview: told => bodyOf(told),
   verdict: ({ status }) => {

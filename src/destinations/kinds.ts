@@ -1,11 +1,24 @@
 /** The kinds of destinations: a file and a row for each. Nothing else may say what one of them does. */
 import type { DestinationKind } from './destination-kind.ts'
+import { googleSheets } from './google-sheets.ts'
 import { httpRequest } from './http-request.ts'
+import { hubspot } from './hubspot.ts'
+import { salesforce } from './salesforce.ts'
+import { salesforceWebToLead } from './salesforce-web-to-lead.ts'
 import { slack } from './slack.ts'
 import { teams } from './teams.ts'
 import { webhook } from './webhook.ts'
 
-const kinds: Record<string, DestinationKind> = { webhook, request: httpRequest, slack, teams }
+const kinds: Record<string, DestinationKind> = {
+  webhook,
+  request: httpRequest,
+  slack,
+  teams,
+  sheets: googleSheets,
+  salesforce,
+  weblead: salesforceWebToLead,
+  hubspot,
+}
 
 export const everyKind: [string, DestinationKind][] = Object.entries(kinds)
 

@@ -24,7 +24,7 @@ export const slack: DestinationKind = {
       : undefined,
   }),
   test: 'an invented lead',
-  request: told => chatRequest(told, blocksOf),
+  tell: async (told, send) => send(chatRequest(told, blocksOf)),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
     // The channel, the app or the workspace no longer takes anything.

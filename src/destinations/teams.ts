@@ -24,7 +24,8 @@ export const teams: DestinationKind = {
       : undefined,
   }),
   test: 'an invented lead',
-  request: told => chatRequest(told, cardOf),
+  unconfirmed: 'Microsoft responds before the workflow posts the message: look into the channel.',
+  tell: async (told, send) => send(chatRequest(told, cardOf)),
   verdict: ({ status }) => {
     if (status >= 200 && status < 300) return 'delivered'
     return status === 404 || status === 410 ? 'gone' : 'failed'

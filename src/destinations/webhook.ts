@@ -41,12 +41,12 @@ export const webhook: DestinationKind = {
     ],
   },
   test: 'nothing',
-  request: ({ type, eventId, timestamp, data, values: { url = '' }, keys, now }) => {
+  tell: ({ type, eventId, timestamp, data, values: { url = '' }, keys, now }, send) => {
     const { current, previous } = keys as Keys
     const signing = previous !== undefined && now < previous.until ? [current, previous.keys] : [current]
     const body = JSON.stringify({ type, timestamp, data })
     const headers = { 'Content-Type': 'application/json', ...signedHeaders({ id: eventId, body, now }, signing) }
-    return { method: 'POST', url, headers, body }
+    return send({ method: 'POST', url, headers, body })
   },
   verdict: ({ status, headers }) => {
     if (status >= 200 && status < 300) return 'delivered'

@@ -2,7 +2,7 @@
 import { doesNotThrow, rejects, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkAddress, checkedUrl, ForbiddenUrl, sendGuarded } from '../../src/destinations/guarded-request.ts'
+import { checkAddress, checkedUrl, ForbiddenUrl, guardedSender } from '../../src/destinations/guarded-request.ts'
 
 const isForbidden = { name: ForbiddenUrl.name }
 const byName = new URL('https://receiver.example/')
@@ -63,5 +63,5 @@ test('a network of the settings allows its addresses, and no others', () => {
 
 test('a name that leads to a private address is refused when the request connects', async () => {
   const request = { method: 'POST', url: 'https://localhost/', headers: {}, body: '{}' }
-  await rejects(sendGuarded(request, []), isForbidden)
+  await rejects(guardedSender([])(request), isForbidden)
 })

@@ -1,5 +1,6 @@
 /** What was sent to a destination: each event with its attempts, and what comes next. */
 import { html } from 'hono/html'
+import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import type { LoggedDelivery } from '../../store/destinations/delivery-log.ts'
 import type { Destination } from '../../store/destinations/destinations.ts'
 import { option } from '../frame/form-fields.ts'
@@ -8,9 +9,9 @@ import { type Html, hidden } from '../frame/layout.ts'
 /** How many deliveries a page shows. */
 export const SHOWN = 50
 
-type When = (time: number) => string
+type About = { kind: DestinationKind; when: (time: number) => string }
 
-export function deliveryLog(one: Destination, deliveries: readonly LoggedDelivery[], when: When): Html {
+export function deliveryLog(one: Destination, deliveries: readonly LoggedDelivery[], about: About): Html {
   const path = `/destinations/${one.id}`
   const oldest = deliveries.length === SHOWN ? deliveries.at(-1) : undefined
   return html`<h2>What was sent</h2>
@@ -18,8 +19,9 @@ ${
   deliveries.length === 0
     ? html`<p>Nothing yet.</p>`
     : html`${one.off === undefined ? sendAgain(one, path) : ''}
+${about.kind.unconfirmed === undefined ? '' : html`<p class="quiet small">Handed over, not confirmed: ${about.kind.unconfirmed}</p>`}
 <table class="table stacked"><thead><tr><th scope="col">Event</th><th scope="col">Attempts</th><th scope="col">Next</th></tr></thead>
-<tbody>${deliveries.map(delivery => row(one, delivery, { path, when }))}</tbody></table>`
+<tbody>${deliveries.map(delivery => row(one, delivery, about))}</tbody></table>`
 }
 ${oldest === undefined ? '' : html`<p><a class="button secondary small" href="${path}?before=${oldest.id}">Earlier</a></p>`}`
 }
@@ -37,9 +39,10 @@ const sendAgain = (one: Destination, path: string): Html => html`<details><summa
 function row(
   one: Destination,
   { id, type, at, leadId, state, dueAt, note, attempts }: LoggedDelivery,
-  { path, when }: { path: string; when: When },
+  { kind, when }: About,
 ): Html {
-  const next = { done: 'delivered', dead: 'given up', skipped: `skipped${note === null ? '' : `: ${note}`}` }
+  const delivered = kind.unconfirmed === undefined ? 'delivered' : 'handed over, not confirmed'
+  const next = { done: delivered, dead: 'given up', skipped: `skipped${note === null ? '' : `: ${note}`}` }
   const waits = dueAt === 0 ? 'waits' : html`waits until ${when(dueAt)}`
   return html`<tr><td><code>${type}</code>${leadId === null ? '' : html`<br><a href="/leads/${leadId}">lead ${leadId}</a>`}<br><span class="quiet small">${when(at)}</span></td>
 <td>${attempts.map(
@@ -49,6 +52,6 @@ ${attempt.note === '' ? '' : html`<p>${attempt.note}</p>`}${attempt.response ===
 <td>${state === 'due' ? waits : next[state]}${
     state === 'due' || one.off !== undefined
       ? ''
-      : html`<form method="post" action="${path}/resend">${hidden({ delivery: id })}<button class="secondary small">Send it again<span class="hidden"> (${type})</span></button></form>`
+      : html`<form method="post" action="/destinations/${one.id}/resend">${hidden({ delivery: id })}<button class="secondary small">Send it again<span class="hidden"> (${type})</span></button></form>`
   }</td></tr>`
 }

@@ -180,7 +180,7 @@ ${formFields({ kind, entered: shown, problems, host: one.host, known })}
 </form></section>
 ${accessPanel(one, kind, sealed)}
 </div>
-${deliveryLog(one, deliveries, time => dates(time))}`,
+${deliveryLog(one, deliveries, { kind, when: time => dates(time) })}`,
   )
 }
 

@@ -1,6 +1,6 @@
 /** Trying out what a destination would be sent, on an invented lead: nothing is stored or sent. */
 import { html } from 'hono/html'
-import { type DestinationKind, Unsendable } from '../../destinations/destination-kind.ts'
+import { type DestinationKind, type Told, Unsendable } from '../../destinations/destination-kind.ts'
 import { samplePayload } from '../../destinations/event-payload.ts'
 import type { Html } from '../frame/layout.ts'
 import type { Entered } from './entered-destination.ts'
@@ -10,16 +10,13 @@ export const tryOutButton = (kind: DestinationKind): Html =>
 
 export function tryOut(kind: DestinationKind, { values, events, fields }: Entered, now: number): Html {
   const payload = samplePayload(events[0] ?? 'test', fields, now)
-  const shown = previewOf(kind, { ...payload, eventId: 'an-event', values, keys: undefined, now })
+  const shown = previewOf(kind, { ...payload, eventId: 'an-event', values, keys: undefined, now, again: false })
   return html`<section class="panel" id="tried"><h2>What an invented lead becomes</h2>
 <p class="quiet small">Nothing was sent or saved.</p>
 ${'problem' in shown ? html`<p class="problem">This does not work: ${shown.problem}.</p>` : html`<pre>${shown.text}</pre>`}</section>`
 }
 
-function previewOf(
-  kind: DestinationKind,
-  told: Parameters<DestinationKind['request']>[0],
-): { text: string } | { problem: string } {
+function previewOf(kind: DestinationKind, told: Told): { text: string } | { problem: string } {
   try {
     return { text: kind.preview?.(told) ?? '' }
   } catch (error) {

@@ -65,13 +65,14 @@ export function enteredIn(form: FormData, kind: DestinationKind): Entered {
   const text = (name: string) => String(form.get(name) ?? '')
   const line = (name: string) => tidy(text(name))
   const leadKind = text('kind')
+  const values = Object.fromEntries(
+    kind.inputs.map(({ name, lines }) => [name, lines ? text(name).replaceAll('\r\n', '\n') : text(name).trim()]),
+  )
   return {
     name: line('name'),
-    values: Object.fromEntries(
-      kind.inputs.map(({ name, lines }) => [name, lines ? text(name).replaceAll('\r\n', '\n') : text(name).trim()]),
-    ),
+    values,
     events: offered(kind).filter(type => form.getAll('events').includes(type)),
-    fields: kind.fields.filter(name => form.getAll('fields').includes(name)),
+    fields: kind.fieldsIn?.(values) ?? kind.fields.filter(name => form.getAll('fields').includes(name)),
     leadKind: leadKind === 'site' || leadKind === 'student' ? leadKind : null,
     stages: allStages.filter(stage => form.getAll('stages').includes(stage)),
     states: line('states'),

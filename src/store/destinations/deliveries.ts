@@ -22,6 +22,8 @@ export type Delivery = {
   lead: DeliveredLead | undefined
   /** When an earlier event of the lead, which comes first, is tried next; undefined if there is none. */
   after: number | undefined
+  /** There was an attempt to send it. */
+  tried: boolean
 }
 
 /** `message`: of the latest inquiry. */
@@ -48,8 +50,15 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
     leadId === null
       ? undefined
       : await waitingOf(db, { destination_id, leadId }).where('deliveries.id', '<', id).limit(1).executeTakeFirst()
+  const attempt = await db.selectFrom('delivery_attempts').select('id').where('delivery_id', '=', id).executeTakeFirst()
   const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
-  return { ...event, destination: toDestination(destination), lead, after: earlier?.due_at }
+  return {
+    ...event,
+    destination: toDestination(destination),
+    lead,
+    after: earlier?.due_at,
+    tried: attempt !== undefined,
+  }
 }
 
 async function readLead(db: Kysely<Schema>, id: number): Promise<DeliveredLead | undefined> {
@@ -93,7 +102,7 @@ export type Attempt = { at: number; duration: number; status: number | null; res
  * `again`: when it is tried again. `settled`: it was delivered, or is not tried again; with `off`, the destination is
  * switched off, since it no longer receives events.
  */
-export type Outcome = { again: number } | { settled: 'done' | 'dead'; off?: OffReason | undefined }
+export type Outcome = { again: number } | { settled: 'done' | 'dead' | 'skipped'; off?: OffReason | undefined }
 
 /**
  * Records an attempt with what comes of it, for the task and for the destination; `pause` is until when nothing is sent

@@ -1,0 +1,111 @@
+/** Salesforce: a lead there for each lead here, created or updated by our number for it. */
+import { accessToken, jsonAs } from './access-tokens.ts'
+import { crmFields, crmValues, fieldsIn, problemOfFields } from './crm-fields.ts'
+import type { DestinationKind, Told } from './destination-kind.ts'
+import type { Received, Send } from './guarded-request.ts'
+
+const FIELDS = `FirstName = firstName
+LastName = lastName
+Email = email
+Phone = phone
+Company = company
+Description = message
+LeadSource = "Website"
+`
+
+/** Salesforce keeps each version for years. */
+const VERSION = 'v60.0'
+
+/** As Salesforce itself writes it where a value is required and there is none. */
+const NONE = '[not provided]'
+
+/** Errors of the setup, which an admin may mend; other errors are about this lead alone. */
+const OF_THE_SETUP = /"errorCode":"(INVALID_FIELD|INVALID_TYPE|NOT_FOUND|INSUFFICIENT_ACCESS|REQUEST_LIMIT_EXCEEDED)/
+
+export const salesforce: DestinationKind = {
+  name: 'Salesforce',
+  about: 'A lead in Salesforce for each lead here, kept up to date.',
+  guide: 'docs/salesforce.md',
+  events: [
+    'lead.created',
+    'submission.received',
+    'lead.assigned',
+    'lead.stage_changed',
+    'lead.reached',
+    'lead.merged',
+    'lead.unmerged',
+    'lead.handed_over',
+    'lead.erased',
+  ],
+  quiet: ['lead.assigned', 'lead.reached'],
+  fields: [],
+  chosen: [],
+  fieldsIn,
+  inputs: [
+    {
+      name: 'url',
+      label: 'URL of your Salesforce',
+      hint: 'Such as https://school.my.salesforce.com: under Setup, My Domain.',
+    },
+    { name: 'client', label: 'Consumer key', hint: 'Of the app that you created in Salesforce.' },
+    {
+      name: 'clientSecret',
+      label: 'Consumer secret',
+      hint: 'It is stored encrypted, and not shown again.',
+      secret: true,
+    },
+    {
+      name: 'externalId',
+      label: 'Field with our number',
+      hint: 'The API name of the field of leads that you marked as External ID.',
+      value: 'Frontdesk_Id__c',
+    },
+    crmFields(FIELDS),
+  ],
+  problems: values => ({
+    url: isPlain(values['url'] ?? '')
+      ? undefined
+      : 'Enter it without a path, such as https://school.my.salesforce.com.',
+    externalId: /^\w+$/.test(values['externalId'] ?? '') ? undefined : 'It needs letters, digits and _ alone.',
+    fields: problemOfFields(values),
+  }),
+  test: 'an invented lead',
+  tell: async (told, send) => {
+    const { client: client_id = '', clientSecret: client_secret = '' } = told.values
+    const grant = { grant_type: 'client_credentials', client_id, client_secret }
+    const token = await accessToken(send, new URL('/services/oauth2/token', told.values['url']).href, grant)
+    return told.type === 'lead.erased' ? remove(told, { token, send }) : upsert(told, { token, send })
+  },
+  preview: told => JSON.stringify(crmValues(told), null, 2),
+  verdict: ({ status, body }, type) => {
+    if (status >= 200 && status < 300) return 'delivered'
+    // There is none of them, or no longer.
+    if (type === 'lead.erased' && status === 404 && !/external ID field/i.test(body)) return 'delivered'
+    return status === 400 && !OF_THE_SETUP.test(body.replaceAll(/\s/g, '')) ? 'stop' : 'failed'
+  },
+}
+
+type Access = { token: string; send: Send }
+
+const remove = (told: Told, { token, send }: Access): Promise<Received> =>
+  send({ method: 'DELETE', url: addressOf(told), headers: jsonAs(token), body: '' })
+
+/** What Salesforce requires and we do not know is only filled in where it says so: not over what someone entered there. */
+async function upsert(told: Told, { token, send }: Access): Promise<Received> {
+  const values = crmValues(told)
+  const patch = (body: Record<string, string>) =>
+    send({ method: 'PATCH', url: addressOf(told), headers: jsonAs(token), body: JSON.stringify(body) })
+  const response = await patch(values)
+  const isIncomplete = response.status === 400 && response.body.includes('REQUIRED_FIELD_MISSING')
+  return isIncomplete ? patch({ LastName: NONE, Company: NONE, ...values }) : response
+}
+
+function addressOf({ data, values }: Told): string {
+  const path = `/services/data/${VERSION}/sobjects/Lead/${values['externalId']}/${data.lead?.['id']}`
+  return new URL(path, values['url']).href
+}
+
+function isPlain(url: string): boolean {
+  const { pathname = '', search = '', hash = '' } = URL.parse(url) ?? {}
+  return pathname === '/' && search === '' && hash === ''
+}
