@@ -2,6 +2,8 @@
 import type { Input, Told } from './destination-kind.ts'
 import { alwaysTold, everyField, type FieldName } from './event-payload.ts'
 
+const known = [...alwaysTold, ...everyField]
+
 type Line = { name: string; value: string }
 
 const TEXT = /^"([^"]*)"$/
@@ -9,7 +11,7 @@ const TEXT = /^"([^"]*)"$/
 export const crmFields = (value: string): Input => ({
   name: 'fields',
   label: 'Fields',
-  hint: 'One on each line: the name in the other program, = and a field of the lead, or a text in quotation marks.',
+  hint: `One on each line: the name in the other program, = and a text in quotation marks or a field of the lead: ${known.join(', ')}.`,
   lines: true,
   value,
 })
@@ -20,12 +22,12 @@ export const fieldsIn = ({ fields = '' }: Told['values']): FieldName[] =>
 
 /** What is wrong with the lines, in a sentence. */
 export function problemOfFields({ fields = '' }: Told['values']): string | undefined {
-  const known = [...alwaysTold, ...everyField]
   const lines = linesIn(fields)
   if (fields.split('\n').some(line => line.trim() !== '' && !line.includes('=')))
     return 'Write each field as a name, = and a field of the lead.'
   for (const { name, value } of lines) {
-    if (!/^[A-Za-z]\w*$/.test(name)) return `“${name}” cannot be the name of a field: it needs letters, digits and _ alone.`
+    if (!/^[A-Za-z]\w*$/.test(name))
+      return `“${name}” cannot be the name of a field: it needs letters, digits and _ alone.`
     if (!TEXT.test(value) && !known.some(one => one === value))
       return `A lead has no field “${value}”. It has ${known.join(', ')}. Put a text into quotation marks.`
   }
