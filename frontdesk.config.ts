@@ -107,6 +107,9 @@ export default {
    * it is not too early or late to call where the person lives, and its days are working days. 'student' counts calendar time, and waits while it is night in any time
    * zone of the student's state.
    *
+   * A step emails someone (`to` and `message`), closes the lead (`close`), or tells chat channels that someone waits, and
+   * other destinations that hear of `lead.late`: { name: 'tell-chat', after: '10 minutes', clock: 'school', channel: 'chat' }.
+   *
    * The steps can also be edited in the console, under Cadence. From then on, those are in force and
    * `student` and `site` in this file are not, until someone chooses "Go back to the settings file" there.
    */

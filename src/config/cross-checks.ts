@@ -86,7 +86,7 @@ export function cadencesProblems({ followUp }: { followUp: Pick<Settings['follow
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )
   const toWrongPerson = followUp.site
-    .filter(step => !['team', 'manager', undefined].includes(recipientOf(step)))
+    .filter(step => !['team', 'manager', 'chat', undefined].includes(recipientOf(step)))
     .map(({ name }) => `followUp.site: step '${name}' must go to the team or the manager`)
   // Emails to students and messages to the staff have different variables; the folder decides which.
   const misplaced = [...followUp.student, ...followUp.site].flatMap(step => {

@@ -39,7 +39,15 @@ const messageFile = { like: /^(?!.*\.\.)[\w./-]+\.md$/, wanted: 'a file such as 
 
 const when = { name: text(40, nameLike), after: text(20), clock: oneOf('school', 'student') }
 export const step = either(
-  object({ ...when, to: oneOf('counselor', 'backup', 'manager', 'team', 'student'), message: text(200, messageFile) }),
+  either(
+    object({
+      ...when,
+      to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
+      message: text(200, messageFile),
+    }),
+    'channel',
+    object({ ...when, channel: oneOf('chat') }),
+  ),
   'close',
   object({ ...when, close: oneOf('no reply') }),
 )

@@ -29,7 +29,9 @@ const NIGHT: readonly Span[] = [
 /** Expects a cadence without problems (`cadence-problems.ts`). A site gets no emails, may wait a day, and may stay open. */
 export function cadenceWarnings(kind: 'student' | 'site', cadence: Cadence, quietHours: QuietHours): string[] {
   const on = (track: string) => cadence.filter(step => trackOf(step) === track)
-  const [reminders, letters] = [on('staff'), on('student')]
+  // A channel reminds no one in particular.
+  const reminders = on('staff').filter(step => recipientOf(step) !== 'chat')
+  const letters = on('student')
   const [end] = on('end')
   return [
     ...reminderWarnings(kind, reminders),

@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Cadence, parseDelay, type Recipient, recipientOf, type Step, templateOf } from './cadence.ts'
 
 /** The recipient of a step, as a sentence names it. */
-export const recipients: Record<Recipient, string> = {
+export const recipients: Record<Recipient | 'chat', string> = {
   counselor: 'the counselor',
   backup: 'the backup',
   manager: 'the manager',
   team: 'the team',
   student: 'the student',
+  chat: 'the chat channels',
 }
 
 /** When a step comes, such as `after 5 minutes of school hours`, `after 3 school days` or `after 7 days`. */
@@ -26,7 +27,7 @@ export function whenInWords({ after, clock }: Pick<Step, 'after' | 'clock'>): st
 export function stepInWords(step: Step): string {
   const to = recipientOf(step)
   if (to === undefined) return `the end ${whenInWords(step)}`
-  return `the ${to === 'student' ? 'email' : 'reminder'} to ${recipients[to]} ${whenInWords(step)}`
+  return `the ${to === 'student' ? 'email' : to === 'chat' ? 'message' : 'reminder'} to ${recipients[to]} ${whenInWords(step)}`
 }
 
 /** How a sentence names a message, by its file. */
@@ -35,9 +36,9 @@ export type MessageWords = (file: string) => string
 /** What a step does, such as `the counselor gets notifications/reminder.md` or `the lead is closed`. */
 export function effectInWords(step: Step, messageInWords: MessageWords = file => file): string {
   const to = recipientOf(step)
-  return to === undefined
-    ? 'the lead is closed'
-    : `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
+  if (to === undefined) return 'the lead is closed'
+  if (to === 'chat') return `${recipients[to]} hear that someone waits`
+  return `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
 }
 
 /** What is different in a later version of a cadence, a sentence for each change; none if nothing is. */

@@ -10,8 +10,10 @@ type Timing = {
   clock: 'school' | 'student'
 }
 export type MessageStep = Timing & { to: Recipient; message: string }
+/** Tells the destinations that hear of leads that wait, channels of Slack and Teams above all: it records `lead.late`. */
+export type ChatStep = Timing & { channel: 'chat' }
 export type ClosingStep = Timing & { close: 'no reply' }
-export type Step = MessageStep | ClosingStep
+export type Step = MessageStep | ChatStep | ClosingStep
 
 export type Cadence = readonly Step[]
 
@@ -25,11 +27,14 @@ export const tracks: readonly Track[] = ['staff', 'student', 'end']
 
 export function trackOf(step: Step): Track {
   if ('close' in step) return 'end'
-  return step.to === 'student' ? 'student' : 'staff'
+  return recipientOf(step) === 'student' ? 'student' : 'staff'
 }
 
-/** The recipient of a step's message; undefined for a step without a message. */
-export const recipientOf = (step: Step): Recipient | undefined => ('to' in step ? step.to : undefined)
+/** Who hears of the lead by a step; undefined for the step that closes it. */
+export function recipientOf(step: Step): Recipient | 'chat' | undefined {
+  if ('channel' in step) return step.channel
+  return 'to' in step ? step.to : undefined
+}
 
 /** The file with a step's message; undefined for a step without a message. */
 export const templateOf = (step: Step): string | undefined => ('message' in step ? step.message : undefined)
@@ -37,6 +42,10 @@ export const templateOf = (step: Step): string | undefined => ('message' in step
 /** The files with the messages of both cadences. One that several steps send is listed several times. */
 export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
   [...student, ...site].flatMap(step => templateOf(step) ?? [])
+
+/** Whether no one at the school gets an email after this step. */
+export const isLastReminder = (cadence: Cadence, index: number): boolean =>
+  !cadence.some((step, i) => i > index && trackOf(step) === 'staff' && 'message' in step)
 
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))

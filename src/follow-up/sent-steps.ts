@@ -1,5 +1,6 @@
 /** The steps of a follow-up in the words of a timeline, whose entries name them as the settings do. */
 import { type Cadence, recipientOf } from './cadence.ts'
+import { recipients } from './cadence-words.ts'
 
 /**
  * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to Maria
@@ -23,7 +24,10 @@ export function stepOfEntry(
   const step = cadence.find(({ name }) => name === detail)
   const to = step && recipientOf(step)
   if (to === undefined) return undefined
-  const message = to === 'student' ? `email to ${person}` : `reminder to ${entry.mail?.to ?? `the ${to}`}`
+  const message =
+    to === 'student'
+      ? `email to ${person}`
+      : `${to === 'chat' ? 'message' : 'reminder'} to ${entry.mail?.to ?? recipients[to]}`
   if (!skipped) return `${message} sent`
   return `skipped the ${message}${entry.undoneAt === null ? '' : ' (undone)'}`
 }

@@ -182,7 +182,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
       sent.push({ at, to: 'student', by: 'cadence', zone })
       if (random.chance(UNSUBSCRIBES)) student.suppressed = 'unsubscribed'
       if (random.chance(REPLIES)) reply(world, student, at)
-    } else {
+    } else if (to !== 'chat') {
       notify(to, world, student, at, 'cadence')
     }
     open.push(...planned(nextOnTrack(cadence, track, next.index), next))

@@ -1,5 +1,6 @@
 /** The plan of one follow-up: what has happened, what will, and what stops it. */
-import { recipientOf, type Step, stepsOn, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
+import { isLastReminder, recipientOf, type Step, type Track, templateOf, trackOf } from '../follow-up/cadence.ts'
+import { recipients } from '../follow-up/cadence-words.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
@@ -185,8 +186,9 @@ async function describe(
   if (role === undefined) {
     return { ...timing, to: `closes the lead: ${reasonName(closingReason(facts))}`, message }
   }
+  if (role === 'chat') return { ...timing, to: recipients.chat, message }
   if (role === 'student') return { ...timing, to: 'student', address: lead.email, message }
-  const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step
+  const last = isLastReminder(cadence, cadence.indexOf(step))
   const found = await addressees.find(lead, role, at, { last, absences })
   return 'skip' in found
     ? { ...timing, to: role, message, skip: found.skip }

@@ -39,7 +39,7 @@ async function make(deps: MailServices, task: Task): ReturnType<typeof contentOf
     const followUp = await deps.store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]
     if (followUp === undefined || step === undefined) return { skip: 'the lead was erased' }
-    if ('close' in step) return { skip: 'the step closes the lead, without a message' }
+    if (!('message' in step)) return { skip: 'the step sends no email' }
     return stepContentOf(deps, task, step, followUp)
   }
   // What would stop a receipt today did not stop one that was sent.

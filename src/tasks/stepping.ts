@@ -3,12 +3,14 @@
  * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
  */
 import {
+  type ChatStep,
   type ClosingStep,
+  isLastReminder,
   type MessageStep,
-  nextOnTrack,
   recipientOf,
   type Step,
   stepAt,
+  templateOf,
   trackOf,
 } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
@@ -58,6 +60,7 @@ async function takeStepInHours(deps: MailServices, task: Task): Promise<void> {
     return
   }
   if ('close' in step) await closeLead(deps, task, followUp, step)
+  else if ('channel' in step) await tellChat(deps, task, followUp, step)
   else await sendMessage(deps, task, followUp, step)
 }
 
@@ -73,6 +76,19 @@ async function closeLead(deps: MailServices, task: Task, followUp: FollowUp, ste
   }
   const context = stepContext(deps, task, followUp, step)
   await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
+}
+
+/** The store records the event as the step begins: one that is attempted again has told them. */
+async function tellChat(deps: MailServices, task: Task, followUp: FollowUp, step: ChatStep): Promise<void> {
+  const { store } = deps
+  if ((await store.beginStep(task, stepContext(deps, task, followUp, step))) !== 'go') return
+  const hearing = (await store.listDestinations()).some(
+    ({ events, off }) => off === undefined && events.includes('lead.late'),
+  )
+  const end = hearing
+    ? ({ state: 'done', note: null } as const)
+    : ({ state: 'skipped', note: 'no destination that is on hears of lead.late' } as const)
+  await conclude(deps, task, followUp, end)
 }
 
 async function sendMessage(deps: MailServices, task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
@@ -146,7 +162,7 @@ export async function stepContentOf(
     const view = await personView(deps, lead, now)
     return 'skip' in view ? view : messages.letter(step.message, view)
   }
-  const last = nextOnTrack(cadence, trackOf(step), task.step) === undefined
+  const last = isLastReminder(cadence, task.step)
   const addressee = await addressees.find(lead, step.to, now, { last })
   if ('skip' in addressee) return addressee
   if (step.to === 'backup' && (await wasReminded(deps, followUp, task.step, addressee)))
@@ -177,7 +193,7 @@ async function wasReminded(
 ): Promise<boolean> {
   const last = steps.findLast(({ step, state }) => {
     const one = cadence[step]
-    return step < index && state === 'done' && one !== undefined && trackOf(one) === 'staff'
+    return step < index && state === 'done' && one !== undefined && trackOf(one) === 'staff' && 'message' in one
   })
   const step = last && cadence[last.step]
   if (step === undefined || !('to' in step) || step.to !== 'counselor') return false
@@ -238,9 +254,10 @@ async function conclude(
 ): Promise<void> {
   const { store, clock, log } = deps
   const now = clock.now()
-  const name = followUp.cadence[task.step]?.name ?? String(task.step)
+  const step = stepAt(followUp.cadence, task.step)
   const next = nextOf(deps, task, followUp, { sent: end.state === 'done' })
-  const concluded = await store.concludeStep(task, { ...end, name, next, now })
+  const noEmail = templateOf(step) === undefined
+  const concluded = await store.concludeStep(task, { ...end, name: step.name, noEmail, next, now })
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
 
@@ -248,7 +265,7 @@ function stepContext(deps: MailServices, task: Task, followUp: FollowUp, step: S
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),
-    late: ['backup', 'manager'].includes(recipientOf(step) ?? ''),
+    late: ['backup', 'manager', 'chat'].includes(recipientOf(step) ?? ''),
     addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
     next: nextOf(deps, task, followUp, { sent: false }),

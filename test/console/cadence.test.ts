@@ -92,6 +92,7 @@ describe('the editor', () => {
     const base = cadenceFields([remind, write, end], { replaces: await inForce() })
     for (const [add, name] of [
       ['reminder', 'reminder-4'],
+      ['chat', 'chat-4'],
       ['email', 'email-4'],
     ] as const) {
       const added = await manager.get(`/cadence/edit?${base}&add=${add}`)

@@ -6,7 +6,7 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { scheduleReports } from '../../src/tasks/messages/weekly-report.ts'
 import { aStudent } from '../support/bodies.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 import { addOf, formOf, startWithReceiver } from './add-destination.ts'
 import type { Sent } from './receiver.ts'
 
@@ -15,6 +15,11 @@ const form = (url: string, events: string[] = ['lead.created']) => ({ name: 'Adm
 
 /** What someone writes who knows how Slack and Teams find mentions and links. */
 const HOSTILE = { firstName: '<!channel> @here', lastName: '[win](https://x.example) <at>everyone</at> *a*' }
+
+const stepsOf = async ({ database }: Pick<Awaited<ReturnType<typeof startWithReceiver>>, 'database'>) =>
+  (await sql(database, "select state, attempts, note from tasks where kind = 'step' order by step")).map(row => ({
+    ...row,
+  }))
 
 /** All texts in a body that its reader may read mentions, links or Markdown in. */
 function markedUp(body: unknown): string[] {
@@ -71,6 +76,51 @@ onEachEngine(engine => {
         }
         match(received[0]?.body ?? '', /no one has reached them/)
         match(received[0]?.body ?? '', /Waiting for/)
+      })
+
+      test('hears of a lead that waits at a step of the cadence, once, though the process dies in the middle of it', async t => {
+        const step = { name: 'chat', after: '10 minutes', clock: 'school', channel: 'chat' } as const
+        const service = await startWithReceiver(t, { engine, settings: { followUp: { student: [step] } } })
+        const { admin, url, received, postStudent, settle, clock, app } = service
+        await addOf(kind, admin, form(url, ['lead.late']))
+        await postStudent(aStudent({ firstName: 'Ana' }))
+        const died = t.mock.method(app.store, 'concludeStep', () => Promise.reject(new Error('the process died')), {
+          times: 1,
+        })
+        for (let hours = 0; hours < 110; hours += 1) {
+          clock.advance(HOUR)
+          await settle()
+        }
+        equal(died.mock.callCount(), 1)
+        deepEqual(await stepsOf(service), [{ state: 'done', attempts: 2, note: null }])
+        equal(received.length, 1)
+        match(received[0]?.body ?? '', /Still waiting[\s\S]*Ana/)
+        doesNotMatch((await admin.get('/leads/1')).text, /to the chat channels sent/)
+      })
+
+      test('that hears of no lead that waits is skipped by such a step, and the next one comes', async t => {
+        const chat = { name: 'chat', after: '10 minutes', clock: 'school', channel: 'chat' } as const
+        const team = {
+          name: 'team',
+          after: '20 minutes',
+          clock: 'school',
+          to: 'team',
+          message: 'notifications/reminder.md',
+        } as const
+        const service = await startWithReceiver(t, { engine, settings: { followUp: { student: [chat, team] } } })
+        const { admin, url, received, postStudent, settle, clock } = service
+        await addOf(kind, admin, form(url, ['lead.created']))
+        await postStudent(aStudent())
+        for (let hours = 0; hours < 110; hours += 1) {
+          clock.advance(HOUR)
+          await settle()
+        }
+        equal(received.length, 1)
+        const note = 'no destination that is on hears of lead.late'
+        deepEqual(await stepsOf(service), [
+          { state: 'skipped', attempts: 1, note },
+          { state: 'done', attempts: 1, note: null },
+        ])
       })
 
       test('is asked to wait when it gets too much, and gets everything once', async t => {

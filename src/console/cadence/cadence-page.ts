@@ -14,7 +14,7 @@ import { get, post } from '../frame/routes.ts'
 import { saveEdited, undoOf, valueIn, versionInForce, whereFrom, whoWasFaster } from '../versions/edited-page.ts'
 import { readVersion, versionList, versionRoutes } from '../versions/version-pages.ts'
 import { editedCadence } from './cadence-versions.ts'
-import { type Draft, type NewStep, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
+import { type Draft, newSteps, queryOf, readDraft, rowsOf, USUAL_PEOPLE, withAdded } from './draft.ts'
 import { checkDraft, editorPage } from './editor.ts'
 import { considerations, kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './step-timeline.ts'
 
@@ -98,8 +98,8 @@ async function edit(c: ConsoleContext, deps: ConsoleDeps) {
 
 /** The draft after a press of a button that adds or removes a step; undefined if none was pressed. */
 function changedBy(add: string | undefined, remove: number | undefined, draft: Draft): Draft | undefined {
-  if (add === 'reminder' || add === 'email' || add === 'end')
-    return { ...draft, rows: withAdded(draft, add satisfies NewStep) }
+  const added = newSteps.find(one => one === add)
+  if (added !== undefined) return { ...draft, rows: withAdded(draft, added) }
   if (remove === undefined) return undefined
   return { ...draft, rows: draft.rows.filter((_, i) => i + 1 !== remove) }
 }

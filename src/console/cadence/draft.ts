@@ -2,11 +2,18 @@
  * A cadence while someone edits it. The URL of the editor holds all of it: a draft can be bookmarked, and sent
  * to a colleague, and nothing is lost when a session ends.
  */
-import { type Cadence, nominalMinutes, parseDelay, type Step } from '../../follow-up/cadence.ts'
+import {
+  type Cadence,
+  nominalMinutes,
+  parseDelay,
+  recipientOf,
+  type Step,
+  templateOf,
+} from '../../follow-up/cadence.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf, numberOf } from '../frame/form-fields.ts'
 
-/** A step as the form has it; `to` is a recipient or `close`. */
+/** A step as the form has it; `to` is a recipient, `chat` or `close`. */
 export type Row = { name: string; count: string; unit: string; clock: string; to: string; message: string }
 const columns = ['name', 'count', 'unit', 'clock', 'to', 'message'] as const
 
@@ -62,7 +69,8 @@ export const rowsOf = (cadence: Cadence): Row[] =>
       count,
       unit: unit.replace(/s?$/, 's'),
       clock: step.clock,
-      ...('close' in step ? { to: 'close', message: '' } : { to: step.to, message: step.message }),
+      to: recipientOf(step) ?? 'close',
+      message: templateOf(step) ?? '',
     }
   })
 
@@ -73,7 +81,8 @@ export const cadenceOf = (rows: readonly Row[]): Step[] =>
   rows.map(row => {
     const { name, clock, to, message } = row
     const timing = { name, after: afterOf(row), clock }
-    return (to === 'close' ? { ...timing, close: 'no reply' } : { ...timing, to, message }) as Step
+    if (to === 'close') return { ...timing, close: 'no reply' } as Step
+    return (to === 'chat' ? { ...timing, channel: 'chat' } : { ...timing, to, message }) as Step
   })
 
 /** Sorts rows by time. A row without a valid time stays behind the row that it follows now. */
@@ -88,14 +97,16 @@ function inOrder(rows: readonly Row[]): Row[] {
 }
 
 /** What the buttons of the editor add. */
-export type NewStep = 'reminder' | 'email' | 'end'
+export const newSteps = ['reminder', 'chat', 'email', 'end'] as const
+type NewStep = (typeof newSteps)[number]
 
 /** Adds a step after the last one of its sort, with times that fit the others; someone then edits it. */
 export function withAdded({ kind, rows }: Draft, added: NewStep): Row[] {
-  const sortOf = ({ to }: Row): NewStep => (to === 'close' ? 'end' : to === 'student' ? 'email' : 'reminder')
-  const last = rows.findLast(row => sortOf(row) === added)
+  const last = rows.findLast(({ to }) => (sorts[to] ?? 'reminder') === added)
   return inOrder([...rows, { ...newRow(added, kind, last), name: freeName(added, rows) }])
 }
+
+const sorts: Record<string, NewStep> = { close: 'end', student: 'email', chat: 'chat' }
 
 function newRow(added: NewStep, kind: Kind, last: Row | undefined): Omit<Row, 'name'> {
   if (added === 'end') return { count: '14', unit: 'days', clock: 'student', to: 'close', message: '' }
@@ -106,6 +117,8 @@ function newRow(added: NewStep, kind: Kind, last: Row | undefined): Omit<Row, 'n
   }
   if (last !== undefined) return { ...last, count: String(Number(last.count) * 2 || 1) }
   const first = { clock: 'school' }
+  if (added === 'chat')
+    return { ...first, count: '1', unit: kind === 'site' ? 'days' : 'hours', to: 'chat', message: '' }
   return kind === 'site'
     ? { ...first, count: '1', unit: 'days', to: 'team', message: 'notifications/site-reminder.md' }
     : { ...first, count: '5', unit: 'minutes', to: 'counselor', message: 'notifications/reminder.md' }

@@ -127,7 +127,7 @@ const addButtons = (kind: Kind, rows: readonly Row[]): Html => {
   const button = (added: string, words: string) =>
     html`<button class="secondary" formmethod="get" formaction="/cadence/edit" name="add" value="${added}">${words}</button>`
   const ends = rows.some(({ to }) => to === 'close')
-  return html`<div class="actions">${button('reminder', 'Add a reminder')}${kind === 'site' ? '' : button('email', 'Add an email to the student')}${ends ? '' : button('end', 'Add the end: close the lead')}</div>`
+  return html`<div class="actions">${button('reminder', 'Add a reminder')}${button('chat', 'Add a message to the chat channels')}${kind === 'site' ? '' : button('email', 'Add an email to the student')}${ends ? '' : button('end', 'Add the end: close the lead')}</div>`
 }
 
 /** The school's own files that no step can send, and why. */
@@ -159,12 +159,14 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
 <div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
 </div>
-${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
+${row.to === 'chat' ? CHAT_HINT : ''}${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
 }
 
-const forKind: Record<Kind, readonly Recipient[]> = {
-  student: ['counselor', 'backup', 'manager', 'team', 'student'],
-  site: ['team', 'manager'],
+const CHAT_HINT = html`<p class="hint">All <a href="/destinations">destinations</a> that hear of <code>lead.late</code>, such as channels in Slack or Teams, each if its filter fits the lead. No message is needed.</p>`
+
+const forKind: Record<Kind, readonly (Recipient | 'chat')[]> = {
+  student: ['counselor', 'backup', 'manager', 'team', 'chat', 'student'],
+  site: ['team', 'manager', 'chat'],
 }
 
 const recipientsOf = ({ kind, settings }: RowContext): Record<string, string> => ({

@@ -22,7 +22,7 @@ import type { Html } from '../frame/layout.ts'
 export const kindTitles: Record<Kind, string> = { student: 'Students', site: 'Employers and sites' }
 
 /** A recipient in words; if it is a manager that the settings do not name, who gets the message instead. */
-export const recipientInWords = (to: Recipient, { admissions }: Settings): string =>
+export const recipientInWords = (to: Recipient | 'chat', { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined ? 'the team (there is no manager)' : recipients[to]
 
 /** What a manager should know about a valid cadence, a sentence each: what is unwise, and what is not sent. */
@@ -64,7 +64,7 @@ function timelineItem(
   const what =
     to === undefined
       ? endInWords(kind, settings)
-      : html`<strong>${capital(recipientInWords(to, settings))}</strong> gets${subject}`
+      : html`<strong>${capital(recipientInWords(to, settings))}</strong> ${to === 'chat' ? 'hear that someone waits' : 'gets'}${subject}`
   return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what}</p>
 ${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }

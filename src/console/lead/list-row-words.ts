@@ -238,5 +238,6 @@ const stepWords = {
   manager: 'Manager',
   team: 'Reminder',
   student: 'Email',
+  chat: 'Chat',
   close: 'Closes',
 }

@@ -11,7 +11,7 @@ export const eventTypes = {
   'lead.reached': 'someone spoke with the person',
   'lead.merged': 'another lead of the same person was merged into this one',
   'lead.unmerged': 'the two are separate leads again',
-  'lead.late': 'no one has reached the person, and the backup or the manager is reminded',
+  'lead.late': 'no one has reached the person, and the cadence tells the backup, the manager or the chat channels',
   'lead.handed_over': 'someone pressed Hand over again: take the lead as it is now',
   'lead.erased': 'the lead no longer exists: delete what you have of it',
   'message.failed': 'an email to the person came back, or was given up',

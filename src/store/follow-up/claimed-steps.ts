@@ -119,6 +119,8 @@ export async function concludeStep(
     note: string | null
     /** Of the step. */
     name: string
+    /** What it has done was not to send an email. */
+    noEmail?: boolean
     /** The name of the one at the school who got its message. */
     to?: string | undefined
   } & Pick<StepContext, 'next' | 'now'>,
@@ -130,14 +132,15 @@ export async function concludeStep(
     const finished = await finishTask(tx, task, end)
     if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
-    if (end.state === 'done') {
+    const sent = end.state === 'done' && !end.noEmail
+    if (sent) {
       const mail = toPerson ? { toPerson } : { ...(end.to !== undefined && { to: end.to }) }
       await addEntryOf(tx, lead, { at: end.now, kind: 'email', detail: end.name, mail })
       if (toPerson) await markChanged(tx, lead.merged_into ?? lead.id)
     }
     if (finished) await openNext(tx, task, end)
     if (end.state === 'dead') await recordFailedMail(tx, lead.merged_into ?? lead.id, task, end.now)
-    if (end.state === 'done') await countSent(tx, [{ task, now: end.now }])
+    if (sent) await countSent(tx, [{ task, now: end.now }])
     return true
   })
 }
