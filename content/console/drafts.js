@@ -256,9 +256,9 @@ document.addEventListener('click', event => {
   changed(form)
 })
 
-// What was kept stands in the form again. The page after a form that was sent says what it did.
+// What was kept stands in the form again. The page after a form that was sent says what it did, or has what became of it.
 const sent = sessionStorage.getItem(SENT)
-if (sent && document.querySelector('[data-flash]')) localStorage.removeItem(sent)
+if (sent && document.querySelector('[data-flash], [data-received]')) localStorage.removeItem(sent)
 if (operator) sessionStorage.removeItem(SENT)
 for (const key of keys()) if (!(read(key)?.at > Date.now() - KEPT)) localStorage.removeItem(key)
 for (const form of document.forms) {

@@ -70,6 +70,7 @@ import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in/sign-in.ts'
 import { welcomeRoutes } from './sign-in/welcome.ts'
+import { sourceRoutes } from './sources/sources-page.ts'
 import { auditRoutes } from './system/audit-page.ts'
 import { operatorRoutes } from './system/operators-page.ts'
 import { settingsRoutes } from './system/settings-page.ts'
@@ -117,6 +118,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...consentRoutes,
   ...deliveryRoutes,
   ...destinationRoutes,
+  ...sourceRoutes,
   ...teamRoutes,
   ...privacyRoutes,
   ...settingsRoutes,

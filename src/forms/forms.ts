@@ -120,12 +120,14 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       dryRun: asks,
       form: {
         // Someone who goes back only to agree, or to answer a question beside the body in another way, says something new.
-        nonce: [
-          token.nonce,
-          ...(details.consent?.given ? ['agreed'] : []),
-          ...(details.program ? [details.program] : []),
-          ...(details.answers ? [digestOf(details.answers)] : []),
-        ].join(' '),
+        once: {
+          nonce: [
+            token.nonce,
+            ...(details.consent?.given ? ['agreed'] : []),
+            ...(details.program ? [details.program] : []),
+            ...(details.answers ? [digestOf(details.answers)] : []),
+          ].join(' '),
+        },
         details: JSON.stringify(details),
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },

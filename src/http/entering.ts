@@ -57,6 +57,6 @@ export function enter(intake: Intake, entry: Entry, now: number): Promise<Receiv
     headers: {},
     clientAddress,
     dryRun: false,
-    form: { nonce, details: JSON.stringify(details), required: [], byStaff: true },
+    form: { once: { nonce }, details: JSON.stringify(details), required: [], onBehalf: true },
   })
 }

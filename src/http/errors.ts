@@ -75,7 +75,12 @@ export const errors = {
   dryRunHeader: () => new HttpError(400, `A dry run is asked for in the URL, not in a header. ${TO_TRY}`),
   dryRunName: () => new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`),
 
+  // 403
+  sourceOff: () => new HttpError(403, 'This source is switched off'),
+  googleKey: () => new HttpError(403, 'google_key is not the key of this source'),
+
   // 404
+  noSource: () => new HttpError(404, 'No source has this key'),
   notFound: () => new HttpError(404, 'There is nothing at this URL.'),
   /** On a public host, `here` is the URL of its operation. */
   notAnOperation: (here: string, docs: string) =>
@@ -149,6 +154,13 @@ export const errors = {
     tooMany('dry runs from this network address', limits, wait, headers),
   tooManyDryRunsFromNetwork: (limits: RateLimits, wait: number, headers?: Headers) =>
     tooMany('dry runs from the network around this address', limits, wait, headers),
+  /** `wait` is in seconds. */
+  tooManyOfSource: ({ points, duration }: { points: number; duration: number }, wait: number) =>
+    new HttpError(
+      429,
+      `Too many posts of this source (at most ${points} in ${duration / MINUTE} minutes). Try again in ${minutesOf(wait)}.`,
+      { 'Retry-After': wait },
+    ),
   /** `lockedFor` is in milliseconds. */
   lockedOut: (lockedFor: number) => {
     const wait = Math.max(0, Math.ceil(lockedFor / SECOND))

@@ -31,13 +31,18 @@ export type Gate = (
   options?: { dryRun: boolean },
 ) => Promise<{ address: string; headers: Headers }>
 
+/** Throws 503 under too much load. */
+export function rejectOverload(store: Pick<Store, 'load'>): void {
+  const { waiting, waitedFor, stalledFor } = store.load()
+  if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
+}
+
 type GateServices = { store: Store; limits: AddressLimits; addressOf: ClientAddress; events: SecurityEvents }
 
 export const createGate =
   ({ store, limits, addressOf, events }: GateServices): Gate =>
   async (request, { dryRun } = { dryRun: false }) => {
-    const { waiting, waitedFor, stalledFor } = store.load()
-    if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
+    rejectOverload(store)
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined
     const headers = await limits.count(address, { forwarded, dryRun }).catch(error => {

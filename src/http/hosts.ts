@@ -5,7 +5,7 @@ import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
 import type { ErrorPage, Host, HttpResponse, RequestListener, Route } from './router.ts'
-import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
+import { SITE_INTEREST, SOURCES, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
 
@@ -91,18 +91,19 @@ const publicHost = (
 })
 
 /**
- * The console's host: the links in emails to the staff and the health of the service, which work without
- * a session, and the pages of the console everywhere else.
+ * The console's host: the links in emails to the staff, what sources post and the health of the service, which work
+ * without a session, and the pages of the console everywhere else.
  */
 export function consoleHost({
   health,
   errorPage,
   log,
   staffLinks,
+  sources,
   pages,
-}: HostServices & { staffLinks: Route; pages: RequestListener }): Host {
+}: HostServices & { staffLinks: Route; sources: Route; pages: RequestListener }): Host {
   return {
-    routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
+    routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks, [`${SOURCES}*`]: sources },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
     preflight: {},
     otherwise: () => {

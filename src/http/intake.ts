@@ -1,5 +1,5 @@
 /**
- * The intake: what the two operations and the forms share, from a body that has been read to a submission
+ * The intake: what the two operations, the forms and the sources share, from a body that has been read to a submission
  * that is stored. What is wrong comes back as data, from which each of them makes its own words.
  */
 import type { AccountDirectory } from '../accounts/directory.ts'
@@ -11,6 +11,7 @@ import {
   fingerprintOf,
   formKey,
   lockedOutKey,
+  type Once,
   refusedKey,
 } from '../leads/body/idempotency.ts'
 import {
@@ -42,19 +43,22 @@ export type Submitted = {
   form: SubmittedForm | undefined
 }
 
-/** What a form of ours adds. */
+/** What a form of ours adds, or a source. */
 export type SubmittedForm = {
-  /** Of the page. Together with the body, it is the idempotency key. */
-  nonce: string
+  /**
+   * What makes it unique: the nonce of the page, which together with the body is the idempotency key, or the key of what
+   * a source posts.
+   */
+  once: { nonce: string } | Once
   /** `FormDetails` as JSON. */
   details: string
   /** The fields that it requires beyond the schema. */
   required: readonly string[]
   /**
-   * Someone at the school filled it in: the lockout does not count it, and the outcome does not depend on
-   * accounts. Default: false.
+   * Someone at the school filled it in, or a source passes it on: the lockout does not count it, and the outcome does
+   * not depend on accounts. Default: false.
    */
-  byStaff?: boolean
+  onBehalf?: boolean
 }
 
 /**
@@ -90,7 +94,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
   const context = ({ form }: Submitted): ParseContext => {
     const now = clock.now()
     if (form === undefined) return { now, states, answers }
-    return { now, states, answers, required: form.required, byStaff: form.byStaff === true }
+    return { now, states, answers, required: form.required, onBehalf: form.onBehalf === true }
   }
 
   /** An employer, partner or clinical site asks to be called. */
@@ -121,7 +125,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     const key = studentKey(submitted, parsed)
     if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
-    if (submitted.form?.byStaff) return accept(arrival, submitted)
+    if (submitted.form?.onBehalf) return accept(arrival, submitted)
     const known = directory !== undefined && arrival.email !== null && (await directory.has(arrival.email))
     const answer = known ? 409 : 200
     return accept({ ...arrival, answer, lockout: true }, submitted)
@@ -135,12 +139,12 @@ export function createIntake(dependencies: IntakeServices): Intake {
   ): Arrival {
     const text = JSON.stringify(body)
     const fingerprint = fingerprintOf(kind, text)
-    const known = form === undefined ? key && clientKey(kind, key) : formKey(form.nonce, fingerprint)
+    const once = form === undefined ? onceOf(kind, key, fingerprint) : onceOfForm(form.once, fingerprint)
     return {
       kind,
       receivedAt: clock.now(),
-      key: known ?? fingerprintKey(fingerprint),
-      keyLifetime: known === undefined ? FINGERPRINT_LIFETIME : null,
+      key: once.key,
+      keyLifetime: once.lifetime,
       fingerprint,
       email: body.email ?? null,
       answer: 200,
@@ -188,6 +192,14 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   return { site, student }
 }
+
+const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once =>
+  key === undefined
+    ? { key: fingerprintKey(fingerprint), lifetime: FINGERPRINT_LIFETIME }
+    : { key: clientKey(kind, key), lifetime: null }
+
+const onceOfForm = (once: SubmittedForm['once'], fingerprint: string): Once =>
+  'nonce' in once ? { key: formKey(once.nonce, fingerprint), lifetime: null } : once
 
 const ACCEPTED: Received = { outcome: 'accepted', replayed: false }
 const ACCOUNT: Received = { outcome: 'account', replayed: false }

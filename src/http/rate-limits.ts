@@ -25,6 +25,9 @@ export const networkLimits = { 56: limitsOf(30, 180), 48: limitsOf(100, 600) } a
  */
 export const dryRunLimits = limitsOf(30, 120)
 
+/** What one source may post, whatever its addresses are. `duration` is in milliseconds. */
+export const sourceLimit = { points: 600, duration: 10 * MINUTE }
+
 type Plan = {
   /** What the names of the limits begin with, in the headers and in the keys. */
   prefix: string

@@ -5,6 +5,9 @@ import { forEachPage, pageTable } from './page-table.ts'
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
+/** What sources that bring leads post, on the console's host: their key follows. */
+export const SOURCES = '/sources/'
+
 /** The forms for people, each on the host of its operation, and their script, on both. */
 export const FORMS = '/forms/'
 const SITE_FORM = `${FORMS}site-interest`

@@ -18,6 +18,7 @@ import * as outbox from './outbox/methods.ts'
 import * as pages from './pages/methods.ts'
 import * as privacy from './privacy/methods.ts'
 import * as settings from './settings/methods.ts'
+import * as sources from './sources/methods.ts'
 import type { Schema } from './tables/schema.ts'
 import * as tasks from './tasks/methods.ts'
 import * as team from './team/methods.ts'
@@ -41,6 +42,7 @@ export const storeMethods = {
   ...pages,
   ...privacy,
   ...settings,
+  ...sources,
   ...tasks,
   ...team,
 }

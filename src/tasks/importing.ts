@@ -132,7 +132,7 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
 /** Each row as an inquiry, or with what is wrong with it. */
 function readRows({ settings }: CheckingServices, { rows, plan, headers }: Portion, now: number) {
   const known = listValues(settings)
-  const context = { now, states: known.states, answers: settings.studentInterest.answers, byStaff: true, known }
+  const context = { now, states: known.states, answers: settings.studentInterest.answers, onBehalf: true, known }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 

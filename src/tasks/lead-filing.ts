@@ -77,15 +77,16 @@ function isUnsaid(submission: Sent, { accounts }: Settings): boolean {
   const { kind, answer, form } = submission
   if (kind === 'site' || isRevealed(submission)) return false
   // A response about a lockout has said nothing about an account, whatever the settings are.
-  return accounts.feedback === 'conceal' || answer === 429 || form?.entered !== undefined
+  return accounts.feedback === 'conceal' || answer === 429 || (form?.entered ?? form?.source) !== undefined
 }
 
 function whyNoReceipt({ body, form }: Sent): string | undefined {
-  if (!mayWriteTo(form?.entered)) return 'they did not ask us to write by email'
+  if (!mayWriteTo(form)) return 'they did not ask us to write by email'
   return obstacleToMail(body.email)
 }
 
-const mayWriteTo = (entered: Entered | undefined): boolean => entered === undefined || entered.mayWrite
+/** Someone who wrote themselves asked for it; of others, the one who brought them says so. */
+const mayWriteTo = (form: Sent['form']): boolean => (form?.entered ?? form?.source)?.mayWrite ?? true
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */
 async function cadenceStartOf(
@@ -100,7 +101,7 @@ async function cadenceStartOf(
   const cadence = await cadences(kind)
   try {
     const start = startCadence(cadence, now, calendar.hoursFor(place))
-    const firstSteps = start.firstSteps.filter(({ track }) => isFollowed(track, form?.entered))
+    const firstSteps = start.firstSteps.filter(({ track }) => isFollowed(track, form))
     return isImported(form?.entered) && firstSteps.length === 0 ? null : { ...start, firstSteps }
   } catch (error) {
     log.error({ err: error, submission: id }, 'a lead gets no follow-up')
@@ -112,8 +113,8 @@ async function cadenceStartOf(
  * Whether a new lead begins on a track. No one is reminded of imported leads, since hundreds arrive at once; they are
  * closed after the last of our emails, if they get any.
  */
-const isFollowed = (track: Track, entered: Entered | undefined): boolean =>
-  isImported(entered) ? track !== 'staff' && mayWriteTo(entered) : track !== 'student' || mayWriteTo(entered)
+const isFollowed = (track: Track, form: Sent['form']): boolean =>
+  isImported(form?.entered) ? track !== 'staff' && mayWriteTo(form) : track !== 'student' || mayWriteTo(form)
 
 const isImported = (entered: Entered | undefined): boolean => entered?.importId !== undefined
 

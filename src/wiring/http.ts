@@ -18,6 +18,7 @@ import type { Listener } from '../http/listeners.ts'
 import { AddressLimits, networkOf } from '../http/rate-limits.ts'
 import type { Handler, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
+import { sourcePosts } from '../http/source-posts.ts'
 import { createOperations } from '../http/submit.ts'
 import { FORM_BEGUN, FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
@@ -101,6 +102,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
     ...shared,
     errorPage: createStaffErrorPage(pages),
     staffLinks,
+    sources: sourcePosts({ ...deps, intake, gate, addressOf }),
     pages: consolePages(deps, { ...services, intake, events, networkOf: request => networkOf(addressOf(request)) }),
   })
   return {

@@ -628,6 +628,24 @@ const aboutDestinations: Deed[] = [
   ],
 ]
 
+const aSource = { name: 'Vendor', leadKind: 'student', 'place-email': 'email' }
+
+const aboutSources: Deed[] = [
+  ['POST /sources/new/:kind', 'added a source', ({ admin }) => admin.post('/sources/new/post', aSource)],
+  ['POST /sources/:id/edit', 'changed a source', ({ admin }) => admin.post('/sources/1/edit', aSource)],
+  ['POST /sources/:id/key', 'replaced the key of a source', ({ admin }) => admin.post('/sources/1/key')],
+  ['POST /sources/:id/off', 'switched a source off', ({ admin }) => admin.post('/sources/1/off')],
+  ['POST /sources/:id/on', 'switched a source on', ({ admin }) => admin.post('/sources/1/on')],
+  [
+    'POST /sources/:id/delete',
+    'deleted a source',
+    async ({ admin }) => {
+      await admin.post('/sources/1/off')
+      return admin.post('/sources/1/delete')
+    },
+  ],
+]
+
 const aDestination = {
   name: 'Records',
   url: 'https://records.invalid/',
@@ -643,6 +661,7 @@ const deeds = [
   ...aboutTheSchool,
   ...aboutAccounts,
   ...aboutDestinations,
+  ...aboutSources,
   ...aboutPrivacy,
 ]
 

@@ -68,6 +68,10 @@ const pages: Record<string, string> = {
   '/leads/1/destinations': 'Hand over Zoë First again',
   '/destinations/new/slack': 'Add a destination: Slack',
   '/destinations/new/request': 'Add a destination: HTTP request',
+  '/sources': 'Sources',
+  '/sources/new/google': 'Add a source: Google lead form',
+  '/sources/new/post': 'Add a source: JSON or form post',
+  '/sources/1/edit': 'Vendor',
   '/operators': 'Operators',
   '/audit': 'Audit log',
   '/nowhere': 'Page not found',
@@ -97,6 +101,8 @@ await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
 await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
 await service.app.store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() })
+await admin.post('/sources/new/post', { name: 'Vendor', leadKind: 'student', 'place-email': 'person.email' })
+await admin.post('/sources/1/key')
 await addLists()
 
 /** Lists to import: one that was uploaded, one that was checked, and one whose rows were all rejected. */

@@ -47,6 +47,7 @@ const BOUNDS: Record<string, number> = {
   '/delivery/:receipt': 6,
   '/delivery/:receipt/email': 6,
   '/destinations': 4,
+  '/sources': 4,
   '/privacy': 5,
   '/privacy?q=ben@mail.example': 5,
   '/settings': 2,

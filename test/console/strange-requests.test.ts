@@ -37,6 +37,7 @@ const FORMS = [
   '/quarantine/undo',
   '/delivery',
   '/destinations/new/request',
+  '/sources/new/post',
   '/operators',
   '/account/password',
   '/account/shortcuts',

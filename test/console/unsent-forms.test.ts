@@ -62,6 +62,10 @@ const WITHOUT_TEXT = [
   '/quarantine/undo',
   '/quarantine/unfiled',
   '/sign-out',
+  '/sources/:id{[0-9]{1,15}}/delete',
+  '/sources/:id{[0-9]{1,15}}/key',
+  '/sources/:id{[0-9]{1,15}}/off',
+  '/sources/:id{[0-9]{1,15}}/on',
   '/tags/:id{[0-9]{1,15}}/delete',
   '/team/absences/remove',
   '/team/back',
@@ -94,6 +98,7 @@ async function aDesk(t: TestContext) {
     url: 'https://records.invalid/',
     events: 'lead.created',
   })
+  await ana.post('/sources/new/post', { name: 'Vendor', leadKind: 'student', 'place-email': 'email' })
   await storeList(store, {
     bytes: Buffer.from('Name,Email\nAna Li,ana@mail.example\n'),
     fileName: 'fair.csv',
@@ -145,6 +150,7 @@ const sample = (path: string): string =>
   path
     .replace(/:name\{\[a-z[^}]*\}\}?/, 'student-interest')
     .replace(/:id\{\[a-z[^}]*\}\}?/, 'maria')
+    .replace(/^(\/sources.*):kind$/, '$1post')
     .replace(/:kind$/, 'request')
     .replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '1')
 

@@ -121,7 +121,7 @@ describe('consent', () => {
       page: 'https://school.example/nursing',
     })
     equal(refused?.form?.consent?.given, false)
-    ok(refused.form.consent.page.endsWith('/forms/student-interest'))
+    ok(refused.form.consent.page?.endsWith('/forms/student-interest'))
   })
 
   test('to a text that the school has changed meanwhile is asked again', async t => {

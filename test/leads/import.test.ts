@@ -252,10 +252,10 @@ describe('a row', () => {
     match(JSON.stringify(readOne([])), /First name is required.*Phone is required/)
   })
 
-  const readByStaff = (cells: string[]) => readRow(cells, { plan, headers }, { ...context, byStaff: true })
+  const readOnBehalf = (cells: string[]) => readRow(cells, { plan, headers }, { ...context, onBehalf: true })
 
   test('is imported without an optional value that cannot be read, and its note keeps the words', () => {
-    const read = readByStaff(['Ana Ruiz', 'ana@mail.example', '5,12556E+09', 'Tex.', 'Evenings?'])
+    const read = readOnBehalf(['Ana Ruiz', 'ana@mail.example', '5,12556E+09', 'Tex.', 'Evenings?'])
     deepEqual('body' in read && read.body, {
       firstName: 'Ana',
       lastName: 'Ruiz',
@@ -273,19 +273,19 @@ describe('a row', () => {
         ['State', 'Tex.', 'State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.'],
       ],
     )
-    const byPhone = readByStaff(['Ana Ruiz', 'ana@mail', '512 555 0188', '', 'x'.repeat(10_000)])
+    const byPhone = readOnBehalf(['Ana Ruiz', 'ana@mail', '512 555 0188', '', 'x'.repeat(10_000)])
     deepEqual('body' in byPhone && [byPhone.sender, byPhone.body.message?.slice(-17), byPhone.body.message?.length], [
       '+15125550188',
       'x…\nMail: ana@mail',
       10_000,
     ])
-    const long = readByStaff(['Ana Ruiz', 'ana@mail.example', '', '', `${'x '.repeat(2000)}end`])
+    const long = readOnBehalf(['Ana Ruiz', 'ana@mail.example', '', '', `${'x '.repeat(2000)}end`])
     equal('body' in long && long.body.message?.slice(-5), 'x end', 'more than a form accepts')
     equal(long.problems, undefined)
-    const longer = readByStaff(['Ana Ruiz', 'ana@mail.example', '', '', 'x'.repeat(20_000)])
+    const longer = readOnBehalf(['Ana Ruiz', 'ana@mail.example', '', '', 'x'.repeat(20_000)])
     equal('body' in longer && longer.body.message?.length, 10_000)
     match(longer.problems?.[0]?.reason ?? '', /^Only its first 10,000 characters are imported\.$/)
-    const lost = readByStaff(['Ana Ruiz', '', '5.12556E+09'])
+    const lost = readOnBehalf(['Ana Ruiz', '', '5.12556E+09'])
     match(JSON.stringify('problems' in lost && lost.problems), /Excel has rounded this number/)
     equal('key' in lost, false)
   })
@@ -297,7 +297,7 @@ describe('a row', () => {
       const row = readRow(
         ['Ana Ruiz', 'ana@mail.example', '', ...cells],
         { plan: { ...plan, columns: [...columns], meanings }, headers: all },
-        { ...context, byStaff: true },
+        { ...context, onBehalf: true },
       )
       return 'key' in row ? row : undefined
     }

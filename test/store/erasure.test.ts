@@ -192,6 +192,8 @@ const HOLDS_NO_ONE = new Set([
   // Only ids; what receivers have responded is in `delivery_attempts`.
   'destinations',
   'deliveries',
+  'sources',
+  'source_costs',
   'delivery_counts',
   'form_counts',
   // Its entries name leads, tags and lists by number.

@@ -66,6 +66,16 @@ const ways = {
     service.clock.advance(MINUTE)
     equal((await form.send(said)).status, 303)
   },
+  source: async (service, kind, said) => {
+    const admin = await service.client('admin')
+    const mapping = Object.keys(said).map(name => [`place-${name}`, name])
+    const made = { name: SOURCE, leadKind: kind, mayWrite: 'on', ...Object.fromEntries(mapping) }
+    const { text } = await admin.post('/sources/new/post', made)
+    const url = /https?:\/\/[^<]+(\/sources\/src_[\w-]+)/.exec(text)?.[1] ?? ''
+    const body = JSON.stringify(said)
+    const headers = { 'content-type': 'application/json' }
+    equal((await fetch(`${service.origin.console}${url}`, { method: 'POST', headers, body })).status, 200)
+  },
   console: async (service, kind, said) => {
     const client = await service.client('manager', { name: 'Jo Manager', email: 'jo@school.example' })
     const once = fieldOn((await client.get(`/leads/add?kind=${kind}`)).text, 'once')
@@ -139,6 +149,7 @@ const differences: Record<keyof typeof ways, (operation: Became, kind: Kind) => 
       ? { ...more, lead: { ...lead, consent: 'refused' }, words: [...found, 'consent:refused'].toSorted() }
       : { ...more, lead, words: found }
   },
+  source: operation => ofAForm(operation),
   console: operation => enteredBy('Jo Manager', ofAForm(operation)),
   'command line': operation => enteredBy('Jo Manager', ofAForm(operation)),
   import: (operation, kind) => {
@@ -193,14 +204,14 @@ onEachEngine(engine => {
 
   for (const without of ['email', 'phone'] as const)
     for (const kind of ['student', 'site'] as const)
-      test(`a ${kind} without ${without === 'email' ? 'an address' : 'a number'} becomes the same lead through each way of the staff`, async t => {
+      test(`a ${kind} without ${without === 'email' ? 'an address' : 'a number'} becomes the same lead through each way but those of the person`, async t => {
         const { [without]: _, ...said } = words[kind]
         const became = (way: Way) => becameOfThose(t, engine, kind, way, said)
         const { lead, programs, words: found } = await became(ways.console)
         equal(lead[without], null)
         equal(lead['person_key'], without === 'email' ? '+15125550188' : 'ana@mail.example')
         deepEqual(programs, ['Medical assistant'])
-        for (const way of ['command line', 'import'] as const) {
+        for (const way of ['source', 'command line', 'import'] as const) {
           const other = await became(ways[way])
           const follows = way === 'import' ? kind === 'student' : true
           deepEqual(other.lead, { ...lead, cadence_id: follows }, `through the ${way}`)

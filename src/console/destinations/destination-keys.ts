@@ -12,7 +12,7 @@ export const keysPage = (c: ConsoleContext, id: number, keys: ShownKeys, { renew
   page(
     c,
     { title: 'Keys of the destination', current: LIST },
-    html`<section class="panel">
+    html`<section class="panel" data-received>
 <p>Give the receiver one of these, so that it can tell that an event comes from here. The secret is not shown again.</p>
 ${keys.map(({ label, value }) => html`<p>${label}:<br><code>${value}</code></p>`)}
 ${renewed ? html`<p>The keys before also sign for 24 hours.</p>` : ''}

@@ -100,7 +100,7 @@ function act(path: string, does: (c: ConsoleContext, deps: ConsoleDeps, one: Des
 
 async function destinationOf(c: ConsoleContext): Promise<Destination> {
   const found = await c.get('frame').deps.store.readDestination(numberOf(c.req.param('id')) ?? 0)
-  if (found === undefined) throw doesNotExist('This destination')
+  if (found === undefined) throw doesNotExist('destination')
   return found
 }
 

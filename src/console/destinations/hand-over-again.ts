@@ -22,7 +22,7 @@ const listening = (all: readonly Destination[]): Destination[] =>
 
 async function leadOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<Lead> {
   const lead = await store.findLead(numberOf(c.req.param('id')) ?? 0)
-  if (lead === undefined) throw doesNotExist('This lead')
+  if (lead === undefined) throw doesNotExist('lead')
   return lead
 }
 

@@ -28,7 +28,7 @@ export const newDestinationRoutes: ConsoleRoute[] = [
 
 function kindOf(c: ConsoleContext): DestinationKind {
   const kind = kindNamed(c.req.param('kind') ?? '')
-  if (kind === undefined) throw doesNotExist('This kind of destination')
+  if (kind === undefined) throw doesNotExist('kind of destination')
   return kind
 }
 

@@ -37,6 +37,7 @@ export const access = {
   'use own account': everyone,
   'manage operators': admins,
   'manage destinations': admins,
+  'manage sources': admins,
   'see audit log': admins,
 } as const satisfies Record<string, readonly Role[]>
 

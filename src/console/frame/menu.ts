@@ -6,7 +6,10 @@ const arrangement = [
   { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
   { title: 'Manage', paths: ['/insight', '/report', '/import', '/export', '/team', '/cadence'] },
   { title: 'School', paths: ['/hours', '/programs', '/forms', '/emails', '/consent', '/brand'] },
-  { title: 'System', paths: ['/delivery', '/privacy', '/destinations', '/settings', '/operators', '/audit'] },
+  {
+    title: 'System',
+    paths: ['/delivery', '/privacy', '/destinations', '/sources', '/settings', '/operators', '/audit'],
+  },
 ]
 
 /** Arranges the routes that have a title for the navigation. Throws for one that has no place in it. */

@@ -27,6 +27,7 @@ export function originInWords(form: FormDetails | null): Fact[] {
   const { campaign, medium, term, content, id } = form.campaign
   return [
     { label: 'Entered by', value: form.entered?.name ?? '' },
+    { label: 'Source', value: form.source?.name ?? '' },
     { label: 'Form', value: form.name ?? '' },
     { label: 'Program', value: form.program ?? '' },
     ...(form.answers ?? []).map(({ question, answer }) => ({ label: question, value: answer })),

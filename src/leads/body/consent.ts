@@ -48,10 +48,14 @@ export function consentRecord(
   const { consent } = form
   if (consent === null) return { said: sentences['not asked'], asked: null }
   const { given, text, link, at, page, phone = body.phone } = consent
-  // A page around the form says itself what it is, so it proves nothing.
-  const where = form.placement === 'hosted' || form.placement === 'staff' ? page : `a page that calls itself ${page}`
-  const asked = `Asked about ${phone} on ${moment(at)}, at ${where}: “${text}”${link ? ` (${link})` : ''}`
+  const asked = `Asked about ${phone} on ${moment(at)}, ${whereAsked(form, page)}: “${text}”${link ? ` (${link})` : ''}`
   return { said: sentences[given ? 'given' : 'refused'], asked }
+}
+
+/** What is around a form says itself which page it is, and so does a source, so that proves nothing. */
+function whereAsked({ placement, source }: FormDetails, page: string | undefined): string {
+  if (source !== undefined) return page === undefined ? `as ${source.name} says` : `at ${page}, as ${source.name} says`
+  return placement === 'hosted' || placement === 'staff' ? `at ${page}` : `at a page that calls itself ${page}`
 }
 
 /** The same in one text; null without a form. */

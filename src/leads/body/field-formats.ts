@@ -19,8 +19,8 @@ export type ParseContext = {
   answers: RankedQuestions
   /** Fields that a form of the school requires beyond the schema. */
   required?: readonly string[]
-  /** Someone at the school says it for the person: an address or a number is enough. Default: false. */
-  byStaff?: boolean
+  /** Someone at the school, or a source, says it for the person: an address or a number is enough. Default: false. */
+  onBehalf?: boolean
 }
 
 /** The part of a field's schema that parsing uses. */

@@ -23,7 +23,8 @@ export type Consent = {
   given: boolean
   /** Unix time in milliseconds. */
   at: number
-  page: string
+  /** Only a source may not say it. */
+  page?: string
   /** The number that they agreed for, where someone has corrected it since; never stored. */
   phone?: string
 }
@@ -49,8 +50,8 @@ export type FormDetails = {
   clicks?: Record<string, string>
   /** The language of the form (a BCP 47 tag such as `es`). */
   language: string
-  /** `staff`: in the console, or on the command line. */
-  placement: Placement | 'staff'
+  /** `staff`: in the console, or on the command line. `source`: a program of someone else posted it. */
+  placement: Placement | 'staff' | 'source'
   /** When we rendered the form, Unix time in milliseconds; the signed evidence of its token. */
   startedAt: number
   /** Null if the form asked for none. */
@@ -65,6 +66,16 @@ export type FormDetails = {
   trap?: string
   /** Only of a form for staff. */
   entered?: Entered
+  /** The source that posted it. */
+  source?: BroughtBy
+}
+
+/** A source that brings leads, by the name that it had then. */
+export type BroughtBy = {
+  id: number
+  name: string
+  /** Whether its people asked that the school writes to them by email. */
+  mayWrite: boolean
 }
 
 /** The longest URL, campaign parameter, consent text and name of a program that we store, in UTF-16 units. */
@@ -77,7 +88,7 @@ const LONGEST_PROGRAM = 120
 const LONGEST_CLICK = 300
 
 /** The most answers to questions of the school's own, and the longest, in UTF-16 units. */
-const MOST_ANSWERS = 8
+export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500
 
 /**
@@ -143,6 +154,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     trap,
   } = form
   const entered = readEntered(form['entered'])
+  const source = readBroughtBy(form['source'])
   const values = objectOf(campaign) ?? {}
   return {
     ...given('page', pageUrl(page)),
@@ -151,15 +163,23 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     campaign: campaignOf(field => values[field]),
     ...clicksIn(objectOf(clicks) ?? {}),
     language: languageOf(language) ?? 'en',
-    placement: entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
+    placement: source ? 'source' : entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
     startedAt: momentOf(startedAt),
-    consent: readConsent(consent),
+    consent: readConsent(consent, source),
     ...given('program', shortText(program, LONGEST_PROGRAM)),
     ...given('name', shortText(name)),
     ...answersIn(answers),
     ...given('trap', shortText(trap)),
     ...(entered && { entered }),
+    ...(source && { source }),
   }
+}
+
+function readBroughtBy(value: unknown): BroughtBy | undefined {
+  const { id, name, mayWrite } = objectOf(value) ?? {}
+  const called = shortText(name)
+  if (typeof id !== 'number' || called === undefined) return undefined
+  return { id, name: called, mayWrite: mayWrite === true }
 }
 
 /** The ids of clicks among some values by parameter. */
@@ -181,13 +201,13 @@ function answersIn(value: unknown): { answers?: OwnAnswer[] } {
   return answers.length === 0 ? {} : { answers }
 }
 
-function readConsent(value: unknown): Consent | null {
+function readConsent(value: unknown, source: BroughtBy | undefined): Consent | null {
   const consent = objectOf(value)
   const text = shortText(consent?.['text'], LONGEST_CONSENT)
   const page = pageUrl(consent?.['page'])
-  if (consent === undefined || text === undefined || page === undefined) return null
+  if (consent === undefined || text === undefined || (page === undefined && source === undefined)) return null
   const { link, given: ticked, at } = consent
-  return { text, ...given('link', webUrl(link)), given: ticked === true, at: momentOf(at), page }
+  return { text, ...given('link', webUrl(link)), given: ticked === true, at: momentOf(at), ...given('page', page) }
 }
 
 /** An object with one property; an empty one without a value. */

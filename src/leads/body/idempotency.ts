@@ -36,4 +36,16 @@ export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
 /** The unique key of a row of an imported list: the same words from the same source are the same inquiry. */
 export const importedKey = (source: string, fingerprint: string): string => `i${digest(`${source}\n${fingerprint}`)}`
 
+/**
+ * The unique key of what a source posts: by the id of the lead there, whatever else it says; without one, by all its
+ * words, for as long as the same body counts as a retry.
+ */
+export const postedKey = (source: number, id: string | undefined, words: string): Once =>
+  id === undefined
+    ? { key: `s${digest(`${source} words\n${words}`)}`, lifetime: FINGERPRINT_LIFETIME }
+    : { key: `s${digest(`${source} id\n${id}`)}`, lifetime: null }
+
+/** A key, and how long it stands for its submission, in milliseconds; null is forever. */
+export type Once = { key: string; lifetime: number | null }
+
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

@@ -96,8 +96,8 @@ function readFields(body: Record<string, unknown>, fields: Fields, context: Pars
   const values: Record<string, unknown> = {}
   let key: string | undefined
   for (const { field, rule: general, required: always } of fields.all) {
-    const rule = context.byStaff && field === 'message' ? { ...general, maxLength: LONGEST_BY_STAFF } : general
-    const required = always && !(context.byStaff && REACH.includes(field))
+    const rule = context.onBehalf && field === 'message' ? { ...general, maxLength: LONGEST_BY_STAFF } : general
+    const required = always && !(context.onBehalf && REACH.includes(field))
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
     let value = plainValue(field, raw, rule, context)
     if (value === undefined) {
@@ -111,7 +111,7 @@ function readFields(body: Record<string, unknown>, fields: Fields, context: Pars
   }
   const said = (field: string) =>
     field in values || found.some(problem => 'field' in problem && problem.field === field)
-  if (context.byStaff && !REACH.some(said)) found.push({ code: 'unreachable', field: 'email' })
+  if (context.onBehalf && !REACH.some(said)) found.push({ code: 'unreachable', field: 'email' })
   return { found, values, key }
 }
 

@@ -2,7 +2,7 @@
 import { emailKey, parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits, toE164 } from './phone.ts'
 
-/** How a body says to reach a person. If someone at the school says it, one of these fields is enough. */
+/** How a body says to reach a person. If someone else says it, one of these fields is enough. */
 export const REACH: readonly string[] = ['email', 'phone']
 
 /** How a person can be reached: by at least one of the two. */

@@ -1,7 +1,7 @@
 /**
  * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong,
  * and tabs stay open, so one signal alone never quarantines a submission. Only a form says when a student
- * began; otherwise the signals about that are never seen for them.
+ * began, and a source never does; otherwise the signals about that are not seen.
  */
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../../platform/lazy.ts'
@@ -79,12 +79,15 @@ export const signalNote = (signal: string): string => signals[signal as Signal].
 
 /** The signals of one submission; `addressesWithText` addresses, its own included, sent its message. */
 export function signalsOf(submission: Submission, addressesWithText: number): Signal[] {
-  const { kind, receivedAt, body, form } = submission
-  const startedAt = form?.startedAt ?? (kind === 'site' ? body.startedAt : Number.NaN)
-  const age = receivedAt - startedAt
+  const { receivedAt, body } = submission
+  const age = receivedAt - startOf(submission)
   const evidence = { body, age, addressesWithText }
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }
+
+/** When the person began; NaN if that is unknown, as of what a source posts. */
+const startOf = ({ kind, body, form }: Submission): number =>
+  form?.source ? Number.NaN : (form?.startedAt ?? (kind === 'site' ? body.startedAt : Number.NaN))
 
 type Screening = { threshold: number; weights: Record<Signal, number> }
 

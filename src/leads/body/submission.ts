@@ -5,7 +5,7 @@ import type { FormDetails } from './form-details.ts'
 /** The operation that a person used, and so the kind of lead that they are. */
 export type Kind = 'site' | 'student'
 
-/** What the staff enter or import has an address or a number; what a person sends has both. */
+/** What the staff enter or import, or a source posts, has an address or a number; what a person sends has both. */
 type Reachable<B extends { email: string; phone: string }> = Omit<B, 'email' | 'phone'> &
   Partial<Pick<B, 'email' | 'phone'>>
 

@@ -237,7 +237,7 @@ const plainCell = (cell: string): string =>
 const bareAddress = (cell: string): string => (/<([^<>]+)>$/.exec(cell)?.[1] ?? cell).replace(/^mailto:/i, '')
 
 /** Splits `Ana Ruiz Soto` or `Ruiz Soto, Ana`. */
-function splitName(name: string): { firstName?: string; lastName?: string } {
+export function splitName(name: string): { firstName?: string; lastName?: string } {
   const [last = '', first] = name.split(/,\s*/, 2)
   if (first) return { firstName: first, lastName: last }
   const [given = '', ...family] = name.split(/\s+/)

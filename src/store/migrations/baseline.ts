@@ -6,6 +6,7 @@ import { insightTables } from './baseline/insight-tables.ts'
 import { leadTables } from './baseline/lead-tables.ts'
 import { operatorTables } from './baseline/operator-tables.ts'
 import { privacyTables } from './baseline/privacy-tables.ts'
+import { sourceTables } from './baseline/source-tables.ts'
 import { submissionTables } from './baseline/submission-tables.ts'
 import type { Migration } from './migration.ts'
 
@@ -18,6 +19,7 @@ const everyTable = [
   insightTables,
   privacyTables,
   destinationTables,
+  sourceTables,
 ]
 
 export const baseline: Migration = async (db, ddl) => {

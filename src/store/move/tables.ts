@@ -56,6 +56,8 @@ const keys = {
   destinations: { id: 'bigint' },
   deliveries: { id: 'bigint' },
   delivery_attempts: { id: 'bigint' },
+  sources: { id: 'bigint' },
+  source_costs: { source: 'text', month: 'text' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -19,6 +19,7 @@ import type { PrivacyTables } from './erasure-tables.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
 import type { MailboxTables } from './mailbox-tables.ts'
+import type { SourceTables } from './source-tables.ts'
 import type { TaskKind } from './task-kinds.ts'
 
 export type Schema = AlarmTables &
@@ -30,6 +31,7 @@ export type Schema = AlarmTables &
   MailboxTables &
   OperatorTables &
   PrivacyTables &
+  SourceTables &
   OtherTables
 
 type OtherTables = {

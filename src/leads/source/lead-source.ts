@@ -1,0 +1,56 @@
+/** A source that brings leads: a program of someone else that posts what people have said there. */
+import type { Kind } from '../body/submission.ts'
+import { type ImportField, importFieldNames } from '../import/list-columns.ts'
+
+/** `google`: lead forms of Google Ads, as they post. `post`: any JSON or form, with a mapping. */
+export const sourceKinds = ['google', 'post'] as const
+export type SourceKind = (typeof sourceKinds)[number]
+
+export const sourceKindNames: Record<SourceKind, string> = { google: 'Google lead form', post: 'JSON or form post' }
+
+type AboutPerson = Exclude<ImportField, 'tags' | 'stage' | 'counselor' | 'since'>
+
+/** What a post may say beside the inquiry. */
+const beside = {
+  id: 'Id of the lead at the source',
+  campaign: 'Campaign',
+  consent: 'Agreed to calls and texts (yes or no)',
+  consentText: 'What they agreed to, word for word',
+  consentPage: 'The page on which they agreed (URL)',
+} as const
+
+export type SourceField = AboutPerson | keyof typeof beside
+
+const besideNames = Object.keys(beside) as (keyof typeof beside)[]
+
+/** What a post may say, in the order in which people choose. */
+export const sourceFields: Record<Kind, readonly SourceField[]> = {
+  student: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['city', 'state', 'employer', 'program', 'message'] as const),
+    ...besideNames,
+  ],
+  site: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['company', 'address', 'message'] as const),
+    ...besideNames,
+  ],
+}
+
+export const sourceFieldNames: Record<SourceField, string> = { ...importFieldNames, ...beside, message: 'Message' }
+
+/** Where each field is in a post (`mapping.ts`). */
+export type Mapping = Partial<Record<SourceField, string>>
+
+export type LeadSource = {
+  id: number
+  name: string
+  kind: SourceKind
+  /** Of the leads that it brings. */
+  leadKind: Kind
+  language: string
+  /** Whether its people asked that the school writes to them by email. */
+  mayWrite: boolean
+  /** Empty for a Google lead form. */
+  mapping: Mapping
+}

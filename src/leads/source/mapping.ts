@@ -1,0 +1,81 @@
+/** Where a source has what in its posts: paths such as `answers.0.value`, or fixed texts in quotation marks. */
+import type { Kind } from '../body/submission.ts'
+import { guessColumns } from '../import/list-columns.ts'
+import { type Mapping, type SourceField, sourceFields } from './lead-source.ts'
+
+/** What a post says, by field; '' is left out. */
+export type Given = Partial<Record<SourceField, string>>
+
+/** The values of a post by a mapping. */
+export function valuesIn(post: unknown, mapping: Mapping): Given {
+  const entries = Object.entries(mapping).flatMap(([field, place]) => {
+    const value = fixedText(place) ?? textAt(post, place)
+    return value === undefined || value.trim() === '' ? [] : [[field, value]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The text in `"Wisconsin"`; undefined for a path. */
+const fixedText = (place: string): string | undefined => /^"(.*)"$/s.exec(place.trim())?.[1]
+
+/** What must come from each post, since otherwise it would be assumed. */
+const NEVER_FIXED: readonly SourceField[] = ['id', 'consent', 'email', 'phone']
+
+/** What is wrong with the place of a field, as a sentence. */
+export function placeProblem(field: SourceField, place: string): string | undefined {
+  if (place.length > 500) return 'That is too long.'
+  if (fixedText(place) !== undefined && NEVER_FIXED.includes(field))
+    return 'This must come from each post: a text that is always the same would be made up.'
+  return undefined
+}
+
+/** The text at a path: the name of a property, also one with dots in it, or names and numbers with dots in between. */
+function textAt(post: unknown, path: string): string | undefined {
+  const own = textOf(propertyOf(post, path))
+  return own ?? textOf(path.split('.').reduce(propertyOf, post))
+}
+
+const propertyOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  // Such as the choices that someone ticked.
+  if (Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string')) return value.join(', ')
+  return undefined
+}
+
+/** More than this is not looked through for a guess. */
+const MOST_PATHS = 200
+
+/** Every path of a post that has a text or a number, with it. */
+function pathsIn(post: unknown): [path: string, text: string][] {
+  const found: [string, string][] = []
+  const walk = (value: unknown, path: string): void => {
+    const text = textOf(value)
+    if (found.length >= MOST_PATHS) return
+    // What is only true or false is no one's name.
+    if (text !== undefined && typeof value !== 'boolean') found.push([path, text])
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) walk(one, path === '' ? name : `${path}.${name}`)
+  }
+  walk(post, '')
+  return found.filter(([path]) => path !== '')
+}
+
+/** What each path of a sample most likely holds, as the columns of a list are guessed. */
+export function guessMapping(kind: Kind, sample: unknown): Mapping {
+  const paths = pathsIn(sample)
+  const headers = paths.map(([path]) => path.slice(path.lastIndexOf('.') + 1).replace(/^.*\[([^\]]+)\]$/, '$1'))
+  const columns = guessColumns(kind, headers, [paths.map(([, text]) => text)])
+  const known = new Set<string>(sourceFields[kind])
+  const guessed = columns.flatMap((field, at) => {
+    const [path] = paths[at] ?? []
+    return field === null || path === undefined || !known.has(field) ? [] : [[field, path] as const]
+  })
+  const id = paths.find(([path]) => /(?:^|[._])(?:lead_?id|id|uuid)$/i.test(path))?.[0]
+  return Object.fromEntries([...guessed, ...(id === undefined ? [] : [['id', id] as const])])
+}

@@ -1,0 +1,35 @@
+/** The tables of what brings leads. */
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Kind } from '../../leads/body/submission.ts'
+import type { SourceKind } from '../../leads/source/lead-source.ts'
+
+export type SourceTables = { sources: SourcesTable; source_costs: SourceCostsTable }
+
+type SourcesTable = {
+  id: GeneratedAlways<number>
+  name: string
+  kind: SourceKind
+  lead_kind: Kind
+  language: string
+  may_write: 0 | 1
+  /** Where each field is in its posts (`leads/source/mapping.ts`), as JSON. */
+  mapping: string
+  key_hash: string
+  /** The key that was replaced last, and until when it still works. */
+  former_key_hash: Generated<string | null>
+  former_key_until: Generated<number | null>
+  created_at: number
+  off_at: Generated<number | null>
+  /** The last post that could not become a lead, and why. */
+  rejected_at: Generated<number | null>
+  rejected_why: Generated<string | null>
+}
+
+/** What the leads of a source cost in a month. */
+type SourceCostsTable = {
+  /** As insight has it: where people came from, in lower case. */
+  source: string
+  /** As yyyy-mm. */
+  month: string
+  cents: number
+}
