@@ -42,6 +42,7 @@ import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
 import { get } from './frame/routes.ts'
 import { importRoutes } from './imports/import-pages.ts'
+import { costRoutes } from './insight/costs-page.ts'
 import { insightRoutes } from './insight/insight-page.ts'
 import { reportRoutes } from './insight/report-page.ts'
 import { attachmentRoutes } from './lead/attachments.ts'
@@ -105,6 +106,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...mergeRoutes,
   ...quarantineRoutes,
   ...insightRoutes,
+  ...costRoutes,
   ...reportRoutes,
   ...cadenceRoutes,
   ...hoursRoutes,

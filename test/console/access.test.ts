@@ -41,6 +41,7 @@ const expected: Record<Role, readonly Action[]> = {
     'repair delivery',
     'edit team',
     'see insight',
+    'record costs',
     'edit cadence',
     'edit school',
     'see settings',

@@ -631,6 +631,11 @@ const aboutDestinations: Deed[] = [
 const aSource = { name: 'Vendor', leadKind: 'student', 'place-email': 'email' }
 
 const aboutSources: Deed[] = [
+  [
+    'POST /costs',
+    'recorded what a source cost',
+    ({ admin }) => admin.post('/costs', { source: 'Vendor', month: '2026-11', cost: '100' }),
+  ],
   ['POST /sources/new/:kind', 'added a source', ({ admin }) => admin.post('/sources/new/post', aSource)],
   ['POST /sources/:id/edit', 'changed a source', ({ admin }) => admin.post('/sources/1/edit', aSource)],
   ['POST /sources/:id/key', 'replaced the key of a source', ({ admin }) => admin.post('/sources/1/key')],

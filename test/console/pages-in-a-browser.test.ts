@@ -30,6 +30,7 @@ const pages: Record<string, string> = {
   '/leads/1/merge': 'Who is the same person as Zoë First?',
   '/quarantine': 'Quarantine',
   '/insight?range=year': 'Insight',
+  '/costs': 'What sources cost',
   '/report?week=2026-01-01': 'Report',
   '/delivery?state=sent': 'Delivery',
   '/delivery/3': 'Reminder to the staff',

@@ -38,6 +38,7 @@ const FORMS = [
   '/delivery',
   '/destinations/new/request',
   '/sources/new/post',
+  '/costs',
   '/operators',
   '/account/password',
   '/account/shortcuts',

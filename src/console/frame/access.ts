@@ -31,6 +31,7 @@ export const access = {
   'repair delivery': managers,
   'edit team': managers,
   'see insight': ['admin', 'manager', 'viewer'],
+  'record costs': managers,
   'edit cadence': managers,
   'edit school': managers,
   'see settings': managers,

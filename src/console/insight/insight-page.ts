@@ -5,6 +5,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Insight } from '../../store/insight/insight.ts'
 import { messageInWords } from '../cadence/step-timeline.ts'
+import { may } from '../frame/access.ts'
 import type { ConsoleContext, ConsoleRoute } from '../frame/context.ts'
 import { downloadTable } from '../frame/download.ts'
 import { notFound } from '../frame/error-pages.ts'
@@ -17,6 +18,7 @@ import { periodInWords, periodsOf, shortLabel } from './days.ts'
 import { emailSections, emailTables, readEmailInsight } from './emails.ts'
 import { countersOf, enteredSection, funnels, sources, times } from './insight-sections.ts'
 import { type InsightRange, queryOfRange, rangeInWords, ranges, readRange } from './range.ts'
+import { costSection, costTables } from './source-costs.ts'
 import { csvTables } from './split-tables.ts'
 
 const PATH = '/insight'
@@ -34,13 +36,16 @@ async function insightPage(c: ConsoleContext) {
   const { settings } = deps
   const { range, insight } = await read(c)
   const emails = await readEmailInsight(deps, range)
+  const file = (table: string): Html =>
+    html`<a class="small" href="${PATH}/${table}.csv${queryOfRange(range)}" download>CSV</a>`
+  const mayEnter = may(c.get('operator'), 'record costs')
   const section = {
     insight,
     range,
     settings,
     messages: { student: messageInWords(deps, 'student'), site: messageInWords(deps, 'site') },
-    file: (table: string): Html =>
-      html`<a class="small" href="${PATH}/${table}.csv${queryOfRange(range)}" download>CSV</a>`,
+    file,
+    costs: costSection({ costs: await deps.store.readSourceCosts(range), range, settings, file, mayEnter }),
   }
   return page(
     c,
@@ -136,6 +141,7 @@ async function insightFile(c: ConsoleContext) {
   const tables: Record<string, Record<string, unknown>[]> = {
     ...csvTables(insight, range.kind, settings),
     ...emailTables(await readEmailInsight(deps, range)),
+    ...costTables(await deps.store.readSourceCosts(range), range),
   }
   if (!Object.hasOwn(tables, table)) return notFound(c)
   return downloadTable(c, `insight-${table}-${range.from}-${range.to}`, tables[table] ?? [])

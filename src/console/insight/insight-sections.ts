@@ -21,6 +21,8 @@ type Section = {
   settings: Settings
   /** The link to a table as CSV. */
   file: (table: string) => Html
+  /** What sources cost. */
+  costs: Html
 }
 
 /** The figures that answer most questions. */
@@ -136,7 +138,8 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
 export function sources(section: Section): Html {
   return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
-${(['program', 'form', 'source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+${(['program', 'form', 'source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}
+${section.costs}</section>`
 }
 
 /** Those who came to the last stage, in words. */

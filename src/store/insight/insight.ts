@@ -71,6 +71,18 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
   }
 }
 
+/** The leads of a range with each of these values of a dimension. */
+export async function readValues(
+  db: Kysely<Schema>,
+  range: InsightQuery,
+  dimension: Exclude<Dimension, 'all' | 'email'>,
+  values: readonly string[],
+): Promise<(value: string) => Tally> {
+  const query = { ...range, periods: periodsOf(range.from, range.to) }
+  const byValue = Map.groupBy(await readRows(db, query, dimension, values), row => row.value)
+  return value => tallyOf(sumOf(byValue.get(value) ?? []))
+}
+
 type Query = InsightQuery & { periods: Periods }
 
 type Row = Pick<Schema['insight_counts'], 'kind' | 'value'> & StoredCounts

@@ -108,7 +108,7 @@ function factsOf(
 }
 
 /** Links to the same page are not all written with the same capitals. */
-const oneName = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? ''
+export const oneName = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? ''
 
 /** The index of its stage; of the one before, if it is closed. */
 function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): number {

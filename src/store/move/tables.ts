@@ -57,7 +57,7 @@ const keys = {
   deliveries: { id: 'bigint' },
   delivery_attempts: { id: 'bigint' },
   sources: { id: 'bigint' },
-  source_costs: { source: 'text', month: 'text' },
+  source_costs: { month: 'text', source: 'text' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -23,6 +23,6 @@ export const sourceTables = ({ bigint, id, table, keyedTable }: Ddl): string[] =
     source text not null,
     month text not null,
     cents ${bigint} not null,
-    constraint source_costs_key primary key (source, month)
+    constraint source_costs_key primary key (month, source)
   ) ${keyedTable}`,
 ]

@@ -1,0 +1,70 @@
+/** What the sources of leads cost: for each lead, and for each that came to the last stage. */
+import { html } from 'hono/html'
+import type { Settings } from '../../config/settings.ts'
+import { inDigits } from '../../leads/body/tidy-text.ts'
+import type { CostOfSource } from '../../store/insight/source-costs.ts'
+import type { Html } from '../frame/layout.ts'
+import { numberTable } from '../frame/number-table.ts'
+import type { InsightRange } from './range.ts'
+import { stageNames } from './split-tables.ts'
+
+type Shown = {
+  costs: readonly CostOfSource[]
+  range: InsightRange
+  settings: Settings
+  file: (table: string) => Html
+  /** Whether the person may enter costs. */
+  mayEnter: boolean
+}
+
+/** An amount of the school's currency: with its sign in the United States, else as a number. */
+export function amount(cents: number, { country }: { country: string }): string {
+  const style = country === 'US' ? ({ style: 'currency', currency: 'USD' } as const) : { minimumFractionDigits: 2 }
+  return new Intl.NumberFormat('en-US', { ...style, maximumFractionDigits: 2 }).format(cents / 100)
+}
+
+export function costSection({ costs, range, settings, file, mayEnter }: Shown): Html {
+  const enter = mayEnter ? html`<p><a href="/costs">Enter what sources cost</a></p>` : ''
+  if (costs.length === 0) return html`${enter}`
+  const last = stageNames(range.kind).at(-1)?.toLowerCase()
+  const money = (cents: number | null) => (cents === null ? 'none yet' : amount(cents, settings.school))
+  return html`<div class="section-head"><h3>Costs</h3>${file('costs')}</div>
+${numberTable('What sources cost', {
+  of: 'Came from',
+  columns: ['Cost', 'Wrote in', 'For each who wrote in', `Came to ${last}`, `For each ${last}`],
+  rows: costs.map(one => {
+    const { leads, came, perLead, perLast } = figures(one)
+    return {
+      name: one.source,
+      cells: [money(one.cents), inDigits(leads), money(perLead), inDigits(came), money(perLast)],
+    }
+  }),
+})}
+<p class="quiet small">A month that is only partly in these days counts by its days. Who wrote in on these days may still come further.</p>
+${enter}`
+}
+
+/** Costs in cents; null where there is no one to share them. */
+function figures({ cents, tally }: CostOfSource) {
+  const { leads, stages } = tally
+  const came = stages.at(-1) ?? 0
+  const each = (n: number) => (n === 0 ? null : cents / n)
+  return { leads, came, perLead: each(leads), perLast: each(came) }
+}
+
+/** The same as rows of CSV, by the name of the table. */
+export const costTables = (costs: readonly CostOfSource[], { kind }: InsightRange) => ({
+  costs: costs.map(one => {
+    const { leads, came, perLead, perLast } = figures(one)
+    const last = stageNames(kind).at(-1) ?? ''
+    const money = (cents: number | null) => (cents === null ? '' : (cents / 100).toFixed(2))
+    return {
+      'Came from': one.source,
+      Cost: money(one.cents),
+      'Wrote in': leads,
+      'Cost for each who wrote in': money(perLead),
+      [last]: came,
+      [`Cost for each: ${last}`]: money(perLast),
+    }
+  }),
+})
