@@ -71,7 +71,8 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   // A receiver may respond with what it was sent.
   for (const statement of [
     `insert into destinations (ref, kind, name, host, sealed, filter, events, fields, created_at, off_at, off_reason)
-      values ('a', 'webhook', 'Records', 'x.example', '', '{}', '[]', '[]', 1, 1, 'switched off')`,
+      values ('a', 'webhook', 'Records', 'x.example', '',
+        '{"kind":null,"stages":[],"states":[],"programs":[],"tags":[]}', '[]', '[]', 1, 1, 'switched off')`,
     `insert into deliveries (destination_id, lead_id, event_id, type, at, facts, settled_at)
       values (1, ${open}, 'a', 'lead.created', 1, '{}', 1)`,
     `insert into delivery_attempts (delivery_id, at, duration, status, response, note)

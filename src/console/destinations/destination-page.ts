@@ -46,13 +46,15 @@ export const destinationRoutes: ConsoleRoute[] = [
     return again === 1 ? 'The event is sent again.' : `${again} events are sent again, in their order.`
   }),
   act('on', async (c, { store, clock, changed }, { id, name }) => {
-    await store.switchOn(id, {
-      now: clock.now(),
-      audit: auditEntries(c, 'switched a destination on', { detail: name }),
+    const missed = (await fieldsOf(c))['missed'] === 'yes'
+    const audit = auditEntries(c, 'switched a destination on', {
+      detail: missed ? `${name}, with what it missed` : name,
     })
-    changed(['reports'])
+    const sent = await store.switchOn(id, { missed, now: clock.now(), audit })
+    changed(['reports', 'deliveries'])
     c.get('frame').mailTrouble.forget()
-    return `${name} is on. What happened while it was off is not sent.`
+    if (missed) return `${name} is on, and gets ${counted(sent, 'event')} that it missed, in their order.`
+    return `${name} is on. ${sent === 0 ? 'What it missed is not sent.' : 'Of what it missed, only which leads were erased is sent.'}`
   }),
   act('off', async (c, { store, clock }, { id, name }) => {
     const audit = auditEntries(c, 'switched a destination off', { detail: name })
@@ -161,6 +163,7 @@ async function onePage(
   const { store, secretKey, clock, settings } = deps
   const before = numberOf(c.req.query('before'))
   const deliveries = await store.listDeliveries(one.id, { before, limit: SHOWN })
+  const missed = one.off === undefined ? 0 : await store.countMissed(one.id)
   const known = await knownLabels(deps)
   const kind = kindOf(one)
   const sealed = openSettings(secretKey, one)
@@ -178,20 +181,24 @@ ${tried ? tryOut(kind, shown, clock.now()) : ''}
 ${formFields({ kind, entered: shown, problems, host: one.host, known })}
 <div class="actions"><button>Save</button>${tryOutButton(kind)}</div>
 </form></section>
-${accessPanel(one, kind, sealed)}
+${accessPanel(one, kind, { sealed, missed })}
 </div>
 ${deliveryLog(one, deliveries, { kind, when: time => dates(time) })}`,
   )
 }
 
-function accessPanel(one: Destination, { keys }: DestinationKind, sealed: Sealed | undefined): Html {
+function accessPanel(
+  one: Destination,
+  { keys }: DestinationKind,
+  { sealed, missed }: { sealed: Sealed | undefined; missed: number },
+): Html {
   const known = keys === undefined || sealed === undefined ? [] : keys.shown(sealed.keys).filter(key => !key.secret)
   return html`<section class="panel"><h2>Access</h2>
 ${sealed === undefined ? html`<p class="problem">${UNREADABLE} Delete it and add it again.</p>` : ''}
 ${known.map(({ label, value }) => html`<p>${label}:<br><code>${value}</code></p>`)}
 <div class="actions">
 ${one.off === undefined ? button(one, 'test', 'Send a test') : ''}
-${one.off === undefined ? button(one, 'off', 'Switch it off') : button(one, 'on', 'Switch it on')}
+${one.off === undefined ? button(one, 'off', 'Switch it off') : switchOnForm(one, missed)}
 ${keys === undefined ? '' : button(one, 'keys', 'Make new keys')}
 ${one.off === undefined ? '' : button(one, 'delete', 'Delete it', 'danger')}
 </div>
@@ -208,6 +215,10 @@ function stateNotice({ off, failures, retryAt }: Destination): Html {
   if (failures === 0) return html``
   return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}</p></div>`
 }
+
+const switchOnForm = ({ id }: Destination, missed: number): Html => html`<form method="post" action="${LIST}/${id}/on">
+${missed === 0 ? '' : html`<div class="check"><input type="checkbox" id="missed" name="missed" value="yes" checked><label for="missed">Send ${counted(missed, 'event')} that it missed</label></div>`}
+<button class="secondary small">Switch it on</button></form>`
 
 const button = ({ id }: Destination, action: string, words: string, look = 'secondary'): Html =>
   html`<form method="post" action="${LIST}/${id}/${action}"><button class="${look} small">${words}</button></form>`

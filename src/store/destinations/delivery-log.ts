@@ -145,13 +145,23 @@ export async function listDeliveries(
   }))
 }
 
-/** Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. */
+/**
+ * Deletes deliveries that were settled before a moment, with their tasks. Returns false once there are none. Those that say
+ * to a destination that is off which leads were erased stay until it is on, or deleted.
+ */
 export async function expireDeliveries(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
-    const old = await tx.selectFrom('deliveries').select('id').where('settled_at', '<', before).limit(limit).execute()
+    const old = await tx
+      .selectFrom('deliveries')
+      .innerJoin('destinations', 'destinations.id', 'destination_id')
+      .select('deliveries.id')
+      .where('settled_at', '<', before)
+      .where(eb => eb.or([eb('type', '!=', 'lead.erased'), eb('off_at', 'is', null)]))
+      .limit(limit)
+      .execute()
     const ids = old.map(({ id }) => id)
     if (ids.length === 0) return false
     await tx.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', ids).execute()

@@ -3,11 +3,12 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'
 import type { EventType } from '../../leads/lead/lead-events.ts'
 import { type LostDestination, lostDestination } from '../../leads/words/lost-destinations.ts'
+import { OFF } from '../events/record-events.ts'
 import { addAlarm, endAlarm } from '../operators/alarms.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
-import { NO_LEASE } from '../tasks/tasks.ts'
+import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
 
 export type Destination = {
   id: number
@@ -95,19 +96,56 @@ export async function changeDestination(
   })
 }
 
-/** Switches it on, with its failures forgotten. What happened meanwhile is not sent to it. */
+/**
+ * Switches it on, with its failures forgotten. With `missed`, it is sent what it was not while it was off; without, only
+ * which leads were erased, since it may still have them. Returns how many events it is sent.
+ */
 export async function switchOn(
   db: Kysely<Schema>,
   id: number,
-  { now, audit }: { now: number; audit: AuditEntry[] },
-): Promise<void> {
+  { missed, now, audit }: { missed: boolean; now: number; audit: AuditEntry[] },
+): Promise<number> {
   const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null }
-  await db.transaction().execute(async tx => {
+  return db.transaction().execute(async tx => {
     await tx.updateTable('destinations').set(on).where('id', '=', id).execute()
+    const { numUpdatedRows } = await tx
+      .updateTable('deliveries')
+      .set({ settled_at: null })
+      .where('id', 'in', skippedOf(tx, id))
+      .$if(!missed, query => query.where('type', '=', 'lead.erased'))
+      .executeTakeFirst()
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: 0 })
+      .where('kind', '=', 'deliver')
+      .where('subject', 'in', waitingOf(tx, id))
+      .execute()
     await endAlarm(tx, causeOf(id), now)
     await recordAudit(tx, audit)
+    return Number(numUpdatedRows)
   })
 }
+
+/** How many events it was not sent while it was off. */
+export async function countMissed(db: Kysely<Schema>, id: number): Promise<number> {
+  const { count } = await skippedOf(db, id)
+    .clearSelect()
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+const skippedOf = (db: Kysely<Schema>, id: number) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
+    .select('deliveries.id')
+    .where('destination_id', '=', id)
+    .where('settled_at', 'is not', null)
+    .where('note', '=', OFF)
+
+const waitingOf = (db: Kysely<Schema>, id: number) =>
+  db.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null)
 
 /** Switches it off: nothing more is sent to it, and what waits is skipped. */
 export async function switchOff(
@@ -144,12 +182,10 @@ export async function endDestination(
   }
   await tx
     .updateTable('tasks')
-    .set({ state: 'skipped', note: 'the destination is off', finished_at: now, ...NO_LEASE })
+    .set({ state: 'skipped', note: OFF, finished_at: now, ...NO_LEASE })
     .where('kind', '=', 'deliver')
     .where('state', '=', sql.lit('due'))
-    .where('subject', 'in', eb =>
-      eb.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null),
-    )
+    .where('subject', 'in', waitingOf(tx, id))
     .execute()
   await tx
     .updateTable('deliveries')

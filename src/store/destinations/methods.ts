@@ -6,6 +6,7 @@ export { expireDeliveries, handOverLead, listDeliveries, resendDeliveries, sendT
 export {
   addDestination,
   changeDestination,
+  countMissed,
   deleteDestination,
   listDestinations,
   readDestination,

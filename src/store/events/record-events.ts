@@ -21,6 +21,9 @@ const AT_ONCE = 500
 /** The note of a task that waits until its destination responds again. */
 export const HELD = 'the destination keeps failing'
 
+/** The note of a task whose destination is off: nothing is sent, unless someone switches it on again. */
+export const OFF = 'the destination is off'
+
 /** How long the others wait to see whether one event arrives, in milliseconds: longer than an attempt takes. */
 export const PROBED_FOR = 20 * SECOND
 
@@ -34,7 +37,7 @@ export const recordEventsOf = (db: Kysely<Schema>, entries: readonly Parameters<
 /** Records events, in their order, for the destinations that hear of them. */
 export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEvent[]): Promise<void> {
   if (events.length === 0) return
-  const destinations = await readOn(db)
+  const destinations = await readAll(db)
   if (destinations.length === 0) return
   const leads = await readLeads(db, [...new Set(events.map(({ leadId }) => leadId))], {
     labels: destinations.some(({ filter }) => filter.programs.length + filter.tags.length > 0),
@@ -54,13 +57,13 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
 
 /**
  * Takes leads, which are deleted, out of what waits for destinations and of what was recorded of it. All destinations
- * that are on hear that they were erased, whatever else they hear of: they may have heard of the leads before.
+ * hear that they were erased, whatever else they hear of: they may have heard of the leads before.
  */
 export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
   const known = db.selectFrom('deliveries').select('id').where('lead_id', 'in', leads)
   await db.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', known).execute()
   await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
-  const destinations = await readOn(db)
+  const destinations = await readAll(db)
   const events = leads.map(leadId => ({ type: 'lead.erased', leadId, at: now, facts: {} }) as const)
   await addDeliveries(
     db,
@@ -71,7 +74,8 @@ export async function recordErased(db: Kysely<Schema>, leads: readonly number[],
 
 /** Records the figures of a week, once for each destination that hears of them, however often it is asked for. */
 export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: number): Promise<void> {
-  const hearing = (await readOn(db)).filter(({ events }) => events.includes('report.weekly'))
+  const destinations = await readAll(db)
+  const hearing = destinations.filter(({ events }) => events.includes('report.weekly'))
   if (hearing.length === 0) return
   const eventId = `week-${report.first}`
   await db.transaction().execute(async tx => {
@@ -81,20 +85,21 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
     await addDeliveries(
       tx,
       hearing.flatMap(({ id }) => (told.has(id) ? [] : newDelivery(id, event))),
+      destinations,
     )
   })
 }
 
-async function readOn(db: Kysely<Schema>) {
+async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
-    .select(['id', 'events', 'filter', 'retry_at'])
-    .where('off_at', 'is', null)
+    .select(['id', 'events', 'filter', 'retry_at', 'off_at'])
     .orderBy('id')
     .execute()
-  return rows.map(({ id, events, filter, retry_at: retryAt }) => ({
+  return rows.map(({ id, events, filter, retry_at: retryAt, off_at }) => ({
     id,
     retryAt,
+    off: off_at !== null,
     events: JSON.parse(events) as EventType[],
     filter: JSON.parse(filter) as DestinationFilter,
   }))
@@ -149,30 +154,41 @@ export const newDelivery = (
   facts: JSON.stringify(event.facts),
 })
 
-/** Inserts deliveries, each with the task to make it: at once, or when its destination responds again. */
+/**
+ * Inserts deliveries, each with the task to make it: at once, when its destination responds again, or when someone has it
+ * switched on again. Destinations that are not named are on, and respond.
+ */
 export async function addDeliveries(
   db: Kysely<Schema>,
   deliveries: readonly NewDelivery[],
-  destinations: readonly { id: number; retryAt: number | null }[] = [],
+  destinations: readonly { id: number; retryAt: number | null; off: boolean }[] = [],
 ): Promise<void> {
-  const held = new Map(destinations.map(({ id, retryAt }) => [id, retryAt]))
+  const known = new Map(destinations.map(one => [one.id, one]))
   for (let from = 0; from < deliveries.length; from += AT_ONCE) {
     const rows = await db
       .insertInto('deliveries')
-      .values(deliveries.slice(from, from + AT_ONCE))
+      .values(
+        deliveries
+          .slice(from, from + AT_ONCE)
+          .map(one => ({ ...one, settled_at: known.get(one.destination_id)?.off ? one.at : null })),
+      )
       .returning(['id', 'at', 'destination_id'])
       .execute()
-    const task = { lane: 'deliveries', kind: 'deliver', through: null, state: 'due', attempts: 0 } as const
-    const timing = (retryAt: number | null, at: number) =>
-      retryAt === null || retryAt <= at
-        ? { due_at: 0 }
-        : { due_at: Math.min(retryAt + PROBED_FOR, at + NEW_ONE_WAITS), note: HELD }
+    const task = { lane: 'deliveries', kind: 'deliver', through: null, attempts: 0 } as const
+    const stateOf = (id: number, at: number) => {
+      const { off = false, retryAt = null } = known.get(id) ?? {}
+      if (off) return { state: 'skipped', due_at: 0, note: OFF, finished_at: at } as const
+      const due = { state: 'due', finished_at: null } as const
+      return retryAt === null || retryAt <= at
+        ? { ...due, due_at: 0, note: null }
+        : { ...due, due_at: Math.min(retryAt + PROBED_FOR, at + NEW_ONE_WAITS), note: HELD }
+    }
     await db
       .insertInto('tasks')
       .values(
         rows.map(({ id, at, destination_id }) => ({
           ...task,
-          ...timing(held.get(destination_id) ?? null, at),
+          ...stateOf(destination_id, at),
           subject: id,
           created_at: at,
         })),
