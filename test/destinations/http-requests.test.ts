@@ -45,6 +45,20 @@ onEachEngine(engine => {
       deepEqual(JSON.parse(received[0]?.body ?? ''), { name: 'Sam', event: 'test' })
     })
 
+    test('loses its headers only if the admin says so', async t => {
+      const { admin, url, received, settle } = await startWithReceiver(t, { engine })
+      await addOf('request', admin, { ...request, url })
+      for (const cleared of [[], ['headers']]) {
+        await admin.post('/destinations/1', formOf({ ...request, name: 'CRM', url: '', headers: '', cleared }))
+        await admin.post('/destinations/1/test')
+        await settle()
+      }
+      deepEqual(
+        received.map(({ headers }) => headers['authorization']),
+        ['Bearer very-secret', undefined],
+      )
+    })
+
     test('is tried out on an invented lead, and nothing is sent or saved', async t => {
       const { admin, url, received, settle, database } = await startWithReceiver(t, { engine })
       const form = { name: 'CRM', kind: '', ...request, url, do: 'try' }

@@ -39,17 +39,18 @@ const check = (name: string, value: string, on: boolean, words: Html | string): 
 const problemOf = (problem: string | undefined, id?: string): Html =>
   problem === undefined ? html`` : html`<p class="problem"${id === undefined ? '' : raw(` id="${id}"`)}>${problem}</p>`
 
-function inputField(input: Input, { values }: Entered, problem: string | undefined, host: string | undefined): Html {
+function inputField(input: Input, entered: Entered, problem: string | undefined, host: string | undefined): Html {
   const { name, label, hint, secret, lines, choices, optional } = input
-  const value = values[name] ?? ''
+  const value = entered.values[name] ?? ''
   const kept = secret && host !== undefined
   const place = name === 'url' ? `It is at ${host}.` : 'It is stored.'
   const said = kept ? `${place} Leave this empty to keep it.` : hint
   if (choices !== undefined)
     return html`<label for="${name}">${label}</label>${problemOf(problem)}
 <select id="${name}" name="${name}">${choices.map(one => option(one, one, one === value))}</select>`
+  const clear = kept && optional ? check('cleared', name, entered.cleared.includes(name), 'Remove what is stored') : ''
   if (!lines)
-    return field({
+    return html`${field({
       name,
       label,
       autocomplete: 'off',
@@ -58,11 +59,11 @@ function inputField(input: Input, { values }: Entered, problem: string | undefin
       secret: secret === true,
       hint: said,
       problem,
-    })
+    })}${clear}`
   const described = [said && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return html`<label for="${name}">${label}</label>
 <p class="hint" id="${name}-hint">${said}</p>${problemOf(problem, `${name}-problem`)}
-<textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${secret ? raw(' data-secret') : ''}${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>`
+<textarea id="${name}" name="${name}" rows="${secret ? 3 : 12}" class="code" autocomplete="off" spellcheck="false" maxlength="20000" aria-describedby="${described}"${secret ? raw(' data-secret') : ''}${problem ? raw(' aria-invalid="true"') : ''}>${value}</textarea>${clear}`
 }
 
 /** Open where it says something: most destinations hear of all leads. */

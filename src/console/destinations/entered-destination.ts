@@ -15,6 +15,8 @@ import type { ConsoleContext, ConsoleDeps } from '../frame/context.ts'
 export type Entered = {
   name: string
   values: Values
+  /** The secrets that are removed: one that is left empty stays. */
+  cleared: string[]
   events: EventType[]
   fields: string[]
   leadKind: DestinationFilter['kind']
@@ -30,6 +32,7 @@ export type Problems = Partial<Record<string, string | undefined>>
 /** What a new destination of a kind begins with. */
 export const newEntered = (kind: DestinationKind): Entered => ({
   name: '',
+  cleared: [],
   values: Object.fromEntries(kind.inputs.map(({ name, value, choices }) => [name, value ?? choices?.[0] ?? ''])),
   events: offered(kind).filter(type => !kind.quiet?.includes(type)),
   fields: [...kind.chosen],
@@ -47,6 +50,7 @@ export function enteredOf(
 ): Entered {
   return {
     name,
+    cleared: [],
     values: Object.fromEntries(kind.inputs.map(({ name, secret }) => [name, secret ? '' : (values[name] ?? '')])),
     events,
     fields,
@@ -71,6 +75,9 @@ export function enteredIn(form: FormData, kind: DestinationKind): Entered {
   return {
     name: line('name'),
     values,
+    cleared: kind.inputs.flatMap(({ name, optional }) =>
+      optional && form.getAll('cleared').includes(name) ? name : [],
+    ),
     events: offered(kind).filter(type => form.getAll('events').includes(type)),
     fields: kind.fieldsIn?.(values) ?? kind.fields.filter(name => form.getAll('fields').includes(name)),
     leadKind: leadKind === 'site' || leadKind === 'student' ? leadKind : null,
@@ -110,7 +117,8 @@ export function checkEntered(
   const values = Object.fromEntries(
     kind.inputs.map(({ name, secret }) => {
       const typed = entered.values[name] ?? ''
-      return [name, secret && typed.trim() === '' ? (before?.[name] ?? '') : typed]
+      const stays = secret && typed.trim() === '' && !entered.cleared.includes(name)
+      return [name, stays ? (before?.[name] ?? '') : typed]
     }),
   )
   const programs = valuesOf(entered.programs, new Map(known.programs.map(name => [labelKey(name), name])))
