@@ -211,7 +211,8 @@ function stateNotice({ off, failures, retryAt }: Destination): Html {
     return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}. Correct the URL, then switch it on.</p></div>`
   if (off?.reason === 'given up')
     return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.</p></div>`
-  if (off !== undefined) return html`<div class="banner"><p>It is off, and hears of nothing.</p></div>`
+  if (off !== undefined)
+    return html`<div class="banner"><p>It is off, and hears of nothing. What happens meanwhile is kept for 30 days, so that you can send it once it is on.</p></div>`
   if (failures === 0) return html``
   return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}</p></div>`
 }
