@@ -5,6 +5,8 @@ import { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { orStartError } from '../config/config-error.ts'
 import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
+import { DAYS_REPLACED, replacedName } from '../config/replaced-databases.ts'
+import { momentInName } from '../platform/time.ts'
 import { openStore } from '../store/open-store.ts'
 import {
   type Copy,
@@ -79,7 +81,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
   const draft = await failing(`${source} cannot be restored`, () => draftFrom(source, file))
   try {
     const skipped = await skipPast(draft, config)
-    const kept = `${file}.replaced-${timestamp()}`
+    const kept = replacedName(file, Date.now())
     const only = await failing(`The database ${file} cannot be replaced`, () => replaceDatabase(file, { draft, kept }))
     print(`Restored ${source} to ${file}: ${describe(copy, config)}.`)
     if (existsSync(kept)) print(aboutKept(kept, only))
@@ -104,7 +106,7 @@ async function skipPast(draft: string, { settings }: Config) {
 }
 
 function aboutKept(kept: string, only: OnlyBefore | undefined): string {
-  return `The previous database is now ${kept}. ${aboutOnly(kept, only)}`
+  return `The previous database is now ${kept}. The service deletes it after ${DAYS_REPLACED} days; move it elsewhere to keep it. ${aboutOnly(kept, only)}`
 }
 
 function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
@@ -140,8 +142,7 @@ function newFile(target: string): string {
   return file
 }
 
-/** Such as 20261122T041500Z. */
-const timestamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+const timestamp = (): string => momentInName(Date.now())
 
 function describe({ submissions, leads, newest }: Copy, { settings }: Config): string {
   const last = newest === null ? '' : `, the newest of ${createTimes(settings.school, newest).full(newest)}`

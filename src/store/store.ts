@@ -40,6 +40,11 @@ export type Store = StoreMethods & {
    * have ended, unless another one works on the same file; on PostgreSQL their leases end soon.
    */
   beginWork(): Promise<void>
+  /**
+   * Tries once to leave nothing deleted in SQLite's log, where an erasure beside another program that read the file has
+   * left it. PostgreSQL does that by itself.
+   */
+  overwriteDeleted(): Promise<void>
   /** The time that all processes on this database agree on. */
   clock: Clock
   /** Tells the workers of other processes that something may be due. Without it they find it by polling. */

@@ -1,7 +1,11 @@
 /** Deletes, in the background, what has been stored for as long as the settings say (`privacy`). */
+import { join } from 'node:path'
 import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { removeReplaced } from '../config/replaced-databases.ts'
 import type { Settings } from '../config/settings.ts'
 import { IMPORT_UNDO_TIME } from '../leads/lead/undo-window.ts'
+import { removeOldCaptured } from '../mail/transport/files.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { attempt, inPortions, keepLooking } from './lanes/in-portions.ts'
@@ -25,38 +29,67 @@ type ExpiryServices = {
     | 'expireAttachments'
     | 'expireDeliveries'
     | 'expireAlarms'
+    | 'expireLinks'
+    | 'expireTasks'
     | 'backgroundDelay'
   >
   clock: Clock
   settings: Pick<Settings, 'privacy'>
 }
 
-/** Looks once an hour, until `signal` is aborted. */
-export async function keepDeletingWhatIsOld(
-  deps: RetentionServices & ExpiryServices & { log: Logger },
-  signal: AbortSignal,
-): Promise<void> {
-  const how = { log: deps.log, failed: 'what is too old could not be deleted', signal }
-  let round = 0
-  const deleteAll = async () => {
-    const daily = round++ % ROUNDS_A_DAY === 0
-    for (const remove of [
-      forgetClientAddresses,
-      expireAudit,
-      expireErasureRequests,
-      expireImports,
-      expireDrafts,
-      expireAttachments,
-      expireDeliveries,
-      expireAlarms,
-      // They look at all leads, and at all files, so once a day is enough.
-      ...(daily ? [planRetention, removeErasedMessages] : []),
-      eraseByRetention,
-    ])
-      await attempt(() => remove(deps, signal), how)
+type SweepServices = RetentionServices &
+  ExpiryServices & {
+    store: Pick<Store, 'overwriteDeleted' | 'trustsClock'>
+    config: Pick<Config, 'database'>
+    log: Pick<Logger, 'warn'>
   }
-  await keepLooking(deleteAll, { ...how, every: EVERY })
+
+/** Looks once an hour, until `signal` is aborted. */
+export async function keepDeletingWhatIsOld(deps: SweepServices, signal: AbortSignal): Promise<void> {
+  let round = 0
+  await keepLooking(() => deleteWhatIsOld(deps, signal, { daily: round++ % ROUNDS_A_DAY === 0 }), {
+    ...failing(deps, signal),
+    every: EVERY,
+  })
 }
+
+/**
+ * Deletes what is too old, unless the clock may be wrong, and what was left of people who are erased. `daily`: also what
+ * looks at everything, for which once a day is enough.
+ */
+export async function deleteWhatIsOld(
+  deps: SweepServices,
+  signal: AbortSignal,
+  { daily }: { daily: boolean },
+): Promise<void> {
+  const { store, clock, log } = deps
+  const trusted = await store.trustsClock(clock.now())
+  if (!trusted)
+    log.warn(
+      'the clock is days ahead of where it was, so nothing is deleted for its age until it has gone on for a day',
+    )
+  const byAge = [
+    forgetClientAddresses,
+    expireAudit,
+    expireErasureRequests,
+    expireImports,
+    expireDrafts,
+    expireAttachments,
+    expireDeliveries,
+    expireAlarms,
+    expireLinks,
+    ...(daily ? [planRetention, expireTasks, removeOldFiles] : []),
+    eraseByRetention,
+  ]
+  for (const remove of [...(trusted ? byAge : []), ...(daily ? [removeErasedMessages] : []), overwriteDeleted])
+    await attempt(() => remove(deps, signal), failing(deps, signal))
+}
+
+const failing = ({ log }: SweepServices, signal: AbortSignal) => ({
+  log,
+  failed: 'what is too old could not be deleted',
+  signal,
+})
 
 /** Deletes all client addresses of submissions that are too old; stops early when `signal` is aborted. */
 export async function forgetClientAddresses(
@@ -121,6 +154,44 @@ export async function expireAlarms({ store, clock }: ExpiryServices, signal: Abo
 }
 
 const DAYS_OF_ALARMS = 365
+
+/** Deletes the links with which an operator could choose a password so long ago. */
+async function expireLinks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  await removeOlder(store, DAYS_OF_LINKS, signal, lifetime =>
+    store.expireLinks({ before: clock.now() - lifetime, limit: AT_ONCE }),
+  )
+}
+
+const DAYS_OF_LINKS = 30
+
+/** Deletes finished tasks that are about nothing that is still stored; of those that file, there is one for each commit. */
+export async function expireTasks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
+  let after: number | undefined = 0
+  const removeNext = async () => {
+    const now = clock.now()
+    const ages = { filedBefore: now - DAYS_OF_FILING * DAY, before: now - DAYS_OF_TASKS * DAY }
+    after = await store.expireTasks({ after: after ?? 0, ...ages, limit: AT_ONCE })
+    return after !== undefined
+  }
+  await inPortions(removeNext, { store, pause: PAUSE, signal })
+}
+
+const DAYS_OF_FILING = 30
+/** More than any digest, report or notice of an erasure looks back. */
+const DAYS_OF_TASKS = 400
+
+/** Removes the databases that were moved aside and the captured emails from so long ago. */
+export async function removeOldFiles({ clock, config }: Pick<SweepServices, 'clock' | 'config'>): Promise<void> {
+  const { database, dataDir } = config
+  const now = clock.now()
+  if (database.engine === 'sqlite') removeReplaced(database.file, now)
+  await removeOldCaptured(join(dataDir, 'mail'), { before: now - DAYS_OF_FILES * DAY })
+}
+
+const DAYS_OF_FILES = 30
+
+/** Again, because another program may have read the file when someone was erased. */
+const overwriteDeleted = ({ store }: SweepServices): Promise<void> => store.overwriteDeleted()
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */
 async function removeOlder(

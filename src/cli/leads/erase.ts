@@ -37,7 +37,7 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
         ...(erased.overwritten
           ? []
           : [
-              'Another program is reading the database file, so what was erased is still in its log, frontdesk.db-wal. Run this command again once that program has ended.',
+              'Another program is reading the database file, so what was erased is still in its log, frontdesk.db-wal. The service overwrites it within an hour after that program has ended; without the service, run this command again then.',
             ]),
         ...(config.database.engine === 'postgres' ? ['PostgreSQL overwrites deleted rows with its next vacuum.'] : []),
       ].join('\n'),

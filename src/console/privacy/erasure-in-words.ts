@@ -48,6 +48,6 @@ export function erasedInWords(
   const more = captured === 0 ? '' : ` and ${counted(captured, 'captured email')}`
   const still = overwritten
     ? ''
-    : ' Another program is reading the database file, so its log still holds what was erased: ask the person who runs Frontdesk to run leads erase once that program has ended.'
+    : ' Another program is reading the database file, so its log still holds what was erased. Frontdesk overwrites it within an hour after that program has ended.'
   return `Erased: ${words}${more}.${still}`
 }

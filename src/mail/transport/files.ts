@@ -4,6 +4,7 @@ import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lazy } from '../../platform/lazy.ts'
+import { momentInName } from '../../platform/time.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
 
 /**
@@ -59,6 +60,15 @@ export async function removeCaptured(
   return files.filter(name => !name.startsWith('.')).length
 }
 
+/** Removes the files of messages from before a moment, and drafts of them that a crash left behind. Returns how many. */
+export async function removeOldCaptured(folder: string, { before }: { before: number }): Promise<number> {
+  const oldest = momentInName(before)
+  const isOld = (name: string) => /^\.?\d{8}T\d{6}Z-/.test(name) && name.replace(/^\./, '') < oldest
+  const files = (await namesIn(folder)).filter(isOld)
+  for (const name of files) await rm(join(folder, name), { force: true })
+  return files.length
+}
+
 /** The messages that there are files of, each once, by the start of their Message-IDs. */
 export async function listCaptured(folder: string): Promise<{ kind: string; subject: number }[]> {
   const names = await namesIn(folder)
@@ -83,9 +93,8 @@ async function namesIn(folder: string): Promise<string[]> {
 
 /** Sorts by time and says what it is: `20261121T071500Z-notify.12.0.5f….eml`. */
 function fileName({ date, id }: Message): string {
-  const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
   const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')
-  return `${time}-${slug.slice(0, 150)}.eml`
+  return `${momentInName(date.getTime())}-${slug.slice(0, 150)}.eml`
 }
 
 async function makeFolder(folder: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { DAY } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
+import { trustsClock } from '../tasks/trusted-clock.ts'
 import { inTurns } from './fair-turns.ts'
 import type { QuarantineLimits } from './quarantined-submissions.ts'
 
@@ -10,9 +11,10 @@ const MOST_DELETED = 1000
 
 /**
  * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
- * are deleted at that age, decided about or not, unless they were released.
+ * are deleted at that age, decided about or not, unless they were released. Does nothing while the clock is not trusted.
  */
 export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }: QuarantineLimits): Promise<void> {
+  if (!(await trustsClock(db, now))) return
   const deadline = now - days * DAY
   const refused = db
     .selectFrom('submissions as s')

@@ -183,3 +183,13 @@ async function addLink(
   if (mail && purpose !== 'first') await addMail(tx, purpose, id, { now })
   return id
 }
+
+/** Deletes the links that no one can use anymore: how often someone asked must not add up. Returns whether there may be more. */
+export async function expireLinks(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  const old = db.selectFrom('operator_links').select('id').where('expires_at', '<', before).orderBy('id').limit(limit)
+  const { numDeletedRows } = await db.deleteFrom('operator_links').where('id', 'in', old).executeTakeFirst()
+  return Number(numDeletedRows) === limit
+}

@@ -3,6 +3,7 @@ export { expireAlarms, listAlarms, raiseAlarm, readAlarm, settleAlarm } from './
 export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
 export {
   addFirstLink,
+  expireLinks,
   inviteAgain,
   inviteOperator,
   readOperatorLink,

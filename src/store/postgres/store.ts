@@ -91,6 +91,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
     oneWriter: false,
     // No one can tell here whether another process has ended. Its claims end with their leases.
     beginWork: async () => {},
+    overwriteDeleted: async () => {},
     clock,
     announce: () => announcements.announce('frontdesk_due'),
     onAnnouncement: listener => void announcements.listen('frontdesk_due', listener),

@@ -55,6 +55,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       const erased = await erase(...args)
       return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
     }
+  // Once: submissions wait for it.
+  const overwriteNow = () => overwriteDeleted(raw, { tries: 1 })
   const calls: Record<string, (...args: never[]) => unknown> = {
     ...methods,
     accept: (batch: string) => acceptance.accept(fromText(batch)),
@@ -67,11 +69,12 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       return methods.undoImportRows(...args)
     },
     probe: () => writeProbe.run(),
+    overwriteDeleted: () => overwriteNow(),
     beginWork: async () => {
       if (!workers.join()) return
       await takeOverClaims(db)
-      // The process before may have died between an erasure and this. Once: submissions wait for it.
-      await overwriteDeleted(raw, { tries: 1 })
+      // The process before may have died between an erasure and this.
+      await overwriteNow()
     },
     close: async () => {
       clearInterval(indexing)

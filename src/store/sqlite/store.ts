@@ -62,6 +62,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     backgroundDelay: () => commits.backgroundDelay(),
     oneWriter: true,
     beginWork: async () => void (await ask('beginWork', [])),
+    overwriteDeleted: async () => void (await ask('overwriteDeleted', [])),
     clock,
     // Other processes on the file poll every few seconds.
     announce: () => {},

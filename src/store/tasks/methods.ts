@@ -1,5 +1,6 @@
-/** The store methods about claiming and finishing tasks. */
+/** The store methods about claiming, finishing and deleting tasks. */
 export { keepIntervals } from './clock-set-back.ts'
+export { expireTasks } from './expiry.ts'
 export {
   claimTasks,
   finishTask,
@@ -10,3 +11,4 @@ export {
   releaseTasks,
   renewTasks,
 } from './tasks.ts'
+export { trustsClock } from './trusted-clock.ts'

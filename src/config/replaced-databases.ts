@@ -1,0 +1,21 @@
+/** The databases that `frontdesk restore` moves aside: they hold people who are erased later, so they do not stay for good. */
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { DAY, momentInName } from '../platform/time.ts'
+
+/** For so many days, someone can still look into one. */
+export const DAYS_REPLACED = 30
+
+/** The name under which the database `file` is moved aside at that moment. */
+export const replacedName = (file: string, now: number): string => `${file}${REPLACED}${momentInName(now)}`
+
+const REPLACED = '.replaced-'
+
+/** Removes those that were moved aside too long ago, with their logs. Returns their names. */
+export function removeReplaced(file: string, now: number): string[] {
+  const ours = `${basename(file)}${REPLACED}`
+  const oldest = `${ours}${momentInName(now - DAYS_REPLACED * DAY)}`
+  const old = readdirSync(dirname(file)).filter(name => name.startsWith(ours) && name < oldest)
+  for (const name of old) rmSync(join(dirname(file), name), { force: true })
+  return old
+}

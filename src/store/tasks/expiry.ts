@@ -1,0 +1,59 @@
+/** Deletes finished tasks that nothing needs anymore. Those about a lead that exists stay with it. */
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+import { kindsAbout, type Subject } from '../tables/task-kinds.ts'
+
+/** Where what tasks are about is stored; null for what is stored nowhere, such as a day. */
+const TABLES: Record<Subject, keyof Schema | null> = {
+  submission: 'submissions',
+  submissions: null,
+  lead: 'leads',
+  entry: 'timeline',
+  'stray mail': 'stray_mail',
+  'erasure request': 'erasure_requests',
+  'operator link': 'operator_links',
+  'hand-over': 'hand_overs',
+  import: 'imports',
+  delivery: 'deliveries',
+  alarm: 'alarms',
+  day: null,
+}
+
+/**
+ * Looks at the `limit` tasks after the id `after`. Deletes those that filed what came with one commit if they were finished
+ * before `filedBefore`, and those that were finished before `before` and are about nothing that is still stored: an email
+ * about someone who was erased, the digest of a day. Returns the id of the last of them; undefined if there are no more.
+ * Safe to interrupt, and to ask for in several processes at once.
+ */
+export async function expireTasks(
+  db: Kysely<Schema>,
+  { after, filedBefore, before, limit }: { after: number; filedBefore: number; before: number; limit: number },
+): Promise<number | undefined> {
+  const ids = await db.selectFrom('tasks').select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
+  const last = ids.at(-1)?.id
+  if (last === undefined) return undefined
+  await db
+    .deleteFrom('tasks')
+    .where('id', '>', after)
+    .where('id', '<=', last)
+    .where('state', 'in', ['done', 'skipped'])
+    .where(eb => eb.or([isFiled(eb, filedBefore), eb.and([eb('finished_at', '<', before), isAboutNothing(eb)])]))
+    .execute()
+  return ids.length < limit ? undefined : last
+}
+
+const isFiled = (eb: ExpressionBuilder<Schema, 'tasks'>, before: number) =>
+  eb.and([eb('kind', '=', sql.lit('file')), eb('finished_at', '<', before)])
+
+const isAboutNothing = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
+  eb.or(
+    (Object.keys(TABLES) as Subject[]).map(subject => {
+      const table = TABLES[subject]
+      const isOfKind = eb('kind', 'in', kindsAbout(subject))
+      if (table === null) return isOfKind
+      return eb.and([
+        isOfKind,
+        sql<boolean>`not exists (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = tasks.subject)`,
+      ])
+    }),
+  )

@@ -1,0 +1,51 @@
+/** Whether a clock may decide what is too old: not if it is suddenly days ahead, since then it may be set right soon. */
+import type { Kysely } from 'kysely'
+import { DAY, HOUR } from '../../platform/time.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** Between two looks, a clock may go on for as long as this, in milliseconds: a service is also off at times. */
+const STEP = 2 * DAY
+
+/** A clock that is further ahead is believed once it has gone on for as long as this. */
+const BELIEVED_AFTER = 1 * DAY
+
+/** How far apart the moments are that are saved of a clock that goes on as it should. */
+const SAVED_EVERY = 1 * HOUR
+
+const LAST = 'clock'
+const AHEAD = 'clock ahead since'
+
+/**
+ * Whether the clock goes on from where it was when this was last asked, also by another process or before a restart.
+ * Whatever deletes or decides something by its age asks, and otherwise leaves that for later.
+ */
+export async function trustsClock(db: Kysely<Schema>, now: number): Promise<boolean> {
+  const rows = await db.selectFrom('progress').selectAll().where('name', 'in', [LAST, AHEAD]).execute()
+  const saved = new Map(rows.map(({ name, through }) => [name, through]))
+  const last = saved.get(LAST) ?? now
+  if (now <= last + STEP) {
+    if (!saved.has(LAST) || saved.has(AHEAD) || Math.abs(now - last) >= SAVED_EVERY) await believe(db, now)
+    return true
+  }
+  const since = saved.get(AHEAD)
+  if (since === undefined || now < since || now > since + STEP) {
+    await save(db, AHEAD, now)
+    return false
+  }
+  if (now < since + BELIEVED_AFTER) return false
+  await believe(db, now)
+  return true
+}
+
+async function believe(db: Kysely<Schema>, now: number): Promise<void> {
+  await save(db, LAST, now)
+  await db.deleteFrom('progress').where('name', '=', AHEAD).execute()
+}
+
+async function save(db: Kysely<Schema>, name: string, through: number): Promise<void> {
+  await db
+    .insertInto('progress')
+    .values({ name, through })
+    .onConflict(oc => oc.column('name').doUpdateSet({ through }))
+    .execute()
+}
