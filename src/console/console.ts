@@ -59,6 +59,8 @@ import { todayRoutes } from './lists/today.ts'
 import { deliveryRoutes } from './mail/delivery-page.ts'
 import { quarantineRoutes } from './mail/quarantine-page.ts'
 import { privacyRoutes } from './privacy/privacy-page.ts'
+import { API } from './private-api/api-route.ts'
+import { privateApi } from './private-api/private-api.ts'
 import { brandRoutes } from './school/brand-page.ts'
 import { consentRoutes } from './school/consent-page.ts'
 import { emailEditorRoutes } from './school/email-editor.ts'
@@ -75,6 +77,7 @@ import { sourceRoutes } from './sources/sources-page.ts'
 import { auditRoutes } from './system/audit-page.ts'
 import { operatorRoutes } from './system/operators-page.ts'
 import { settingsRoutes } from './system/settings-page.ts'
+import { tokenRoutes } from './system/tokens-page.ts'
 import { teamRoutes } from './team/team-page.ts'
 
 /**
@@ -121,6 +124,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...deliveryRoutes,
   ...destinationRoutes,
   ...sourceRoutes,
+  ...tokenRoutes,
   ...teamRoutes,
   ...privacyRoutes,
   ...settingsRoutes,
@@ -160,6 +164,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
     if (policy.includes("frame-ancestors 'self'")) c.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
   })
   app.use((c, next) => look().headers(c, next))
+  app.route(API, privateApi())
   for (const route of routes) {
     app.on(route.method, route.path, limitOf(route), c => respond(c, route))
   }

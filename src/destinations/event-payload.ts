@@ -3,8 +3,7 @@
 import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
 import type { Delivery } from '../store/destinations/deliveries.ts'
-
-type Lead = NonNullable<Delivery['lead']>
+import type { ToldLead as Lead } from '../store/destinations/told-leads.ts'
 
 type Field = {
   schema: Record<string, unknown>
@@ -110,12 +109,21 @@ export type Payload = {
 
 /** What is told of an event. The lead is as it is now, which may be later than the event. */
 export function payloadOf({ type, at, leadId, facts, lead, destination }: Delivery, consoleUrl: string): Payload {
-  const fields = fieldsOf(destination.fields)
   const shown =
-    lead === undefined
-      ? leadId !== null && { id: leadId }
-      : Object.fromEntries(fields.map(([name, { of }]) => [name, of(lead, consoleUrl)]))
+    lead === undefined ? leadId !== null && { id: leadId } : toldOf(lead, { consoleUrl, fields: destination.fields })
   return { type, timestamp: asMoment(at), data: { ...(shown && { lead: shown }), ...facts } }
+}
+
+/** What is told of a lead, with those `fields` that were chosen. */
+export const toldOf = (
+  lead: Lead,
+  { consoleUrl, fields }: { consoleUrl: string; fields: readonly string[] },
+): Record<string, unknown> => Object.fromEntries(fieldsOf(fields).map(([name, { of }]) => [name, of(lead, consoleUrl)]))
+
+/** The JSON Schema of that. */
+export const toldSchema = (fields: readonly string[]) => {
+  const told = Object.fromEntries(fieldsOf(fields))
+  return { type: 'object', properties: propertiesOf(told), required: Object.keys(told) }
 }
 
 /** What is told of an invented lead. */

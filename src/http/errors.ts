@@ -161,6 +161,8 @@ export const errors = {
       `Too many posts of this source (at most ${points} in ${duration / MINUTE} minutes). Try again in ${minutesOf(wait)}.`,
       { 'Retry-After': wait },
     ),
+  tooManyWithToken: (limits: RateLimits, wait: number, headers?: Headers) =>
+    tooMany('requests with this token', limits, wait, headers),
   /** `lockedFor` is in milliseconds. */
   lockedOut: (lockedFor: number) => {
     const wait = Math.max(0, Math.ceil(lockedFor / SECOND))

@@ -5,7 +5,7 @@ import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { errors, type RateLimits } from './errors.ts'
 
-const limitsOf = (burst: number, day: number): RateLimits => ({
+export const limitsOf = (burst: number, day: number): RateLimits => ({
   burst: { points: burst, duration: 10 * MINUTE },
   day: { points: day, duration: DAY },
 })
@@ -54,7 +54,7 @@ const dryRuns: Plan = {
 }
 
 /** For the headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). */
-const policyOf = ({ prefix, own }: Plan): string =>
+export const policyOf = ({ prefix, own }: Pick<Plan, 'prefix' | 'own'>): string =>
   Object.entries(own)
     .map(([name, { points, duration }]) => `"${prefix}${name}";q=${points};w=${duration / SECOND}`)
     .join(', ')
@@ -89,7 +89,9 @@ export class AddressLimits {
     }
     const key = networkAt(parsed, 64)
     const plan = dryRun ? dryRuns : submissions
-    const { states, wait } = await this.#countIn(key, plan.prefix, plan.own)
+    const counter = { store: this.#counter, clock: this.#clock }
+    const { prefix } = plan
+    const { states, wait } = await countIn(counter, { key, prefix, limits: plan.own })
     const policy = policies.get(plan) as string
     const headers = { 'RateLimit-Policy': policy, RateLimit: states.join(', ') }
     if (wait > 0) throw plan.tooMany(plan.own, wait, headers)
@@ -98,28 +100,34 @@ export class AddressLimits {
       // An IPv4 address has no network here: too many customers share one.
       if (network === key) break
       const limits = plan.around[bits]
-      const around = await this.#countIn(network, plan.prefix, limits)
+      const around = await countIn(counter, { key: network, prefix, limits })
       if (around.wait > 0) throw plan.tooManyAround(limits, around.wait, headers)
     }
     return headers
   }
+}
 
-  /** How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. */
-  async #countIn(key: string, prefix: string, limits: RateLimits): Promise<{ states: string[]; wait: number }> {
-    const now = this.#clock.now()
-    const states: string[] = []
-    let wait = 0
-    for (const [name, limit] of Object.entries(limits)) {
-      // A request that one limit has rejected does not count against the next.
-      const add = wait > 0 ? 0 : 1
-      const hit = { add, duration: limit.duration, now } as const
-      const { points, until } = await this.#counter.count(`${prefix}${name} ${key}`, hit)
-      const left = Math.max(0, Math.ceil((until - now) / SECOND))
-      states.push(`"${prefix}${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
-      if (add > 0 && points > limit.points) wait = Math.max(1, left)
-    }
-    return { states, wait }
+/**
+ * How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. `prefix` is
+ * what the names of the limits begin with, in the headers and in the keys.
+ */
+export async function countIn(
+  { store, clock }: { store: Pick<Store, 'count'>; clock: Clock },
+  { key, prefix, limits }: { key: string; prefix: string; limits: RateLimits },
+): Promise<{ states: string[]; wait: number }> {
+  const now = clock.now()
+  const states: string[] = []
+  let wait = 0
+  for (const [name, limit] of Object.entries(limits)) {
+    // A request that one limit has rejected does not count against the next.
+    const add = wait > 0 ? 0 : 1
+    const hit = { add, duration: limit.duration, now } as const
+    const { points, until } = await store.count(`${prefix}${name} ${key}`, hit)
+    const left = Math.max(0, Math.ceil((until - now) / SECOND))
+    states.push(`"${prefix}${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
+    if (add > 0 && points > limit.points) wait = Math.max(1, left)
   }
+  return { states, wait }
 }
 
 const UNLIMITED = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal'])

@@ -7,9 +7,15 @@ import { MINUTE } from '../platform/time.ts'
 
 /**
  * A client over its rate limit, a lockout, a submission caught by the honeypot, a link that is not
- * valid, a sign-in to the console that failed or must wait.
+ * valid, a sign-in to the console that failed or must wait, a request to the private API without a valid token.
  */
-export type SecurityEvent = 'rateLimited' | 'lockedOut' | 'trapped' | 'rejectedLinks' | 'failedSignIns'
+export type SecurityEvent =
+  | 'rateLimited'
+  | 'lockedOut'
+  | 'trapped'
+  | 'rejectedLinks'
+  | 'failedSignIns'
+  | 'rejectedTokens'
 
 export class SecurityEvents {
   readonly #log: Logger

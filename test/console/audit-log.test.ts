@@ -651,6 +651,16 @@ const aboutSources: Deed[] = [
   ],
 ]
 
+const aboutTokens: Deed[] = [
+  [
+    'POST /tokens',
+    'made a token',
+    ({ admin }) =>
+      admin.post('/tokens', { name: 'Records', actsFor: String(admin.operator), scopes: 'leads:read', days: '30' }),
+  ],
+  ['POST /tokens/:id/revoke', 'revoked a token', ({ admin }) => admin.post('/tokens/1/revoke')],
+]
+
 const aDestination = {
   name: 'Records',
   url: 'https://records.invalid/',
@@ -667,6 +677,7 @@ const deeds = [
   ...aboutAccounts,
   ...aboutDestinations,
   ...aboutSources,
+  ...aboutTokens,
   ...aboutPrivacy,
 ]
 

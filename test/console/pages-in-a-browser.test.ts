@@ -73,6 +73,7 @@ const pages: Record<string, string> = {
   '/sources/new/google': 'Add a source: Google lead form',
   '/sources/new/post': 'Add a source: JSON or form post',
   '/sources/1/edit': 'Vendor',
+  '/tokens': 'Tokens',
   '/operators': 'Operators',
   '/audit': 'Audit log',
   '/nowhere': 'Page not found',

@@ -49,6 +49,7 @@ const BOUNDS: Record<string, number> = {
   '/destinations': 4,
   '/sources': 4,
   '/costs': 6,
+  '/tokens': 5,
   '/privacy': 5,
   '/privacy?q=ben@mail.example': 5,
   '/settings': 2,

@@ -40,6 +40,7 @@ const FORMS = [
   '/sources/new/post',
   '/costs',
   '/operators',
+  '/tokens',
   '/account/password',
   '/account/shortcuts',
   '/account/sessions/end',

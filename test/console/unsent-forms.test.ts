@@ -73,6 +73,7 @@ const WITHOUT_TEXT = [
   '/team/people/:id{[a-z0-9-]{1,40}}/hand-over',
   '/team/people/:id{[a-z0-9-]{1,40}}/remove',
   '/today/unsent',
+  '/tokens/:id{[0-9]{1,15}}/revoke',
 ]
 
 /** Their passwords and codes are typed again. */
@@ -290,4 +291,24 @@ test('every form of every page has what was typed again after a reload, Back, an
     WITHOUT_TEXT,
     'a form with text is on no page that this test opens',
   )
+})
+
+test('what was sent is not kept, also if the response shows a secret in place of a sentence', async t => {
+  const { ana, origin } = await aDesk(t)
+  const context = await browser.newContext()
+  await context.addCookies([{ name: 'session', value: ana.cookies.get('session') ?? '', url: origin.console }])
+  const page = await context.newPage()
+  const cases = [
+    ['/tokens', {}, 'Make the token'],
+    ['/destinations/new/webhook', { url: 'https://other.invalid/' }, 'Add the destination'],
+  ] as const
+  for (const [path, more, button] of cases) {
+    await page.goto(`${origin.console}${path}`)
+    for (const [name, value] of Object.entries({ name: 'Records', ...more })) await page.fill(`[name="${name}"]`, value)
+    await page.getByRole('button', { name: button }).click()
+    await page.locator('[data-received]').waitFor()
+    await page.goto(`${origin.console}${path}`)
+    deepEqual(await page.inputValue('[name=name]'), '', path)
+  }
+  await context.close()
 })

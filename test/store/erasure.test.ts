@@ -183,6 +183,7 @@ const HOLDS_NO_ONE = new Set([
   'indexed_keys',
   'operators',
   'sessions',
+  'api_tokens',
   'operator_links',
   'recovery_codes',
   'passkeys',

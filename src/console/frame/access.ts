@@ -39,6 +39,7 @@ export const access = {
   'manage operators': admins,
   'manage destinations': admins,
   'manage sources': admins,
+  'manage tokens': admins,
   'see audit log': admins,
 } as const satisfies Record<string, readonly Role[]>
 

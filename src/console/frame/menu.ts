@@ -8,7 +8,7 @@ const arrangement = [
   { title: 'School', paths: ['/hours', '/programs', '/forms', '/emails', '/consent', '/brand'] },
   {
     title: 'System',
-    paths: ['/delivery', '/privacy', '/destinations', '/sources', '/settings', '/operators', '/audit'],
+    paths: ['/delivery', '/privacy', '/destinations', '/sources', '/tokens', '/settings', '/operators', '/audit'],
   },
 ]
 

@@ -35,11 +35,23 @@ async function disablePage(c: ConsoleContext, deps: ConsoleDeps, operator: Opera
     { title: `Disable ${name}`, current: '/operators', status: problem === undefined ? 200 : 422 },
     html`<form method="post" class="panel">
 <p>${name} can then no longer sign in. Their sessions end at once; what they did stays.</p>
+${await tokensOf(deps, operator)}
 ${await draftsOf(deps, operator)}
 ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
 <div class="actions"><button class="danger">Disable ${name}</button><a class="button secondary" href="/operators">Cancel</a></div>
 </form>`,
   )
+}
+
+/** The programs that act for them, which can then do nothing more. */
+async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promise<Html | ''> {
+  const tokens = await store.countTokensOf(id, clock.now())
+  if (tokens === 0) return ''
+  const act =
+    tokens === 1
+      ? 'One token acts for them, and stops working'
+      : `${inDigits(tokens)} tokens act for them, and stop working`
+  return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>.</p>`
 }
 
 /** What they have typed and not sent, which does not go with them. */

@@ -1,6 +1,5 @@
 /** Queries on deliveries: what a destination is told, an attempt to tell it, and what comes of that. */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Label } from '../../leads/lead/labels.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
@@ -8,6 +7,7 @@ import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
 import { type Destination, endDestination, toDestination } from './destinations.ts'
 import { holdAllButOne, letGo } from './hold-back.ts'
+import { readToldLeads, type ToldLead } from './told-leads.ts'
 
 export type Delivery = {
   id: number
@@ -19,15 +19,12 @@ export type Delivery = {
   facts: EventFacts
   destination: Destination
   /** As it is now; undefined for a test, and for a lead that was erased. */
-  lead: DeliveredLead | undefined
+  lead: ToldLead | undefined
   /** When an earlier event of the lead, which comes first, is tried next; undefined if there is none. */
   after: number | undefined
   /** There was an attempt to send it. */
   tried: boolean
 }
-
-/** `message`: of the latest inquiry. */
-export type DeliveredLead = Selectable<Schema['leads']> & { labels: Label[]; message: string | null }
 
 /** A delivery with all that is needed to make it; undefined if it is gone or settled. */
 export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Delivery | undefined> {
@@ -45,7 +42,7 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
     .where('id', '=', destination_id)
     .executeTakeFirst()
   if (destination === undefined) return undefined
-  const lead = leadId === null ? undefined : await readLead(db, leadId)
+  const [lead] = leadId === null ? [] : await readToldLeads(db, [leadId])
   const earlier =
     leadId === null
       ? undefined
@@ -59,29 +56,6 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
     after: earlier?.due_at,
     tried: attempt !== undefined,
   }
-}
-
-async function readLead(db: Kysely<Schema>, id: number): Promise<DeliveredLead | undefined> {
-  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) return undefined
-  const labels = await db
-    .selectFrom('lead_labels')
-    .innerJoin('labels', 'labels.id', 'label_id')
-    .select(['labels.id', 'kind', 'name'])
-    .where('lead_id', '=', id)
-    .orderBy('name_key')
-    .execute()
-  const latest = await db
-    .selectFrom('timeline')
-    .innerJoin('submissions', 'submissions.id', 'submission_id')
-    .select('body')
-    .where('lead_id', '=', id)
-    .where('timeline.kind', '=', sql.lit('submission'))
-    .orderBy('timeline.id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const { message = null } = latest === undefined ? {} : (JSON.parse(latest.body) as { message?: string })
-  return { ...row, labels, message }
 }
 
 const waitingOf = (db: Kysely<Schema>, { destination_id, leadId }: { destination_id: number; leadId: number }) =>

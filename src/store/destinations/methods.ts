@@ -14,3 +14,4 @@ export {
   switchOn,
 } from './destinations.ts'
 export { holdDestination, releaseDestination } from './hold-back.ts'
+export { readToldLeads } from './told-leads.ts'

@@ -1,5 +1,6 @@
 /** The store methods about finding leads, and reading everything about one. */
 
+export { listChangedLeads } from './changed-leads.ts'
 export { findColleaguesLeads } from './colleagues-leads.ts'
 export { findEarlierLeads, findLeadsAt, findLeadsOf, searchLeads } from './find-leads.ts'
 export { findPeople } from './find-people.ts'

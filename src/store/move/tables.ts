@@ -26,6 +26,7 @@ const keys = {
   stray_mail: { id: 'bigint' },
   operators: { id: 'bigint' },
   sessions: { token_hash: 'text' },
+  api_tokens: { id: 'bigint' },
   operator_links: { id: 'bigint' },
   recovery_codes: { operator_id: 'bigint', code_hash: 'text' },
   passkeys: { id: 'text' },

@@ -5,6 +5,7 @@ import type { Role } from '../../leads/lead/roles.ts'
 export type OperatorTables = {
   operators: OperatorsTable
   sessions: SessionsTable
+  api_tokens: ApiTokensTable
   operator_links: OperatorLinksTable
   /** Each lets in once instead of a code from the authenticator app. */
   recovery_codes: { operator_id: number; code_hash: string }
@@ -53,6 +54,26 @@ type SessionsTable = {
   network: string
   /** In words, for the list of sessions. */
   browser: string
+}
+
+/** What lets a program of the school use the private API. Revoked ones stay: the audit log refers to them. */
+type ApiTokensTable = {
+  id: GeneratedAlways<number>
+  name: string
+  /** The token is shown once, and not stored. */
+  token_hash: string
+  /** Its last characters, by which people tell it from others. */
+  ending: string
+  /** The operator that the program acts for: it may do what they may do. */
+  operator_id: number
+  /** What of that it may do, with spaces in between. */
+  scopes: string
+  created_by: number
+  created_at: number
+  /** Null if it does not expire. */
+  expires_at: number | null
+  used_at: number | null
+  revoked_at: number | null
 }
 
 /** Links that let someone in once. Their tokens are signed, not stored. */

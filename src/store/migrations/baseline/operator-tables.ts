@@ -1,4 +1,4 @@
-/** The people who sign in to the console: sessions, links that let them in, notices, saved views, drafts, the audit log. */
+/** The people who sign in to the console: sessions, links that let them in, tokens, notices, saved views, drafts, the audit log. */
 import type { Ddl } from '../migration.ts'
 
 export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[] => [
@@ -31,6 +31,22 @@ export const operatorTables = ({ bigint, id, table, keyedTable }: Ddl): string[]
     browser text not null
   ) ${keyedTable}`,
   `create index sessions_operator on sessions (operator_id)`,
+
+  // What lets a program of the school use the private API, as the operator that it acts for.
+  `create table api_tokens (
+    id ${id},
+    name text not null,
+    token_hash text not null unique,
+    ending text not null,
+    operator_id ${bigint} not null references operators (id),
+    scopes text not null,
+    created_by ${bigint} not null references operators (id),
+    created_at ${bigint} not null,
+    expires_at ${bigint},
+    used_at ${bigint},
+    revoked_at ${bigint}
+  ) ${table}`,
+  `create index api_tokens_operator on api_tokens (operator_id)`,
 
   `create table operator_links (
     id ${id},

@@ -1,0 +1,63 @@
+/** What a route of the private API is: how it is called and described, and what it gets of a request. */
+import type { By } from '../../lead-actions/services.ts'
+import type { ApiToken } from '../../store/operators/api-tokens.ts'
+import type { AuditEntry } from '../../store/operators/audit-log.ts'
+import type { Action, SignedIn } from '../frame/access.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+import type { Scope } from './scopes.ts'
+
+/** JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+export type Schema = Record<string, unknown>
+
+export type ApiCall = {
+  deps: ConsoleDeps
+  token: ApiToken
+  /** The operator that the program acts for. */
+  operator: SignedIn
+  /** Who acts: the token, by its name. */
+  by: By
+  /** The number in the path; 0 if there is none. */
+  id: number
+  query: Record<string, string>
+  /** Checked against the `body` of the route, as far as `checkBody` goes. */
+  body: Record<string, unknown>
+  /** Records that the program has read something. */
+  audit(action: string, about?: { leadId?: number; detail?: string }): Promise<void>
+}
+
+export type ApiRoute = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** As OpenAPI writes it, below `API`: `/leads/{id}`. */
+  path: string
+  /** What the token must be allowed to do; undefined for what every token may. */
+  scope: Scope | undefined
+  /** What the operator must be allowed to do. */
+  action: Action
+  /** The name of the operation, for the programs that are generated. */
+  name: string
+  summary: string
+  description?: string
+  query?: Record<string, { schema: Schema; description: string }>
+  body?: Schema & { properties: Record<string, Schema>; required: readonly string[] }
+  /** The schema of the response. */
+  response: Schema
+  /** The statuses beside those that every route has. */
+  errors?: readonly (400 | 404 | 409)[]
+  handle(call: ApiCall): Promise<object>
+}
+
+/** The entry of the audit log about something that a token has done. */
+export const auditOf = (
+  { by: { operator }, deps }: Pick<ApiCall, 'by' | 'deps'>,
+  action: string,
+  about: { leadId?: number | undefined; detail?: string | undefined } = {},
+): AuditEntry => ({
+  at: deps.clock.now(),
+  operatorId: operator?.id ?? null,
+  actor: operator?.name ?? '',
+  network: operator?.network,
+  action,
+  ...about,
+})
+
+export const API = '/api/v1'

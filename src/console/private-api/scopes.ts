@@ -1,0 +1,13 @@
+/** What a token may be allowed to do, within what its operator may do. */
+export const scopes = {
+  'leads:read': 'Read leads: who they are, what they wrote, and what happened',
+  'leads:stage': 'Change the stage of leads, and close them',
+  'leads:note': 'Add notes to leads',
+  'leads:assign': 'Assign leads to counselors',
+} as const
+
+export type Scope = keyof typeof scopes
+
+export const everyScope = Object.keys(scopes) as Scope[]
+
+export const isScope = (text: string): text is Scope => Object.hasOwn(scopes, text)

@@ -1,0 +1,21 @@
+/** The tokens of the private API: their form, and the hash by which the store knows them. */
+import { createHash } from 'node:crypto'
+import { newSecret } from '../../platform/secret.ts'
+
+/** By it people, and programs that look for leaked secrets, tell what such a text is. */
+export const TOKEN_PREFIX = 'frontdesk_'
+
+export type NewToken = { token: string; tokenHash: string; ending: string }
+
+export function newToken(): NewToken {
+  const token = TOKEN_PREFIX + newSecret()
+  return { token, tokenHash: hashOf(token), ending: token.slice(-4) }
+}
+
+/** The hash of the token in the header `Authorization` (RFC 6750); undefined for anything else. */
+export function tokenHashIn(authorization: string | undefined): string | undefined {
+  const [, token] = /^Bearer +(frontdesk_[\w-]{43})$/i.exec(authorization ?? '') ?? []
+  return token === undefined ? undefined : hashOf(token)
+}
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('base64url')

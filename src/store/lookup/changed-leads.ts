@@ -1,0 +1,104 @@
+/**
+ * Which leads have changed since someone last asked. Every change leaves an entry in a timeline, so the ids of entries are
+ * the way along. PostgreSQL gives an id before its transaction ends, so an entry may come to light after one with a
+ * higher id. So the cursor keeps the ids that were still missing, and they are looked for again.
+ */
+import { type Kysely, sql } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
+import type { Schema } from '../tables/schema.ts'
+
+/** Ids that were missing: from, to (both included), and when that was seen first. */
+export type Gap = readonly [from: number, to: number, seenAt: number]
+
+/** Up to which entry someone has heard of all changes, but for those in `gaps`. */
+export type ChangesCursor = { after: number; gaps: readonly Gap[] }
+
+export type ChangedLeads = {
+  /** Also the leads that were merged into others. Some may be gone by now. */
+  ids: number[]
+  cursor: ChangesCursor
+  /** Whether there are more already. */
+  more: boolean
+}
+
+/** So many entries are read at once. */
+const ENTRIES = 200
+
+/** An id that is missing for longer was never used: no transaction is open for so long, in milliseconds. */
+const GIVEN_UP_AFTER = 1 * MINUTE
+
+/** An entry can come to light behind at most so many others, and between so many gaps. */
+const LATEST = 5_000
+const MOST_GAPS = 30
+
+/** The leads with entries after the cursor. Without one, nothing but the cursor from which on to ask. */
+export async function listChangedLeads(
+  db: Kysely<Schema>,
+  { cursor, now, limit = ENTRIES }: { cursor: ChangesCursor | undefined; now: number; limit?: number },
+): Promise<ChangedLeads> {
+  const newest = await newestEntry(db)
+  if (cursor === undefined) {
+    const from = Math.max(0, newest - LATEST)
+    const rows = await db.selectFrom('timeline').select('id').where('id', '>', from).orderBy('id').execute()
+    const gaps = gapsBetween(from, rows, now)
+    return { ids: [], cursor: { after: rows.at(-1)?.id ?? newest, gaps: latest(gaps) }, more: false }
+  }
+  const { after } = cursor
+  const late = await entriesIn(db, cursor.gaps)
+  const rows = await entriesAfter(db, after, limit)
+  const through = rows.at(-1)?.id ?? after
+  const gaps = [
+    ...cursor.gaps.filter(([, , seenAt]) => seenAt > now - GIVEN_UP_AFTER).flatMap(gap => without(gap, late)),
+    ...gapsBetween(after, rows, now).filter(([, to]) => to > newest - LATEST),
+  ]
+  return {
+    ids: [...new Set([...late, ...rows].flatMap(leadsOf))],
+    cursor: { after: through, gaps: latest(gaps) },
+    more: rows.length === limit,
+  }
+}
+
+type Row = { id: number; lead_id: number; was: string | null }
+
+const columns = ['id', 'lead_id', sql<string | null>`case when kind = 'merged' then was end`.as('was')] as const
+
+async function newestEntry(db: Kysely<Schema>): Promise<number> {
+  const row = await db.selectFrom('timeline').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst()
+  return row?.id ?? 0
+}
+
+const entriesAfter = (db: Kysely<Schema>, after: number, limit: number): Promise<Row[]> =>
+  db.selectFrom('timeline').select(columns).where('id', '>', after).orderBy('id').limit(limit).execute()
+
+async function entriesIn(db: Kysely<Schema>, gaps: readonly Gap[]): Promise<Row[]> {
+  if (gaps.length === 0) return []
+  return db
+    .selectFrom('timeline')
+    .select(columns)
+    .where(eb => eb.or(gaps.map(([from, to]) => eb.and([eb('id', '>=', from), eb('id', '<=', to)]))))
+    .orderBy('id')
+    .execute()
+}
+
+/** The lead of an entry, and the one that it says was merged into it. */
+function leadsOf({ lead_id, was }: Row): number[] {
+  const { merge } = (was === null ? {} : JSON.parse(was)) as { merge?: { lead: number } }
+  return merge === undefined ? [lead_id] : [lead_id, merge.lead]
+}
+
+/** The ids that are missing between entries in their order, after `from`. */
+function gapsBetween(from: number, rows: readonly { id: number }[], now: number): Gap[] {
+  return rows.flatMap(({ id }, index) => {
+    const before = rows[index - 1]?.id ?? from
+    return id > before + 1 ? [[before + 1, id - 1, now] as const] : []
+  })
+}
+
+/** What is left of a gap. */
+function without(gap: Gap, found: readonly { id: number }[]): Gap[] {
+  const [from, to, seenAt] = gap
+  const inside = found.filter(({ id }) => id >= from && id <= to)
+  return [...gapsBetween(from - 1, [...inside, { id: to + 1 }], seenAt)]
+}
+
+const latest = (gaps: readonly Gap[]): Gap[] => gaps.toSorted(([one], [other]) => one - other).slice(-MOST_GAPS)

@@ -1,0 +1,96 @@
+/** Which leads have changed since a cursor: every entry of a timeline is found once it can be read, in whatever order. */
+import { deepEqual, equal } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { MINUTE } from '../../src/platform/time.ts'
+import type { ChangesCursor } from '../../src/store/lookup/changed-leads.ts'
+import { startApp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
+
+const { now } = testClock()
+
+/** A store with these leads. */
+async function aStore(t: TestContext, engine: Engine, names = ['ada', 'bea', 'cem']) {
+  const service = await startApp(t, { engine, clock: testClock() })
+  for (const name of names) {
+    await service.postStudent(aStudent({ email: `${name}@mail.example`, idempotencyKey: name }))
+    await service.settle()
+  }
+  const { store } = service.app
+  const note = (id: number, text: string) => store.addNote(id, { text, actor: null, now: now() })
+  const since = (cursor: ChangesCursor | undefined, at = now()) => store.listChangedLeads({ cursor, now: at, limit: 3 })
+  return { ...service, store, note, since }
+}
+
+onEachEngine(engine => {
+  describe('what has changed since a cursor', () => {
+    test('is found in portions, each entry once', async t => {
+      const { note, since } = await aStore(t, engine)
+      let { cursor } = await since(undefined)
+      for (const [index, id] of [3, 1, 1, 2, 3, 3, 1].entries()) await note(id, `note ${index}`)
+      const portions: [number[], boolean][] = []
+      for (let more = true; more; ) {
+        const found = await since(cursor)
+        portions.push([found.ids, found.more])
+        ;({ cursor, more } = found)
+      }
+      deepEqual(portions, [
+        [[3, 1], true],
+        [[2, 3], true],
+        [[1], false],
+      ])
+    })
+
+    test('holds what lay in a gap of ids, once it is there, and no longer than a minute', async t => {
+      const { note, since, database } = await aStore(t, engine)
+      const { cursor } = await since(undefined)
+      await note(1, 'first')
+      await note(2, 'second')
+      await note(3, 'third')
+      const ids = (await sql(database, `select id from timeline where kind = 'note' order by id`)).map(({ id }) =>
+        Number(id),
+      )
+      const [, second = 0] = ids
+      await sql(database, `update timeline set id = 900 where id = ${second}`)
+      const first = await since(cursor)
+      deepEqual(first.ids, [1, 3, 2])
+      deepEqual(first.cursor.gaps.at(0)?.slice(0, 2), [second, second])
+      await sql(database, `update timeline set id = ${second} where id = 900`)
+      const then = await since(first.cursor)
+      deepEqual(then.ids, [2])
+      equal(
+        then.cursor.gaps.some(([from, to]) => from <= second && second <= to),
+        false,
+      )
+      const later = await since(first.cursor, now() + MINUTE)
+      deepEqual([later.ids, later.cursor.gaps], [[2], []])
+    })
+  })
+
+  if (engine !== 'postgres') return
+  test('holds a change whose transaction ended after a later one, also if it was under way at the start', async t => {
+    const { note, since, database } = await aStore(t, 'postgres')
+    const client = new pg.Client({ connectionString: urlOf(database) })
+    await client.connect()
+    t.after(() => client.end())
+    const slowly = async (lead: number) => {
+      await client.query('begin')
+      await client.query(`insert into timeline (lead_id, at, kind, detail) values (${lead}, 0, 'note', 'slow')`)
+    }
+    await slowly(1)
+    await note(2, 'between')
+    const start = await since(undefined)
+    await client.query('commit')
+    const first = await since(start.cursor)
+    deepEqual(first.ids, [1], 'under way at the start')
+
+    await slowly(3)
+    await note(2, 'meanwhile')
+    const second = await since(first.cursor)
+    deepEqual(second.ids, [2])
+    await client.query('commit')
+    deepEqual((await since(second.cursor)).ids, [3])
+  })
+})
