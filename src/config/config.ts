@@ -1,5 +1,5 @@
 /** The whole configuration: environment and settings, checked together, all problems listed at once. */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { EmailAddress } from '../leads/body/email.ts'
 import { ConfigError } from './config-error.ts'
 import type { SettingsInForce } from './edited-settings.ts'
@@ -17,6 +17,8 @@ export type Config = SettingsInForce & {
   trustedProxies: string[]
   unlimitedNetworks: string[]
   destinationNetworks: string[]
+  /** The folder of nightly exports. */
+  exportDir: string
   dataDir: string
   database: DatabaseAddress
   smtpUrl: string | undefined
@@ -74,6 +76,7 @@ function assemble(
     unlimitedNetworks: environment.UNLIMITED_NETWORKS,
     destinationNetworks: environment.DESTINATION_NETWORKS,
     dataDir,
+    exportDir: resolve(environment.EXPORT_DIR ?? join(dataDir, 'exports')),
     database: database.engine === 'sqlite' ? { ...database, file: resolve(dataDir, database.file) } : database,
     smtpUrl: environment.SMTP_URL,
     imapUrl: environment.IMAP_URL,

@@ -107,6 +107,11 @@ export const variables = {
     words: server('Data folder', 'Where this server keeps its files.'),
     parse: asIs,
   },
+  EXPORT_DIR: {
+    doc: 'Folder of nightly exports. Default: exports in DATA_DIR.',
+    words: server('Folder of nightly exports', 'Where the CSV files of nightly exports are.'),
+    parse: asIs,
+  },
   DATABASE_URL: {
     default: 'sqlite:frontdesk.db',
     doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',

@@ -13,6 +13,7 @@ import * as lists from './lists/methods.ts'
 import * as lookup from './lookup/methods.ts'
 import * as mail from './mail/methods.ts'
 import * as merging from './merging/methods.ts'
+import * as nightly from './nightly/methods.ts'
 import * as operators from './operators/methods.ts'
 import * as outbox from './outbox/methods.ts'
 import * as pages from './pages/methods.ts'
@@ -37,6 +38,7 @@ export const storeMethods = {
   ...lookup,
   ...mail,
   ...merging,
+  ...nightly,
   ...operators,
   ...outbox,
   ...pages,

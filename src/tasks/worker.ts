@@ -14,6 +14,7 @@ import type { Task } from '../store/tasks/tasks.ts'
 import { type FilingServices, fileTasks } from './filing-tasks.ts'
 import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lanes/lane.ts'
+import { type ExportServices, writeNightlyExport } from './nightly-exports.ts'
 import { createNotices } from './notices.ts'
 import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
@@ -39,6 +40,7 @@ export type Worker = {
 export function createLanes(
   deps: FilingServices &
     Omit<MailServices, 'addressees'> &
+    ExportServices &
     Pick<ScanServices, 'stopping'> & {
       push: Pick<Push, 'wake'>
       /** Tells a destination of an event. */
@@ -78,6 +80,7 @@ export function createLanes(
     { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
     { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
+    { name: 'exports', slots: 1, tasksPerJob: 1, run: each(task => writeNightlyExport(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
   ]

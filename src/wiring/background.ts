@@ -57,6 +57,10 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
       deliver: createDeliverer({ ...deps, wake: () => worker.nudge(['deliveries']) }),
       push,
       identity,
+      viewAsCsv: async function* (...of) {
+        const { viewAsCsv } = await import('../console/export/view-as-csv.ts')
+        yield* viewAsCsv(deps, ...of)
+      },
       wake: lanes => {
         worker.nudge(lanes)
         store.announceLeads()

@@ -630,6 +630,24 @@ const aboutDestinations: Deed[] = [
 
 const aSource = { name: 'Vendor', leadKind: 'student', 'place-email': 'email' }
 
+const aboutNightlyExports: Deed[] = [
+  [
+    'POST /export/nightly',
+    'scheduled a nightly export',
+    async ({ admin, store, clock }) => {
+      await store.saveView(admin.operator, { name: 'All', filter: '', shared: false, now: clock.now() })
+      const [view] = await store.listViews(admin.operator)
+      return admin.post('/export/nightly', { view: String(view?.id), name: 'all', hour: '2', keepDays: '7' })
+    },
+  ],
+  ['POST /export/nightly/:id/now', 'had a nightly export written', ({ admin }) => admin.post('/export/nightly/1/now')],
+  [
+    'POST /export/nightly/:id/delete',
+    'deleted a nightly export',
+    ({ admin }) => admin.post('/export/nightly/1/delete'),
+  ],
+]
+
 const aboutSources: Deed[] = [
   [
     'POST /costs',
@@ -678,6 +696,7 @@ const deeds = [
   ...aboutDestinations,
   ...aboutSources,
   ...aboutTokens,
+  ...aboutNightlyExports,
   ...aboutPrivacy,
 ]
 

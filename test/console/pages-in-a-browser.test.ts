@@ -19,6 +19,7 @@ const pages: Record<string, string> = {
   '/board?kind=site&who=team&column=contacted': 'Board',
   '/tags': 'Tags',
   '/export': 'Export',
+  '/export/nightly': 'Nightly exports',
   '/import': 'Import',
   '/import/1': 'fair.csv',
   '/import/2': 'Fair Austin',
@@ -105,6 +106,9 @@ await service.settle()
 await service.app.store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() })
 await admin.post('/sources/new/post', { name: 'Vendor', leadKind: 'student', 'place-email': 'person.email' })
 await admin.post('/sources/1/key')
+const aView = { name: 'Students', filter: 'kind=student', shared: false, now: service.clock.now() }
+await service.app.store.saveView(admin.operator, aView)
+await admin.post('/export/nightly', { view: '1', name: 'students', hour: '2', keepDays: '7' })
 await addLists()
 
 /** Lists to import: one that was uploaded, one that was checked, and one whose rows were all rejected. */

@@ -39,6 +39,7 @@ const FORMS = [
   '/destinations/new/request',
   '/sources/new/post',
   '/costs',
+  '/export/nightly',
   '/operators',
   '/tokens',
   '/account/password',

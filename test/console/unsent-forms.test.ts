@@ -36,6 +36,8 @@ const WITHOUT_TEXT = [
   '/destinations/:id{[0-9]{1,15}}/resend',
   '/destinations/:id{[0-9]{1,15}}/test',
   '/emails/back',
+  '/export/nightly/:id{[0-9]{1,15}}/delete',
+  '/export/nightly/:id{[0-9]{1,15}}/now',
   '/forms/archive',
   '/forms/back',
   '/hours/back',

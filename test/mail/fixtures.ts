@@ -34,6 +34,7 @@ export function aConfig(over: Partial<Config> = {}): Config {
     unlimitedNetworks: [],
     destinationNetworks: [],
     dataDir: 'unused',
+    exportDir: 'unused',
     database: { engine: 'sqlite', file: ':memory:' },
     smtpUrl: undefined,
     imapUrl: undefined,

@@ -42,6 +42,7 @@ const about: Record<TaskKind, 'submission' | 'lead' | 'entry' | 'stray' | null> 
   deliver: null,
   alarm: null,
   'alarm-over': null,
+  export: null,
 }
 
 onEachEngine(engine => {

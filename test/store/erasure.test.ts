@@ -196,6 +196,8 @@ const HOLDS_NO_ONE = new Set([
   'deliveries',
   'sources',
   'source_costs',
+  // Its filter has no words that someone searches for.
+  'nightly_exports',
   'delivery_counts',
   'form_counts',
   // Its entries name leads, tags and lists by number.

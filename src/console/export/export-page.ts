@@ -4,6 +4,7 @@ import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import type { InboxFilter } from '../../store/lists/filter.ts'
 import type { Store } from '../../store/store.ts'
+import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { csvPieces, download, itsTurn } from '../frame/download.ts'
@@ -11,6 +12,7 @@ import { type Html, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
 import { filterOf, partsInWords, queryOf, readFields } from '../lists/inbox-filter.ts'
 import { exportRows } from './export-rows.ts'
+import { nightlyRoutes } from './nightly-page.ts'
 import { type Export, type ExportProgress, ExportsUnderWay, type Run, type Span } from './progress.ts'
 
 const PATH = '/export'
@@ -23,6 +25,7 @@ export function exportRoutes({ clock }: ConsoleDeps): ConsoleRoute[] {
     get('/export/leads.csv', action, c => file(c, 'csv', underWay)),
     get('/export/leads.xlsx', action, c => file(c, 'xlsx', underWay)),
     get('/export/progress', action, c => progress(c, underWay)),
+    ...nightlyRoutes,
   ]
 }
 
@@ -45,6 +48,7 @@ async function exportPage(c: ConsoleContext, underWay: ExportsUnderWay) {
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download data-export>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download data-export>CSV</a></div>
 <div class="after-actions" data-export-progress>${recent.map(one => exportInWords(one, moment))}</div>
 <p class="quiet small">A file with many leads takes a while. You may leave this page meanwhile; when you come back, it says how far the file is. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, and dates in the school's time, use XLSX; dates in CSV are in UTC.</p>
+${may(c.get('operator'), 'schedule exports') ? html`<p><a href="/export/nightly">Nightly exports into a folder</a></p>` : ''}
 </section>
 <script src="${assets['export.js']}" type="module"></script>`,
   )

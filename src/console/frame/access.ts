@@ -40,6 +40,7 @@ export const access = {
   'manage destinations': admins,
   'manage sources': admins,
   'manage tokens': admins,
+  'schedule exports': admins,
   'see audit log': admins,
 } as const satisfies Record<string, readonly Role[]>
 

@@ -7,6 +7,7 @@ import type { DeliveryRow } from '../../store/outbox/delivery-list.ts'
 import type { MailState } from '../../store/outbox/outbox.ts'
 import { isToPerson, type MessageKind } from '../../store/tables/task-kinds.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
+import { nightlyResults } from '../export/nightly-results.ts'
 import { may } from '../frame/access.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -85,7 +86,7 @@ ${config.smtpUrl === undefined ? html`<p class="quiet">${MAIL_TO_FILES}</p>` : '
   shown.length === 0
     ? html`<div class="empty"><h2>${nothing[state]}</h2></div>`
     : html`<ul class="cards mails">${rows}</ul>`
-}${found.length > PAGE ? html`<p class="more"><a href="/delivery?state=${state}&amp;before=${shown.at(-1)?.task.id}">Older</a></p>` : ''}`,
+}${found.length > PAGE ? html`<p class="more"><a href="/delivery?state=${state}&amp;before=${shown.at(-1)?.task.id}">Older</a></p>` : ''}${await nightlyResults(c)}`,
   )
 }
 

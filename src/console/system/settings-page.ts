@@ -112,6 +112,7 @@ function linesOfEnvironment(config: Config): Line[] {
     UNLIMITED_NETWORKS: list(config.unlimitedNetworks),
     DESTINATION_NETWORKS: list(config.destinationNetworks),
     DATA_DIR: config.dataDir,
+    EXPORT_DIR: config.exportDir,
     DATABASE_URL: describeDatabase(config.database),
     SMTP_URL: config.smtpUrl && withoutPassword(config.smtpUrl),
     IMAP_URL: config.imapUrl && withoutPassword(config.imapUrl),

@@ -4,6 +4,7 @@ import { destinationTables } from './baseline/destination-tables.ts'
 import { followUpTables } from './baseline/follow-up-tables.ts'
 import { insightTables } from './baseline/insight-tables.ts'
 import { leadTables } from './baseline/lead-tables.ts'
+import { nightlyTables } from './baseline/nightly-tables.ts'
 import { operatorTables } from './baseline/operator-tables.ts'
 import { privacyTables } from './baseline/privacy-tables.ts'
 import { sourceTables } from './baseline/source-tables.ts'
@@ -20,6 +21,7 @@ const everyTable = [
   privacyTables,
   destinationTables,
   sourceTables,
+  nightlyTables,
 ]
 
 export const baseline: Migration = async (db, ddl) => {

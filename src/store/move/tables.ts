@@ -59,6 +59,7 @@ const keys = {
   delivery_attempts: { id: 'bigint' },
   sources: { id: 'bigint' },
   source_costs: { month: 'text', source: 'text' },
+  nightly_exports: { id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -19,6 +19,7 @@ import type { PrivacyTables } from './erasure-tables.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
 import type { MailboxTables } from './mailbox-tables.ts'
+import type { NightlyTables } from './nightly-tables.ts'
 import type { SourceTables } from './source-tables.ts'
 import type { TaskKind } from './task-kinds.ts'
 
@@ -29,6 +30,7 @@ export type Schema = AlarmTables &
   ImportTables &
   InsightTables &
   MailboxTables &
+  NightlyTables &
   OperatorTables &
   PrivacyTables &
   SourceTables &
@@ -274,6 +276,7 @@ export type Lane =
   | 'reports'
   | 'scans'
   | 'deliveries'
+  | 'exports'
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number

@@ -16,6 +16,7 @@ type Terms = {
     | 'import'
     | 'delivery'
     | 'alarm'
+    | 'nightly export'
     | 'day'
   /** `lane`: the lane says which, and `letters` is to the person. Null: it has no message. */
   to: 'person' | 'staff' | 'lane' | null
@@ -47,6 +48,7 @@ const kinds = {
   deliver: { about: 'delivery', to: null },
   alarm: { about: 'alarm', to: 'staff' },
   'alarm-over': { about: 'alarm', to: 'staff' },
+  export: { about: 'nightly export', to: null },
 } as const satisfies Record<string, Terms>
 
 /**
@@ -59,6 +61,7 @@ const kinds = {
  * someone. `report` is the report of a week, `daily` the digest of an operator's day. `import` is what an imported
  * list needs next, `imported` tells an owner of the leads in it. `scan` looks for viruses in the attachments of an email.
  * `deliver` tells a destination of an event. `alarm` tells an admin that something needs them, `alarm-over` that it is over.
+ * `export` writes the file of a nightly export; it is due again every night.
  */
 export type TaskKind = keyof typeof kinds
 

@@ -16,6 +16,7 @@ const TABLES: Record<Subject, keyof Schema | null> = {
   import: 'imports',
   delivery: 'deliveries',
   alarm: 'alarms',
+  'nightly export': 'nightly_exports',
   day: null,
 }
 

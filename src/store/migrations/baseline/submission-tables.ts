@@ -33,10 +33,10 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
   `create table tasks (
     id ${id},
     lane text not null check (lane in ('filing', 'mail', 'follow-up', 'letters', 'messages', 'imports',
-      'reports', 'scans', 'deliveries')),
+      'reports', 'scans', 'deliveries', 'exports')),
     kind text not null check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
       'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report', 'import', 'imported',
-      'erasure', 'retention', 'daily', 'hand-over', 'scan', 'deliver', 'alarm', 'alarm-over')),
+      'erasure', 'retention', 'daily', 'hand-over', 'scan', 'deliver', 'alarm', 'alarm-over', 'export')),
     subject ${bigint} not null,
     step integer not null default 0,
     through ${bigint},

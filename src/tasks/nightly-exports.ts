@@ -1,0 +1,87 @@
+/** Writes the leads of a saved view into a file every night, and deletes those that are older than someone wants. */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { timeZone } from '../follow-up/time-zones.ts'
+import type { Services } from '../lead-actions/services.ts'
+import { replaceFile } from '../platform/replace-file.ts'
+import { DAY, HOUR } from '../platform/time.ts'
+import type { NightlyExport } from '../store/nightly/nightly-exports.ts'
+import type { Task } from '../store/tasks/tasks.ts'
+import { isOutage } from './lanes/outage.ts'
+import { retryDelay } from './lanes/retry.ts'
+
+/** The bytes of a file of the leads that a view shows to an admin; `count` hears how many leads each piece has. */
+export type ViewAsCsv = (filter: string, count: (leads: number) => void) => AsyncIterable<Uint8Array>
+
+export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'settings'> & {
+  config: Pick<Config, 'exportDir'>
+  viewAsCsv: ViewAsCsv
+  log: Logger
+}
+
+/** The next moment at which it is this hour at the school. */
+export function nextAt(hour: number, now: number, zoneName: string): number {
+  const zone = timeZone(zoneName)
+  const { day } = zone.localTime(now)
+  const moments = [day, day + 1].map(one => zone.momentOf({ day: one, time: hour * HOUR }))
+  return moments.find(moment => moment > now) ?? now + DAY
+}
+
+export async function writeNightlyExport(deps: ExportServices, task: Task): Promise<void> {
+  const { store, clock, settings, log } = deps
+  const one = await store.readNightlyExport(task.subject)
+  if (one === undefined) {
+    await store.finishTask(task, { state: 'skipped', note: 'it was deleted', now: clock.now() })
+    return
+  }
+  try {
+    const written = await write(deps, one)
+    const now = clock.now()
+    await store.recordExport(task, { ...written, now, dueAt: nextAt(one.hour, now, settings.school.timeZone) })
+  } catch (error) {
+    if (isOutage(error, task)) throw error
+    log.error({ err: error, export: one.id }, 'a nightly export could not be written')
+    const now = clock.now()
+    const dueAt = now + retryDelay(task.attempts, Math.random())
+    await store.recordFailedExport(task, { name: one.name, why: reasonOf(error), now, dueAt })
+  }
+}
+
+async function write(
+  { config, calendar, clock, viewAsCsv }: ExportServices,
+  { name, filter, keepDays }: NightlyExport,
+): Promise<{ file: string; leads: number }> {
+  const today = calendar.today(clock.now())
+  const file = `${name}-${today}.csv`
+  let leads = 0
+  const pieces = viewAsCsv(filter, more => {
+    leads += more
+  })
+  await replaceFile(config.exportDir, file, pieces)
+  await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
+  return { file, leads }
+}
+
+/** Deletes the files of an export that were written on a day or before it; others in the folder are not ours. */
+async function deleteOld(folder: string, name: string, through: string): Promise<void> {
+  const ours = new RegExp(`^${name}-(\\d{4}-\\d\\d-\\d\\d)\\.csv$`)
+  for (const file of await readdir(folder)) {
+    const day = ours.exec(file)?.[1]
+    if (day !== undefined && day <= through) await rm(join(folder, file), { force: true })
+  }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'the service may not write into the folder',
+  EPERM: 'the service may not write into the folder',
+  EROFS: 'the folder is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  ENOTDIR: 'the path of the folder leads through a file',
+  EEXIST: 'a file stands where the folder should be',
+}
+
+const reasonOf = (error: unknown): string =>
+  reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'it failed; the log says why'
