@@ -4,6 +4,7 @@ import type { EmailAddress } from '../leads/body/email.ts'
 import { ConfigError } from './config-error.ts'
 import type { SettingsInForce } from './edited-settings.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
+import type { SftpTarget } from './environment-values.ts'
 import { loadSettings, type PartialSettings, type Settings } from './settings.ts'
 
 export type Config = SettingsInForce & {
@@ -19,6 +20,8 @@ export type Config = SettingsInForce & {
   destinationNetworks: string[]
   /** The folder of nightly exports. */
   exportDir: string
+  /** Where they are sent, too; undefined: nowhere. */
+  exportSftp: SftpTarget | undefined
   dataDir: string
   database: DatabaseAddress
   smtpUrl: string | undefined
@@ -76,6 +79,7 @@ function assemble(
     unlimitedNetworks: environment.UNLIMITED_NETWORKS,
     destinationNetworks: environment.DESTINATION_NETWORKS,
     dataDir,
+    exportSftp: environment.EXPORT_SFTP,
     exportDir: resolve(environment.EXPORT_DIR ?? join(dataDir, 'exports')),
     database: database.engine === 'sqlite' ? { ...database, file: resolve(dataDir, database.file) } : database,
     smtpUrl: environment.SMTP_URL,

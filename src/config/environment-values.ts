@@ -67,6 +67,23 @@ export function imap(raw: string): string {
   return raw
 }
 
+/** Where files are sent; `folder` is empty or ends with a slash. */
+export type SftpTarget = { user: string; host: string; port: number; folder: string }
+
+/** No part of it needs quotation marks for `sftp`, or can be taken for an option. `/~/` is the home folder, as for curl. */
+export function sftp(raw: string): SftpTarget {
+  const found = /^sftp:\/\/(\w[\w.-]*)@(\w[\w.-]*)(?::(\d{1,5}))?(?:\/(~\/)?((?:\w[\w.-]*\/?)*))?$/.exec(raw)
+  if (found === null)
+    throw new Error('must be sftp://user@host/folder, without a password: a key of the service logs in')
+  const [, user = '', host = '', digits = '22', home = '', path = ''] = found
+  const folder = path === '' || path.endsWith('/') ? path : `${path}/`
+  return { user, host, port: port(digits), folder: home === '' ? `/${folder}` : folder }
+}
+
+/** The same as a URL. */
+export const sftpUrl = ({ user, host, port, folder }: SftpTarget): string =>
+  `sftp://${user}@${host}${port === 22 ? '' : `:${port}`}/${folder.startsWith('/') ? folder.slice(1) : `~/${folder}`}`
+
 export function mailbox(raw: string): EmailAddress {
   const localhost = raw.match(/^[\w.+-]+@localhost$/)
   if (localhost) return raw as EmailAddress

@@ -14,6 +14,7 @@ import {
   origin,
   port,
   secret,
+  sftp,
   smtp,
 } from './environment-values.ts'
 import { type Told, under } from './setting-topics.ts'
@@ -111,6 +112,14 @@ export const variables = {
     doc: 'Folder of nightly exports. Default: exports in DATA_DIR.',
     words: server('Folder of nightly exports', 'Where the CSV files of nightly exports are.'),
     parse: asIs,
+  },
+  EXPORT_SFTP: {
+    doc: 'Where nightly exports are sent as well: sftp://user@host/folder, or sftp://user@host/~/folder for one in the home folder. The program sftp logs in with a key of the user that the service runs as. Unset: they stay in EXPORT_DIR.',
+    words: server(
+      'Receiver of nightly exports',
+      'The server to which the CSV files of nightly exports are sent by SFTP.',
+    ),
+    parse: sftp,
   },
   DATABASE_URL: {
     default: 'sqlite:frontdesk.db',

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { SftpTarget } from '../config/environment-values.ts'
 import { timeZone } from '../follow-up/time-zones.ts'
 import type { Services } from '../lead-actions/services.ts'
 import { replaceFile } from '../platform/replace-file.ts'
@@ -11,13 +12,16 @@ import type { NightlyExport } from '../store/nightly/nightly-exports.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
+import { NotSent } from './sftp-command.ts'
 
 /** The bytes of a file of the leads that a view shows to an admin; `count` hears how many leads each piece has. */
 export type ViewAsCsv = (filter: string, count: (leads: number) => void) => AsyncIterable<Uint8Array>
 
 export type ExportServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'settings'> & {
-  config: Pick<Config, 'exportDir'>
+  config: Pick<Config, 'exportDir' | 'exportSftp'>
   viewAsCsv: ViewAsCsv
+  /** Sends a file by SFTP. Throws a NotSent. */
+  sendFile: (target: SftpTarget, file: { folder: string; name: string }) => Promise<void>
   log: Logger
 }
 
@@ -50,7 +54,7 @@ export async function writeNightlyExport(deps: ExportServices, task: Task): Prom
 }
 
 async function write(
-  { config, calendar, clock, viewAsCsv }: ExportServices,
+  { config, calendar, clock, viewAsCsv, sendFile }: ExportServices,
   { name, filter, keepDays }: NightlyExport,
 ): Promise<{ file: string; leads: number }> {
   const today = calendar.today(clock.now())
@@ -60,6 +64,7 @@ async function write(
     leads += more
   })
   await replaceFile(config.exportDir, file, pieces)
+  if (config.exportSftp !== undefined) await sendFile(config.exportSftp, { folder: config.exportDir, name: file })
   await deleteOld(config.exportDir, name, Temporal.PlainDate.from(today).subtract({ days: keepDays }).toString())
   return { file, leads }
 }
@@ -84,4 +89,6 @@ const reasons: Record<string, string> = {
 }
 
 const reasonOf = (error: unknown): string =>
-  reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'it failed; the log says why'
+  error instanceof NotSent
+    ? error.message
+    : (reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? 'it failed; the log says why')

@@ -14,6 +14,7 @@ import { keepDeletingWhatIsOld } from '../tasks/expiry-of-data.ts'
 import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
 import { watchInbox } from '../tasks/inbound/watched-mailbox.ts'
 import { keepWatchingLateWork } from '../tasks/late-work-watch.ts'
+import { sendBySftp } from '../tasks/sftp-command.ts'
 import { keepSchedulingWeeklyMail } from '../tasks/weekly-mail.ts'
 import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
 import type { Common } from './common.ts'
@@ -57,6 +58,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
       deliver: createDeliverer({ ...deps, wake: () => worker.nudge(['deliveries']) }),
       push,
       identity,
+      sendFile: sendBySftp,
       viewAsCsv: async function* (...of) {
         const { viewAsCsv } = await import('../console/export/view-as-csv.ts')
         yield* viewAsCsv(deps, ...of)

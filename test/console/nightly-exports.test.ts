@@ -15,8 +15,8 @@ import { at } from '../tasks/school.ts'
 /** It is 11:30 at the school. */
 const MORNING = at('11-23 16:30')
 
-async function aDesk(t: TestContext, engine: Engine) {
-  const service = await startConsole(t, { engine, clock: testClock(MORNING) })
+async function aDesk(t: TestContext, engine: Engine, env: Record<string, string> = {}) {
+  const service = await startConsole(t, { engine, env, clock: testClock(MORNING) })
   const { store } = service.app
   await service.postStudent(aStudent({ firstName: 'Ana', lastName: '=Ruiz' }))
   await service.postSite(aSite({}, MORNING))
@@ -83,18 +83,27 @@ onEachEngine(engine => {
     await add()
     writeFileSync(folder, 'a file in the place of the folder')
     await until(NIGHT)
-    match(await page(), /It cannot be written: a file stands where the folder should be\. It is tried again\./)
+    match(await page(), /It failed: a file stands where the folder should be\. It is tried again\./)
     deepEqual(await store.listAlarms(), [])
     for (let minute = 1; minute < 60; minute++) await until(NIGHT + minute * 60_000)
     const [alarm] = await store.listAlarms()
-    match(alarm?.title ?? '', /The nightly export students cannot be written/)
+    match(alarm?.title ?? '', /The nightly export students fails/)
     equal((await store.listAlarms()).length, 1)
     rmSync(folder)
     await admin.post('/export/nightly/1/now')
     await until(NIGHT + HOUR)
     deepEqual(readdirSync(folder), ['students-2026-11-24.csv'])
     deepEqual(await store.listAlarms(), [])
-    ok(!(await page()).includes('cannot be written'))
+    ok(!(await page()).includes('It failed'))
+  })
+
+  test('a file that cannot be sent stays in the folder, and is sent again', async t => {
+    // No one listens there, also where the program is installed.
+    const { add, folder, until, page } = await aDesk(t, engine, { EXPORT_SFTP: 'sftp://school@127.0.0.1:1/in' })
+    await add()
+    await until(NIGHT)
+    deepEqual(readdirSync(folder), ['students-2026-11-24.csv'])
+    match(await page(), /It failed: (?:it was written, but could not be sent|the program sftp)/)
   })
 
   test('one can be written at once, and the next night, too; a deleted one is not', async t => {

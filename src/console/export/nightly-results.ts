@@ -22,7 +22,7 @@ export function exportResult(c: ConsoleContext, { written, failed }: NightlyExpo
       : html`<code>${written.file}</code>, ${counted(written.leads, 'lead')}, ${dateOf(c, written.at)}`
   return failed === undefined
     ? html`${last}`
-    : html`<span class="problem">It cannot be written: ${failed.why}. It is tried again.</span><br><span class="quiet small">Before: ${last}</span>`
+    : html`<span class="problem">It failed: ${failed.why}. It is tried again.</span><br><span class="quiet small">Before: ${last}</span>`
 }
 
 export function dateOf(c: ConsoleContext, moment: number): string {

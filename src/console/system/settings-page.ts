@@ -6,6 +6,7 @@ import { adviceOn, configurationNotes } from '../../config/configuration-notes.t
 import { type EditedPart, parts } from '../../config/edited-parts.ts'
 import { editionNotes, lastEdit, partOf } from '../../config/edition-notes.ts'
 import { describeDatabase, variables } from '../../config/environment.ts'
+import { sftpUrl } from '../../config/environment-values.ts'
 import type { SettingLine } from '../../config/setting.ts'
 import { type Told, type Topic, topics } from '../../config/setting-topics.ts'
 import type { Settings } from '../../config/settings.ts'
@@ -113,6 +114,7 @@ function linesOfEnvironment(config: Config): Line[] {
     DESTINATION_NETWORKS: list(config.destinationNetworks),
     DATA_DIR: config.dataDir,
     EXPORT_DIR: config.exportDir,
+    EXPORT_SFTP: config.exportSftp && sftpUrl(config.exportSftp),
     DATABASE_URL: describeDatabase(config.database),
     SMTP_URL: config.smtpUrl && withoutPassword(config.smtpUrl),
     IMAP_URL: config.imapUrl && withoutPassword(config.imapUrl),

@@ -128,7 +128,7 @@ export async function recordFailedExport(
       .where('id', '=', task.subject)
       .execute()
     if (task.attempts < AGAIN_AND_AGAIN) return
-    const title = `The nightly export ${name} cannot be written.`
+    const title = `The nightly export ${name} fails.`
     await addAlarm(
       tx,
       { cause: causeOf(task.subject), title, text: `${why}.`, path: '/export/nightly', since: now },

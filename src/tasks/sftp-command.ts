@@ -1,0 +1,65 @@
+/** Sends a file by SFTP with the `sftp` of OpenSSH, which has the keys and the known hosts of the service's user. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { SftpTarget } from '../config/environment-values.ts'
+import { oneLine } from '../content/one-line.ts'
+import { MINUTE } from '../platform/time.ts'
+
+/** A transfer that takes longer is ended. In milliseconds. */
+const TIMEOUT = 30 * MINUTE
+
+/** How much of what it says about an error is kept, in characters. */
+const LONGEST_REASON = 300
+
+/** Says why a file was not sent, in words for admins. */
+export class NotSent extends Error {}
+
+/**
+ * Sends a file: beside its place, then renamed, as far as the server can. `name` needs no quotation marks. Never asks for
+ * a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
+ */
+export async function sendBySftp(
+  { user, host, port, folder }: SftpTarget,
+  file: { folder: string; name: string },
+  { program = ['sftp'], timeout = TIMEOUT }: { program?: readonly string[]; timeout?: number } = {},
+): Promise<void> {
+  const [place, beside] = [`${folder}${file.name}`, `${folder}.${file.name}.part`]
+  // A dash: it may fail. Not every server renames over a file that is there.
+  const batch = [`put ${quoted(join(file.folder, file.name))} ${beside}`, `-rm ${place}`, `rename ${beside} ${place}`]
+  const [command = '', ...before] = program
+  const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ConnectTimeout=15', 'ServerAliveInterval=15']
+  const child = spawn(
+    command,
+    [...before, '-b', '-', ...options.map(one => `-o${one}`), '-P', String(port), `${user}@${host}`],
+    {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        SSH_AUTH_SOCK: process.env['SSH_AUTH_SOCK'],
+        LANG: 'C',
+      },
+      timeout,
+      killSignal: 'SIGKILL',
+    },
+  )
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', text => {
+    said = `${said}${text}`.slice(-LONGEST_REASON)
+  })
+  // It may end before it has read everything: its exit code says why.
+  child.stdin.on('error', () => {})
+  child.stdin.end(`${batch.join('\n')}\n`)
+  const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; killed: NodeJS.Signals | null }>()
+  child.on('error', ({ code }: NodeJS.ErrnoException) =>
+    reject(new NotSent(code === 'ENOENT' ? 'the program sftp is not installed' : 'sftp cannot be started')),
+  )
+  child.on('close', (code, killed) => resolve({ code, killed }))
+  const { code, killed } = await promise
+  if (code === 0) return
+  const how = killed === null ? `sftp ended with exit code ${code}` : `sftp was ended by ${killed}`
+  throw new NotSent(`it was written, but could not be sent: ${how}${said.trim() && `: ${oneLine(said)}`}`)
+}
+
+/** As the batch of `sftp` reads it. */
+const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&')}"`
