@@ -186,7 +186,7 @@ export default {
 
   /**
    * Facts about your programs, in your own words. The email after 3 days shows them; without any, it
-   * invites questions instead. Leave out what changes too often to keep here. Each text may also be an
+   * invites questions instead. /pricing, /llms.txt and the data for search engines list them. Leave out what changes too often to keep here. Each text may also be an
    * object with one for each language: { en: 'Medical assistant', es: 'Asistente médico' }. Managers can edit them in the
    * console, under Programs. From then on, these here are not in force.
    */

@@ -87,7 +87,7 @@ const allSettings = {
   programs: setting(
     listOf(program, { least: 0 }),
     [],
-    school('Programs', 'Follow-up emails and saved replies show what they cost and when they start.'),
+    school('Programs', 'Follow-up emails, saved replies and the public pages show what they cost and when they start.'),
   ),
   pricing: {
     asOf: setting(

@@ -38,9 +38,9 @@ export function pageSecurity(
   }
 }
 
-/** What is in the elements of one tag. */
+/** What is in the elements of one tag, beside data (JSON-LD), which no browser runs. */
 function textsOf(name: string, layout: string, tag: string): string[] {
-  const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
+  const elements = layout.matchAll(new RegExp(`<${tag}(?![^>]*ld\\+json)[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)
   if (texts.some(text => /\{\{|\{%/.test(text))) {
     throw new Error(`${name}: must not have Liquid in its ${tag}, which browsers know by its hash`)

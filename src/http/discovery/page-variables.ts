@@ -5,6 +5,7 @@ import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { rankedFields, siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
+import { inLanguage } from '../../leads/body/languages.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { BODY_LIMIT } from '../body.ts'
@@ -13,7 +14,8 @@ import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
-import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
+import { type DocumentedProgram, organizationData } from './organization.ts'
+import { AGENT_RULE, NOT_OFFERED, SHOW_RULE } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import { type DocumentedResponse, emailLimits, sharedErrors, siteResponses, studentResponses } from './responses.ts'
 
@@ -27,10 +29,12 @@ export function publicPageVariables(config: PublicConfig, today: number) {
   const own = studentResponses(config).map(response)
   const ofStudent = (status: number) => own.find(one => one.status === status) ?? null
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
+  const programs = programsOf(settings)
   return {
     school: schoolVariables(settings.school),
     urls,
     agent_rule: AGENT_RULE,
+    show_rule: SHOW_RULE,
     not_offered: NOT_OFFERED.join(', '),
     limits: {
       body_kib: BODY_LIMIT / 1024,
@@ -74,6 +78,8 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       lockout: ofStudent(429),
     },
     errors: sharedErrors(config, today).map(response),
+    programs,
+    organization: organizationData(settings.school, programs, urls.developers),
     pricing: {
       as_of: dateInWords(pricing.asOf, settings.school),
       charges: pricing.charges.map(charge => ({ note: null, ...charge })),
@@ -87,6 +93,15 @@ export function publicPageVariables(config: PublicConfig, today: number) {
 }
 
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
+
+/** In English, as the documents are. */
+const programsOf = ({ programs }: Settings): DocumentedProgram[] =>
+  programs.map(({ name, cost, starts, hours }) => ({
+    name: inLanguage(name, 'en'),
+    cost: cost === undefined ? null : inLanguage(cost, 'en'),
+    starts: starts === undefined ? null : inLanguage(starts, 'en'),
+    hours: hours === undefined ? null : inLanguage(hours, 'en'),
+  }))
 
 const bodiesOf = (examples: Example[]) => Object.fromEntries(examples.map(({ name, body }) => [name, body]))
 

@@ -4,6 +4,10 @@
 export const AGENT_RULE =
   'only on explicit user intent, with answers the user gave, and only for genuine follow-up requests of students, employers or partners'
 
+/** What an agent does before it submits. */
+export const SHOW_RULE =
+  'show the person the inquiry, unless they have approved exactly these words (what you have put together from their words, they have not)'
+
 /** Things that no public interface offers. */
 export const NOT_OFFERED = [
   'creating student accounts',

@@ -57,6 +57,41 @@ describe('the pricing page', () => {
   })
 })
 
+describe('the programs of the settings', () => {
+  const programs = [
+    { name: { en: 'Medical | assistant', es: 'Asistente' }, cost: '$3,900', hours: 'Evenings' },
+    { name: 'Welding </script><b>', starts: 'January 11' },
+  ]
+
+  test('are on the page of prices, in the summary for agents, and in the data for search engines', () => {
+    const { pricing, developers, llms } = pagesWith({ programs, school: { phone: '512-555-0100' } })
+    const [, listed = []] = tablesIn(pricing.markdown)
+    deepEqual(listed, [
+      { Program: 'Medical | assistant', Cost: '$3,900', Starts: '', Hours: 'Evenings' },
+      { Program: 'Welding </script><b>', Cost: '', Starts: 'January 11', Hours: '' },
+    ])
+    match(llms, /Programs: Medical \| assistant, cost: \$3,900, hours: Evenings; Welding .*, starts: January 11\./)
+    for (const text of [llms, developers.markdown]) doesNotMatch(text, /list of programs/)
+    const [, data = ''] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(pricing.html) ?? []
+    const { '@type': type, telephone, hasOfferCatalog } = JSON.parse(data)
+    deepEqual([type, telephone], ['EducationalOrganization', '512-555-0100'])
+    deepEqual(
+      hasOfferCatalog.itemListElement.map(({ name, description }: Record<string, string>) => [name, description]),
+      [
+        ['Medical | assistant', 'Cost: $3,900. Hours: Evenings'],
+        ['Welding </script><b>', 'Starts: January 11'],
+      ],
+    )
+  })
+
+  test('are said to be missing where there are none', () => {
+    const { pricing, developers, llms } = pagesWith({})
+    doesNotMatch(pricing.markdown, /## Programs/)
+    doesNotMatch(pricing.html, /hasOfferCatalog/)
+    for (const text of [llms, developers.markdown]) match(text, /list of programs/)
+  })
+})
+
 test('answers with any characters stand on the page as they are', () => {
   const allowed = ['1 - A|B', '2 - with `tick`', '3 - "quoted" & <b>']
   const { docs, llms } = pagesWith({ studentInterest: { answers: { timeline: { allowed } } } })
