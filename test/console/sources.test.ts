@@ -1,7 +1,7 @@
 /** Sources that bring leads: made in the console, posting with a key. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sourceLimit } from '../../src/http/rate-limits.ts'
+import { addressLimits, sourceLimit } from '../../src/http/rate-limits.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { type ConsoleClient, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
@@ -20,8 +20,8 @@ const mapping: Fields = {
 
 const aPost = (more: object = {}) => ({ ref: 'a-1', person: { name: 'Ana Ruiz', email: 'ana@mail.example' }, ...more })
 
-async function aDesk(t: TestContext, engine: Engine) {
-  const service = await startConsole(t, { engine })
+async function aDesk(t: TestContext, engine: Engine, env: Fields = {}) {
+  const service = await startConsole(t, { engine, env })
   const admin = await service.client('admin')
   const add = async (kind: 'google' | 'post', more: Fields = {}) => {
     const { text } = await admin.post(`/sources/new/${kind}`, {
@@ -186,6 +186,16 @@ onEachEngine(engine => {
     match(await editPage(admin), /The last post that was rejected .*email must be one valid/)
     ok(!(await editPage(admin)).includes('Ruiz'))
     equal((await submissions()).length, 0)
+  })
+
+  test('a client that tries out keys is limited by its address, a source is not', async t => {
+    const { add, send } = await aDesk(t, engine, { TRUSTED_PROXIES: '127.0.0.1' })
+    const key = await add('post')
+    const from = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' }
+    const tried: number[] = []
+    for (let n = 0; n <= addressLimits.burst.points; n++) tried.push((await send(`src_${n}`, aPost(), from)).status)
+    deepEqual([tried[0], tried.at(-2), tried.at(-1)], [404, 404, 429])
+    for (let n = 0; n < 3; n++) equal((await send(key, aPost({ ref: `${n}` }), from)).status, 200)
   })
 
   test('a source has a limit of its own, which is not that of an address', async t => {

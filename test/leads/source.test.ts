@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { postContext } from '../../src/http/source-posts.ts'
+import { readGoogleLead } from '../../src/leads/source/google-lead.ts'
 import { inquiryOfPost, type PostedInquiry } from '../../src/leads/source/inquiry-of-post.ts'
 import type { LeadSource, Mapping } from '../../src/leads/source/lead-source.ts'
 import { guessMapping, placeProblem, valuesIn } from '../../src/leads/source/mapping.ts'
@@ -123,6 +124,16 @@ describe('a post', () => {
     deepEqual(once({ name: 'Ana Ruiz' }), once({ name: 'Ana Ruiz' }))
     ok(once({ name: 'Ana Ruiz' }).key !== once({ name: 'Eva Ruiz' }).key)
     ok((once({}).lifetime ?? 0) > 0)
+  })
+
+  test('with an id that JSON cannot hold is known by its words: two ids that read the same are two leads', () => {
+    const id = (text: string) => JSON.parse(`{"id": ${text}, "tel": "512 555 0188"}`)
+    const [one, other] = ['12345678901234567', '12345678901234568'].map(id)
+    deepEqual(one, other, 'both are rounded to the same number')
+    equal(read(one).id, undefined)
+    equal(read(id('123456789012345')).id, '123456789012345')
+    const google = readGoogleLead({ campaign_id: one.id, lead_id: one.id }, 'student')
+    deepEqual(google.given, {})
   })
 })
 

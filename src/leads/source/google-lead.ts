@@ -4,7 +4,7 @@
  */
 import type { OwnAnswer } from '../body/form-details.ts'
 import type { Kind } from '../body/submission.ts'
-import type { Given } from './mapping.ts'
+import { type Given, textOfNumber } from './mapping.ts'
 
 export type GoogleLead = {
   given: Given
@@ -85,4 +85,4 @@ const objectOf = (value: unknown): Record<string, unknown> =>
 
 /** Google writes the ids of campaigns as numbers. */
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
+  typeof value === 'string' ? value : typeof value === 'number' ? (textOfNumber(value) ?? '') : ''

@@ -40,9 +40,14 @@ const propertyOf = (value: unknown, name: string): unknown =>
     ? (value as Record<string, unknown>)[name]
     : undefined
 
+/** Undefined for a whole number that JSON has rounded: with it as an id, two leads would be one. */
+export const textOfNumber = (value: number): string | undefined =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
+
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return textOfNumber(value)
+  if (typeof value === 'boolean') return String(value)
   // Such as the choices that someone ticked.
   if (Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string')) return value.join(', ')
   return undefined
