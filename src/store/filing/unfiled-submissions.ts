@@ -23,13 +23,20 @@ export type UnfiledEntry = {
 /** The newest first, from below the id `before`: those that wait, or those that someone has dismissed. */
 export async function listUnfiled(
   db: Kysely<Schema>,
-  { dismissed = false, before, limit }: { dismissed?: boolean; before?: number | undefined; limit: number },
+  {
+    dismissed = false,
+    kind,
+    before,
+    limit,
+  }: { dismissed?: boolean; kind?: Kind | undefined; before?: number | undefined; limit: number },
 ): Promise<UnfiledEntry[]> {
   let tasks = db
     .selectFrom('tasks')
     .selectAll()
     .where(dismissed ? isDismissed : isUnfileable)
   if (before !== undefined) tasks = tasks.where('subject', '<', before)
+  if (kind !== undefined)
+    tasks = tasks.where('subject', 'in', eb => eb.selectFrom('submissions').select('id').where('kind', '=', kind))
   return (await withSubmissions(db, tasks.orderBy('subject', 'desc').limit(limit)).execute()).map(asEntry)
 }
 
