@@ -32,7 +32,7 @@ document.addEventListener('flash', event => showFlash(event.target))
 // A form is sent once, however often its button is pressed.
 document.addEventListener('submit', event => {
   const form = event.target
-  if (form.method !== 'post' || form.hasAttribute('hx-post') || event.submitter?.formTarget) return
+  if (form.getAttribute('method') !== 'post' || form.hasAttribute('hx-post') || event.submitter?.formTarget) return
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = 'yes'
 })

@@ -21,9 +21,10 @@ const controls = form => [...form.elements].filter(one => one.name && !one.match
 const texts = form => controls(form).filter(one => one.matches(TEXT))
 const isChecked = one => one.type === 'checkbox' || one.type === 'radio'
 
-// The cadence keeps its draft in the URL.
+// The cadence keeps its draft in the URL. As everywhere, attributes are read as such: a field named `method` stands in the
+// place of the property.
 const isKept = form =>
-  operator && form.method === 'post' && !form.dataset.draft && !form.dataset.passkey && texts(form).length > 0 &&
+  operator && form.getAttribute('method') === 'post' && !form.dataset.draft && !form.dataset.passkey && texts(form).length > 0 &&
   ![...form.elements].some(one => one.matches(SECRET))
 
 const pathOf = form => new URL(form.getAttribute('action') ?? '', location.href).pathname
@@ -287,7 +288,7 @@ for (const form of document.forms) {
 for (const form of document.querySelectorAll('form[data-fill]')) {
   form.addEventListener('submit', async event => {
     event.preventDefault()
-    const url = `${form.action}?${new URLSearchParams(new FormData(form, event.submitter))}`
+    const url = `${pathOf(form)}?${new URLSearchParams(new FormData(form, event.submitter))}`
     const response = await fetch(url, { headers: { 'x-part': 'template' } }).catch(() => undefined)
     if (response?.redirected) return document.dispatchEvent(new Event('signed-out'))
     const filled = response?.ok ? await response.json() : {}

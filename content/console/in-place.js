@@ -12,7 +12,7 @@ const isTooSoon = lead => lead !== undefined && lead !== acted().lead && Date.no
 
 document.addEventListener('submit', async event => {
   const { target: form, submitter } = event
-  if (event.defaultPrevented || form.method !== 'post' || submitter?.formTarget) return
+  if (event.defaultPrevented || form.getAttribute('method') !== 'post' || submitter?.formTarget) return
   if (!part?.contains(form) && !(part && form.closest('[data-flash]'))) return
   event.preventDefault()
   const lead = leadOf(submitter) ?? leadOf(form)
@@ -61,7 +61,7 @@ function showSettling() {
 showSettling()
 
 const send = (form, submitter) =>
-  fetch(form.action, {
+  fetch(form.getAttribute('action') ?? '', {
     method: 'POST',
     body: new URLSearchParams(new FormData(form, submitter)),
     headers: { 'x-part': part.dataset.live },

@@ -2,6 +2,7 @@
 import type { Mailbox } from '../mail/transport/mailer.ts'
 import type { Batcher } from '../store/acceptance/batcher.ts'
 import type { SentMail } from '../store/mail/record-sent.ts'
+import type { Lane } from '../store/tables/schema.ts'
 import { isToPerson, subjectOf } from '../store/tables/task-kinds.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import { isOutage } from './lanes/outage.ts'
@@ -23,6 +24,7 @@ type SendingServices = MailServices & {
   notices: Notices
   /** Records what was sent, a batch in one commit. Returns the error of what cannot be recorded. */
   sent: Pick<Batcher<SentMail, boolean | Error>, 'add'>
+  wake: (lanes: readonly Lane[]) => void
 }
 
 /** Sends the message of one claimed task, then concludes or postpones the task. */
@@ -43,12 +45,19 @@ export async function sendFromOutbox(deps: SendingServices, task: Task): Promise
     if (task.kind === 'message') await store.recordMessageUnsent(task, end)
     else await store.finishTask(task, end)
   } else {
-    await tellOthers(deps, task, outcome)
-    if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
-    const now = clock.now()
-    const dueAt = now + retryDelay(task.attempts, Math.random(), { soon: task.kind === 'notify' })
-    await store.postponeTask(task, { dueAt, note: outcome.failure.note, now })
+    await fail(deps, task, outcome)
+    deps.wake(['deliveries'])
   }
+}
+
+/** Destinations may hear of it. */
+async function fail(deps: SendingServices, task: Task, outcome: FailedAttempt): Promise<void> {
+  const { store, clock } = deps
+  await tellOthers(deps, task, outcome)
+  if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
+  const now = clock.now()
+  const dueAt = now + retryDelay(task.attempts, Math.random(), { soon: task.kind === 'notify' })
+  await store.postponeTask(task, { dueAt, note: outcome.failure.note, now })
 }
 
 /** The message is sent: an error from here on is not about it. */

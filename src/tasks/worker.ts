@@ -59,6 +59,12 @@ export function createLanes(
       await run(task)
       deps.store.announceLeads()
     })
+  // What destinations hear of these must not wait for the next poll.
+  const told = (run: (task: Task) => Promise<void>) =>
+    each(async task => {
+      await run(task)
+      deps.wake(['deliveries'])
+    })
   const send = shown(task => sendFromOutbox(mail, task))
   const urgently: Mailer = { ...deps.mailer, send: message => deps.mailer.send(message, { urgent: true }) }
   const sendFresh = shown(task => sendFromOutbox({ ...mail, mailer: urgently }, task))
@@ -75,14 +81,14 @@ export function createLanes(
     // The same lane from its other end: a new lead is not notified last because many messages wait.
     { ...outbox, slots: 2, fresh: true, run: sendFresh },
     { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
-    { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
+    { name: 'reports', slots: 1, tasksPerJob: 1, run: told(task => sendFromOutbox(mail, task)) },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'scans', slots: 1, tasksPerJob: 1, run: shown(task => scanAttachments(deps, task)) },
-    { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
+    { name: 'follow-up', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },
     { name: 'deliveries', slots: DELIVERY_SLOTS, tasksPerJob: 1, run: each(deps.deliver) },
     { name: 'exports', slots: 1, tasksPerJob: 1, run: each(task => writeNightlyExport(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
-    { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: shown(task => takeStep(mail, task)) },
+    { name: 'letters', slots: 3, tasksPerJob: 1, hangsAfter, run: told(task => takeStep(mail, task)) },
   ]
 }
 

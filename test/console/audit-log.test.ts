@@ -503,7 +503,7 @@ const aboutAccounts: Deed[] = [
     async ({ admin, store, now }) => {
       const passkey = { id: 'key', publicKey: 'AA', counter: 0, name: 'Laptop', createdAt: now }
       await store.addPasskey({ ...passkey, operatorId: admin.operator })
-      return admin.post('/account/passkeys/remove', { id: 'key' })
+      return admin.post('/account/passkeys/remove', { id: 'key', password: NEW_PASSWORD })
     },
   ],
   [

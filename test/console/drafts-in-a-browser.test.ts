@@ -176,3 +176,16 @@ test('a mapping that a sample suggests stands in the form, and nothing of it in 
   await go('/sources/new/post')
   equal(await page.getByLabel('Name', { exact: true }).inputValue(), '')
 })
+
+test('a form keeps what was typed whatever its fields and buttons are named', async t => {
+  const { open, dana, app, clock } = await aDesk(t)
+  await app.store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now: clock.now() })
+  const { page, go } = await open(dana)
+  await go('/tags')
+  const name = page.locator('form[method=post] input[type=text], form[method=post] input:not([type])').first()
+  await page.evaluate(`for (const name of ['method', 'action'])
+    for (const form of document.forms) form.append(Object.assign(document.createElement('button'), { name }))`)
+  await name.fill('Fair 2028')
+  await page.reload()
+  equal(await name.inputValue(), 'Fair 2028')
+})

@@ -172,6 +172,22 @@ onEachEngine(engine => {
     )
   })
 
+  test('a passkey is not removed from a session that someone found open: it takes the password, too', async t => {
+    const service = await startConsole(t, { engine })
+    const ana = await service.client('viewer', { email: 'ana@school.example' })
+    const { store } = service.app
+    const now = service.clock.now()
+    const passkey = { id: 'mine', operatorId: ana.operator, publicKey: 'x', counter: 0, name: 'Laptop', createdAt: now }
+    await store.addPasskey(passkey)
+    for (const password of [undefined, '', 'wrong horse battery']) {
+      const sent: Record<string, string> = password === undefined ? { id: 'mine' } : { id: 'mine', password }
+      const { status, text } = await ana.post('/account/passkeys/remove', sent)
+      equal(status, 422)
+      match(text, /The password is not right|Too many attempts/)
+    }
+    equal((await store.listPasskeys(ana.operator)).length, 1)
+  })
+
   test('a disabled operator is out at once, and in again once enabled', async t => {
     const service = await startConsole(t, { engine })
     const admin = await service.client('admin')

@@ -21,7 +21,6 @@ const WITHOUT_TEXT = [
   '/account/notifications',
   '/account/notifications/browsers',
   '/account/notifications/browsers/remove',
-  '/account/passkeys/remove',
   '/account/sessions/end',
   '/account/shortcuts',
   '/board/move',
@@ -79,7 +78,13 @@ const WITHOUT_TEXT = [
 ]
 
 /** Their passwords and codes are typed again. */
-const SECRET = ['/account/passkeys', '/account/password', '/account/second-factor', '/account/second-factor/remove']
+const SECRET = [
+  '/account/passkeys',
+  '/account/passkeys/remove',
+  '/account/password',
+  '/account/second-factor',
+  '/account/second-factor/remove',
+]
 
 const PASSWORD = 'correct horse battery'
 const ANA = { email: 'ana@school.example', name: 'Ana Ruiz' }
@@ -92,6 +97,8 @@ async function aDesk(t: TestContext) {
   const ana = await service.client('admin', ANA)
   await store.setPassword(ana.operator, { password: await hashPassword(PASSWORD), now })
   await ana.post('/sign-in', { email: ANA.email, password: PASSWORD })
+  const passkey = { id: 'key', publicKey: 'AA', counter: 0, name: 'Laptop', createdAt: now }
+  await store.addPasskey({ ...passkey, operatorId: ana.operator })
   await service.postStudent(ben())
   await service.settle()
   await store.addLabel(1, { kind: 'tag', name: 'Fair 2027', actor: null, now })

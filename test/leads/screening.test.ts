@@ -98,6 +98,11 @@ describe('the signals', () => {
     deepEqual(signalsFor({ email: 'ana@mercy.example' }), [])
   })
 
+  test('know a typo of a common domain, which someone registered, as a typo', () => {
+    for (const domain of ['gmial.com', 'hotmai.com', 'hotmial.com'])
+      deepEqual(signalsFor({ email: `ana@${domain}` }), [])
+  })
+
   test('count the addresses that sent the same text', () => {
     deepEqual(signalsFor({}, 2), [])
     deepEqual(signalsFor({}, 3), ['sharedText'])

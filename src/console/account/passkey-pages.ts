@@ -1,12 +1,12 @@
 /** Signing in with a passkey, and the page on which operators add and remove theirs. */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { audit } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { redirect } from '../frame/flash.ts'
 import { field, fieldsOf } from '../frame/form-fields.ts'
-import { hidden, page } from '../frame/layout.ts'
+import { page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
 import { enter, passwordPage } from '../sign-in/sign-in.ts'
 import { readNewPasskey, registrationOptions, verifyPasskey } from '../sign-in/webauthn.ts'
@@ -33,7 +33,10 @@ async function signInWithPasskey(c: ConsoleContext, deps: ConsoleDeps) {
 }
 
 async function removeOwn(c: ConsoleContext, deps: ConsoleDeps) {
-  const { id = '' } = await fieldsOf(c)
+  const entered = await fieldsOf(c)
+  const { id = '' } = entered
+  const remove = await readProof(c, entered)
+  if (Object.keys(remove).length > 0) return passkeysPage(c, { chosen: id, remove })
   if (await deps.store.removePasskey(c.get('operator').id, id)) {
     await audit(c, 'removed a passkey')
   }
@@ -56,9 +59,15 @@ async function add(c: ConsoleContext) {
   return redirect(c, PATH, { text: 'The passkey is added. Next time, sign in with it.' })
 }
 
-type Shown = { name?: string; problems?: ProofProblems & { name?: string; response?: string } }
+/** With what is wrong in the form that adds one, or in the one that removes the `chosen` one. */
+type Shown = {
+  name?: string
+  problems?: ProofProblems & { name?: string; response?: string }
+  chosen?: string
+  remove?: ProofProblems
+}
 
-async function passkeysPage(c: ConsoleContext, { name, problems }: Shown) {
+async function passkeysPage(c: ConsoleContext, { name, problems, chosen, remove }: Shown) {
   const { deps } = c.get('frame')
   const operator = c.get('operator')
   const passkeys = await deps.store.listPasskeys(operator.id)
@@ -67,21 +76,19 @@ async function passkeysPage(c: ConsoleContext, { name, problems }: Shown) {
   const options = JSON.stringify(registrationOptions(deps, operator, passkeys))
   return page(
     c,
-    { title: 'Passkeys', current: ACCOUNT, status: problems === undefined ? 200 : 422 },
+    { title: 'Passkeys', current: ACCOUNT, status: problems || remove ? 422 : 200 },
     html`<section class="panel">
 <p>With a passkey, you sign in by unlocking your phone or computer: no password, no code.</p>
 ${
   passkeys.length === 0
     ? html`<p class="quiet">You have none yet.</p>`
-    : html`<ul class="plain-list">${passkeys.map(
-        ({
-          id,
-          name,
-          usedAt,
-          createdAt,
-        }) => html`<li><span>${name}<br><span class="quiet small">added ${shortDate(createdAt, now)}${usedAt === null ? '' : `, last used ${shortDate(usedAt, now)}`}</span></span>
-<form method="post" action="${PATH}/remove">${hidden({ id })}<button class="secondary small">Remove<span class="hidden"> ${name}</span></button></form></li>`,
-      )}</ul>`
+    : html`<form method="post" action="${PATH}/remove" class="stack">
+<fieldset><legend>Your passkeys</legend>${passkeys.map(
+        ({ id, name, usedAt, createdAt }) =>
+          html`<p class="check"><input type="radio" id="key-${id}" name="id" value="${id}" required${id === chosen ? raw(' checked') : ''}><label for="key-${id}">${name}<br><span class="quiet small">added ${shortDate(createdAt, now)}${usedAt === null ? '' : `, last used ${shortDate(usedAt, now)}`}</span></label></p>`,
+      )}</fieldset>
+${proofFields(c, 'remove', remove)}
+<button class="danger">Remove this passkey</button></form>`
 }</section>
 <section class="panel"><h2>Add a passkey</h2>
 <p data-no-passkeys>This needs JavaScript, and a browser that knows passkeys.</p>

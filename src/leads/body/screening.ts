@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../../platform/lazy.ts'
 import { DAY, MINUTE, SECOND } from '../../platform/time.ts'
+import { doubtfulEmail } from './doubtful-contact.ts'
 import { asciiDomain } from './email.ts'
 import type { Body, Kind, Submission } from './submission.ts'
 
@@ -62,7 +63,9 @@ export const signals = {
   disposable: {
     weight: 2,
     note: 'The email address belongs to a disposable email service.',
-    seen: ({ body }) => disposableDomains().has(asciiDomain(body.email ?? '')),
+    // The list also has typos of common domains: `gmial.com` is a mistake of someone who hopes for an answer.
+    seen: ({ body: { email = '' } }) =>
+      disposableDomains().has(asciiDomain(email)) && doubtfulEmail(email)?.meant === undefined,
   },
   sharedText: {
     weight: 2,
