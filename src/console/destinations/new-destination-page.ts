@@ -1,10 +1,7 @@
 /** Adding a destination of a kind. */
-import { randomUUID } from 'node:crypto'
 import { html } from 'hono/html'
-import { MOST_DESTINATIONS } from '../../destinations/deliver.ts'
-import type { DestinationKind, Sealed } from '../../destinations/destination-kind.ts'
+import type { DestinationKind } from '../../destinations/destination-kind.ts'
 import { kindNamed } from '../../destinations/kinds.ts'
-import { sealSettings } from '../../destinations/sealed-settings.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { ConsoleError, doesNotExist } from '../frame/error-pages.ts'
@@ -12,6 +9,7 @@ import { redirect } from '../frame/flash.ts'
 import { formOf } from '../frame/form-fields.ts'
 import { page } from '../frame/layout.ts'
 import { get, post } from '../frame/routes.ts'
+import { addDestination, TOO_MANY } from './add-destination.ts'
 import { formFields } from './destination-form.ts'
 import { keysPage } from './destination-keys.ts'
 import { tryOut, tryOutButton } from './destination-try-out.ts'
@@ -33,7 +31,6 @@ function kindOf(c: ConsoleContext): DestinationKind {
 }
 
 async function add(c: ConsoleContext, deps: ConsoleDeps) {
-  const { store, clock, secretKey } = deps
   const kind = kindOf(c)
   const form = await formOf(c)
   const entered = enteredIn(form, kind)
@@ -41,22 +38,12 @@ async function add(c: ConsoleContext, deps: ConsoleDeps) {
   if ('problems' in checked) return newPage(c, deps, { entered, problems: checked.problems })
   const { choices, values } = checked
   if (form.get('do') === 'try') return newPage(c, deps, { entered, tried: true })
-  if ((await store.listDestinations()).length >= MOST_DESTINATIONS)
-    throw new ConsoleError(422, `There are ${MOST_DESTINATIONS} destinations already. Delete one first.`)
-  const ref = randomUUID()
-  const sealed: Sealed = { values, ...(kind.keys && { keys: kind.keys.make() }) }
-  const id = await store.addDestination(
-    {
-      ...choices,
-      ref,
-      kind: c.req.param('kind') ?? '',
-      host: new URL(values['url'] ?? '').host,
-      sealed: sealSettings(secretKey, ref, sealed),
-    },
-    { audit: auditEntries(c, 'added a destination', { detail: choices.name }), now: clock.now() },
-  )
-  if (kind.keys !== undefined) return keysPage(c, id, kind.keys.shown(sealed.keys))
-  return redirect(c, `${LIST}/${id}`, { text: `${choices.name} was added. Send a test.` })
+  const id = c.req.param('kind') ?? ''
+  const audit = auditEntries(c, 'added a destination', { detail: choices.name })
+  const added = await addDestination(deps, { kind: [id, kind], choices, values, audit })
+  if (added === 'too many') throw new ConsoleError(422, TOO_MANY)
+  if (kind.keys !== undefined) return keysPage(c, added.id, kind.keys.shown(added.keys))
+  return redirect(c, `${LIST}/${added.id}`, { text: `${choices.name} was added. Send a test.` })
 }
 
 type Shown = { entered: Entered; problems?: Problems; tried?: boolean }

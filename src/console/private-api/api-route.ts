@@ -41,6 +41,8 @@ export type ApiRoute = {
   body?: Schema & { properties: Record<string, Schema>; required: readonly string[] }
   /** The schema of the response. */
   response: Schema
+  /** Default: 200. */
+  status?: 201
   /** The statuses beside those that every route has. */
   errors?: readonly (400 | 404 | 409)[]
   handle(call: ApiCall): Promise<object>

@@ -17,7 +17,7 @@ export function openApiOfPrivateApi({ settings, config }: Pick<ConsoleDeps, 'set
     },
     servers: [{ url: `${config.consoleUrl}${API}` }],
     security: [{ token: [] }],
-    tags: [{ name: TAG, description: 'Reading and changing leads.' }],
+    tags: [{ name: TAG, description: 'Reading and changing leads, and hearing of them.' }],
     paths: Object.fromEntries(
       [...Map.groupBy(apiRoutes, ({ path }) => path)].map(([path, routes]) => [
         path,
@@ -36,7 +36,7 @@ export function openApiOfPrivateApi({ settings, config }: Pick<ConsoleDeps, 'set
 const TAG = 'Leads'
 
 const operationOf = (route: ApiRoute): object => {
-  const { name, summary, description, scope, body, response, errors = [] } = route
+  const { name, summary, description, scope, body, response, status, errors = [] } = route
   const needs = scope === undefined ? 'Any token may do this.' : `The token needs the scope ${scope}.`
   return {
     operationId: name,
@@ -46,7 +46,7 @@ const operationOf = (route: ApiRoute): object => {
     parameters: parametersOf(route),
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
     responses: {
-      200: { description: 'Done.', content: { 'application/json': { schema: response } } },
+      [status ?? 200]: { description: 'Done.', content: { 'application/json': { schema: response } } },
       ...Object.fromEntries(
         [...errors, ...(body ? inBodies : []), ...everywhere].map(status => [status, problem(status)]),
       ),
@@ -61,8 +61,8 @@ const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] |
   400: 'The request is not as it must be.',
   401: 'There is no token, or it is not valid.',
   403: 'The token lacks the scope, or the person that it acts for may not do this.',
-  404: 'There is no such lead that the token reaches.',
-  409: 'The lead is not as the request takes it to be. Nothing changed.',
+  404: 'There is none that the token reaches.',
+  409: 'Something is not as the request takes it to be. Nothing changed.',
   413: 'The body is too large.',
   415: 'The body is not JSON.',
   429: 'Too many requests came with this token. Retry-After says when to go on.',
@@ -77,7 +77,15 @@ const problem = (status: keyof typeof meanings): object => ({
 
 const parametersOf = ({ path, query = {} }: ApiRoute): object[] => [
   ...(path.includes('{id}')
-    ? [{ name: 'id', in: 'path', required: true, description: 'The number of the lead.', schema: { type: 'integer' } }]
+    ? [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'The number of what it is about.',
+          schema: { type: 'integer' },
+        },
+      ]
     : []),
   ...Object.entries(query).map(([name, { schema, description }]) => ({ name, in: 'query', description, schema })),
 ]

@@ -12,12 +12,13 @@ import type { ConsoleContext, ConsoleDeps, ConsoleEnv } from '../frame/context.t
 import { apiErrors, PROBLEM_JSON, problemOf } from './api-errors.ts'
 import { type ApiCall, type ApiRoute, auditOf } from './api-route.ts'
 import { changingRoutes } from './change-leads.ts'
+import { hookRoutes } from './hooks.ts'
 import { readingRoutes } from './read-leads.ts'
 import { checkBody } from './request-body.ts'
 import { tokenHashIn } from './token.ts'
 import { tokenRoute } from './token-route.ts'
 
-export const apiRoutes: ApiRoute[] = [tokenRoute, ...readingRoutes, ...changingRoutes]
+export const apiRoutes: ApiRoute[] = [tokenRoute, ...readingRoutes, ...changingRoutes, ...hookRoutes]
 
 /** How many requests may come with one token. */
 export const tokenLimits = limitsOf(600, 20_000)
@@ -41,11 +42,14 @@ export function privateApi(): Hono<ConsoleEnv> {
   return api
 }
 
+type Answer = { body: object; status: 200 | 201 }
+
 /** Everything that goes wrong is a problem in the same form. */
-async function answer(c: ConsoleContext, handle: (deps: ConsoleDeps) => Promise<object>): Promise<Response> {
+async function answer(c: ConsoleContext, handle: (deps: ConsoleDeps) => Promise<Answer>): Promise<Response> {
   const { deps } = c.get('frame')
   try {
-    return c.json(await handle(deps))
+    const { body, status } = await handle(deps)
+    return c.json(body, status)
   } catch (failure) {
     const error = toHttpError(failure, deps.log)
     for (const [name, value] of Object.entries(error.headers)) c.header(name, String(value))
@@ -53,7 +57,7 @@ async function answer(c: ConsoleContext, handle: (deps: ConsoleDeps) => Promise<
   }
 }
 
-async function respond(c: ConsoleContext, deps: ConsoleDeps, routes: readonly ApiRoute[]): Promise<object> {
+async function respond(c: ConsoleContext, deps: ConsoleDeps, routes: readonly ApiRoute[]): Promise<Answer> {
   const caller = await authenticate(c, deps)
   const { operator, token } = caller
   const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
@@ -79,7 +83,7 @@ async function respond(c: ConsoleContext, deps: ConsoleDeps, routes: readonly Ap
     body,
     audit: (action, about) => deps.store.recordAudit(auditOf(call, action, about)),
   }
-  return route.handle(call)
+  return { body: await route.handle(call), status: route.status ?? 200 }
 }
 
 /**

@@ -4,6 +4,7 @@ export const scopes = {
   'leads:stage': 'Change the stage of leads, and close them',
   'leads:note': 'Add notes to leads',
   'leads:assign': 'Assign leads to counselors',
+  hooks: 'Subscribe URLs to events, if it acts for an admin',
 } as const
 
 export type Scope = keyof typeof scopes

@@ -1,7 +1,7 @@
 /** The page on which admins make and revoke the tokens with which programs of the school use the private API. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
-import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
+import { counted, isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import { DAY } from '../../platform/time.ts'
 import { auditEntries } from '../frame/audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
@@ -91,14 +91,28 @@ function problemsOf({ name, scopes: chosen, days }: Entered, knowsOperator: bool
   }
 }
 
-async function revoke(c: ConsoleContext, { store, clock }: ConsoleDeps) {
+async function revoke(c: ConsoleContext, deps: ConsoleDeps) {
+  const { store, clock } = deps
   const [audit] = auditEntries(c, 'revoked a token')
   const id = numberOf(c.req.param('id')) ?? 0
   const name = audit && (await store.revokeApiToken(id, { now: clock.now(), audit }))
-  if (name !== undefined) return redirect(c, PATH, { text: `The token ${name} no longer works.` })
+  const ended = await endHooks(c, deps, id)
+  const more = ended === 0 ? '' : ` ${counted(ended, 'subscription')} of its program ended, too.`
+  if (name !== undefined) return redirect(c, PATH, { text: `The token ${name} no longer works.${more}` })
   if ((await store.listApiTokens()).some(token => token.id === id))
     return redirect(c, PATH, { text: 'Nothing changed: it was revoked before.' })
   throw doesNotExist('token')
+}
+
+/** What a program has subscribed ends with its token, since it could not end it any more. Returns how many there were. */
+async function endHooks(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, token: number): Promise<number> {
+  const hooks = (await store.listDestinations()).filter(({ tokenId }) => tokenId === token)
+  for (const { id, name } of hooks) {
+    const audit = auditEntries(c, 'deleted a destination', { detail: name })
+    await store.deleteDestination(id, { now: clock.now(), audit })
+  }
+  if (hooks.length > 0) changed(['reports'])
+  return hooks.length
 }
 
 async function listPage(c: ConsoleContext, { entered, problems }: { entered: Entered; problems?: Problems }) {

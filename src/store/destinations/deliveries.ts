@@ -5,7 +5,7 @@ import { SECOND } from '../../platform/time.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
-import { type Destination, endDestination, toDestination } from './destinations.ts'
+import { type Destination, deleteDestinationIn, endDestination, toDestination } from './destinations.ts'
 import { holdAllButOne, letGo } from './hold-back.ts'
 import { readToldLeads, type ToldLead } from './told-leads.ts'
 
@@ -92,7 +92,7 @@ export async function recordAttempt(
     pause,
   }: {
     task: Task
-    delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id'> }
+    delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id' | 'name' | 'tokenId'> }
     attempt: Attempt
     outcome: Outcome
     /** Undefined if the attempt has succeeded. */
@@ -116,6 +116,12 @@ export async function recordAttempt(
     if ('settled' in outcome) {
       await tx.updateTable('deliveries').set({ settled_at: now }).where('id', '=', delivery.id).execute()
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
+      const { tokenId, name } = delivery.destination
+      if (outcome.off === 'gone' && tokenId !== null) {
+        // What a program has subscribed ends so when it is no longer wanted: no one has to do anything about it.
+        const audit = { at: now, operatorId: null, actor: 'the receiver', action: 'ended a subscription', detail: name }
+        return deleteDestinationIn(tx, destination_id, { now, audit: [audit] })
+      }
       if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
     }
     await (pause === undefined

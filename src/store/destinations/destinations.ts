@@ -22,6 +22,8 @@ export type Destination = {
   /** What it is told of a lead, beside numbers and a link. */
   fields: string[]
   createdAt: number
+  /** The token of the private API that has subscribed it; null if an admin added it in the console. */
+  tokenId: number | null
   off: { at: number; reason: OffReason } | undefined
   failures: number
   failingSince: number | null
@@ -64,20 +66,26 @@ export async function listLost(db: Kysely<Schema>): Promise<LostDestination[]> {
   return rows.map(({ id, name, off_reason }) => ({ id, name, reason: off_reason as LostDestination['reason'] }))
 }
 
+/** Returns its id. One with the same `ref` is the same: then nothing is added. */
 export async function addDestination(
   db: Kysely<Schema>,
-  choices: DestinationChoices & Pick<Destination, 'ref' | 'kind'>,
+  choices: DestinationChoices & Pick<Destination, 'ref' | 'kind'> & { tokenId?: number },
   { audit, now }: { audit: AuditEntry[]; now: number },
-): Promise<number> {
+): Promise<{ id: number; added: boolean }> {
   return db.transaction().execute(async tx => {
-    const { ref, kind } = choices
-    const { id } = await tx
+    const { ref, kind, tokenId = null } = choices
+    const inserted = await tx
       .insertInto('destinations')
-      .values({ ...columnsOf(choices), ref, kind, created_at: now })
+      .values({ ...columnsOf(choices), ref, kind, token_id: tokenId, created_at: now })
+      .onConflict(oc => oc.column('ref').doNothing())
       .returning('id')
-      .executeTakeFirstOrThrow()
-    await recordAudit(tx, audit)
-    return id
+      .executeTakeFirst()
+    if (inserted !== undefined) {
+      await recordAudit(tx, audit)
+      return { id: inserted.id, added: true }
+    }
+    const { id } = await tx.selectFrom('destinations').select('id').where('ref', '=', ref).executeTakeFirstOrThrow()
+    return { id, added: false }
   })
 }
 
@@ -195,22 +203,28 @@ export async function endDestination(
     .execute()
 }
 
-/** Deletes it with everything that was recorded of it. */
-export async function deleteDestination(
+/** Deletes it with everything that was recorded of it. Returns whether there was one. */
+export const deleteDestination = (
   db: Kysely<Schema>,
   id: number,
+  about: { now: number; audit: AuditEntry[] },
+): Promise<boolean> => db.transaction().execute(tx => deleteDestinationIn(tx, id, about))
+
+/** The same within a transaction. */
+export async function deleteDestinationIn(
+  tx: Transaction<Schema>,
+  id: number,
   { now, audit }: { now: number; audit: AuditEntry[] },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
-    await tx
-      .deleteFrom('tasks')
-      .where('kind', '=', 'deliver')
-      .where('subject', 'in', eb => eb.selectFrom('deliveries').select('id').where('destination_id', '=', id))
-      .execute()
-    await tx.deleteFrom('destinations').where('id', '=', id).execute()
-    await endAlarm(tx, causeOf(id), now)
-    await recordAudit(tx, audit)
-  })
+): Promise<boolean> {
+  await tx
+    .deleteFrom('tasks')
+    .where('kind', '=', 'deliver')
+    .where('subject', 'in', eb => eb.selectFrom('deliveries').select('id').where('destination_id', '=', id))
+    .execute()
+  const { numDeletedRows } = await tx.deleteFrom('destinations').where('id', '=', id).executeTakeFirst()
+  await endAlarm(tx, causeOf(id), now)
+  if (numDeletedRows > 0n) await recordAudit(tx, audit)
+  return numDeletedRows > 0n
 }
 
 /** What its alarm is about: it no longer receives events. */
@@ -236,6 +250,7 @@ export const toDestination = (row: Selectable<Schema['destinations']>): Destinat
   events: JSON.parse(row.events),
   fields: JSON.parse(row.fields),
   createdAt: row.created_at,
+  tokenId: row.token_id,
   off: row.off_at === null ? undefined : { at: row.off_at, reason: row.off_reason ?? 'switched off' },
   failures: row.failures,
   failingSince: row.failing_since,

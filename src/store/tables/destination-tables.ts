@@ -25,6 +25,8 @@ type DestinationsTable = {
   /** What it is told of a lead, beside numbers and a link: names of fields, as JSON. */
   fields: string
   created_at: number
+  /** The token of the private API that has subscribed it; null if an admin added it in the console. */
+  token_id: Generated<number | null>
   off_at: Generated<number | null>
   off_reason: Generated<OffReason | null>
   /** Failed attempts in a row. */

@@ -13,6 +13,7 @@ export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
     events text not null,
     fields text not null,
     created_at ${bigint} not null,
+    token_id ${bigint} references api_tokens (id),
     off_at ${bigint},
     off_reason text check (off_reason in ('switched off', 'gone', 'given up')),
     failures integer not null default 0,

@@ -1,0 +1,37 @@
+/** Adds a destination that was checked, with new keys: one that an admin adds, or that a program subscribes. */
+import { randomUUID } from 'node:crypto'
+import { MOST_DESTINATIONS } from '../../destinations/deliver.ts'
+import type { DestinationKind, Sealed, Values } from '../../destinations/destination-kind.ts'
+import { sealSettings } from '../../destinations/sealed-settings.ts'
+import type { DestinationChoices } from '../../store/destinations/destinations.ts'
+import type { AuditEntry } from '../../store/operators/audit-log.ts'
+import type { ConsoleDeps } from '../frame/context.ts'
+
+type Adding = {
+  /** With its name in `kinds.ts`. */
+  kind: [id: string, DestinationKind]
+  choices: Omit<DestinationChoices, 'host' | 'sealed'>
+  values: Values
+  audit: AuditEntry[]
+  /** One with the same `ref` is the same. Default: a new one. */
+  ref?: string
+  tokenId?: number
+}
+
+export const TOO_MANY = `There are ${MOST_DESTINATIONS} destinations already. Delete one first.`
+
+/** The keys are those of a new one; one that was there before has its own. */
+export async function addDestination(
+  { store, clock, secretKey }: Pick<ConsoleDeps, 'store' | 'clock' | 'secretKey'>,
+  { kind: [id, kind], choices, values, audit, ref = randomUUID(), ...more }: Adding,
+): Promise<{ id: number; added: boolean; keys: unknown } | 'too many'> {
+  const all = await store.listDestinations()
+  if (all.length >= MOST_DESTINATIONS && !all.some(one => one.ref === ref)) return 'too many'
+  const sealed: Sealed = { values, ...(kind.keys && { keys: kind.keys.make() }) }
+  const host = new URL(values['url'] ?? '').host
+  const added = await store.addDestination(
+    { ...choices, ...more, ref, kind: id, host, sealed: sealSettings(secretKey, ref, sealed) },
+    { audit, now: clock.now() },
+  )
+  return { ...added, keys: sealed.keys }
+}
