@@ -72,7 +72,7 @@ export default {
      * The people who look after prospective students. A new student goes to a counselor who has the
      * student's program in `programs`, otherwise to one who has their state in `states`, otherwise to the next
      * counselor in turn. A student who chose another language than your first goes to one of those who have it in
-     * `languages`, if one of them is there.
+     * `languages`, if one of them is there, and one who chose a campus in a form to one who has it in `campuses`.
      * A counselor with twice the `weight` gets twice as many; the default is 1. Absent counselors get no
      * new students. While this list is empty, every inquiry goes to ADMISSIONS_EMAIL.
      *
@@ -88,6 +88,7 @@ export default {
       //   weight: 2,
       //   states: ['TX', 'OK'],
       //   programs: ['Phlebotomy'],
+      //   campuses: ['Dallas North'],
       //   languages: ['es'],
       //   backup: 'sam',
       //   absent: [{ from: '2026-12-21', to: '2027-01-04' }],

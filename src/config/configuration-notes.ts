@@ -5,6 +5,7 @@ import { programNames } from '../leads/lead/programs.ts'
 import { defaultSettings } from './all-settings.ts'
 import type { Config } from './config.ts'
 import { formNotes } from './form-notes.ts'
+import { campusNames } from './school-forms.ts'
 
 /** One sentence for each pair of settings that seem to contradict each other. */
 export const configurationNotes = (config: Config): string[] => [
@@ -62,11 +63,15 @@ function counselorNotes({ settings }: Config): string[] {
   const { admissions } = settings
   const byAddress = Map.groupBy(admissions.counselors, ({ email }) => emailKey(email))
   const known = programNames(settings)
-  const unknown = admissions.counselors.flatMap(({ id, programs = [] }) =>
-    programs
+  const campuses = campusNames(settings)
+  const unknown = admissions.counselors.flatMap(counselor => [
+    ...(counselor.programs ?? [])
       .filter(name => !known.includes(name))
-      .map(name => `admissions.counselors: ${id} has the program "${name}", which programs does not list.`),
-  )
+      .map(name => `admissions.counselors: ${counselor.id} has the program "${name}", which programs does not list.`),
+    ...(counselor.campuses ?? [])
+      .filter(name => !campuses.includes(name))
+      .map(name => `admissions.counselors: ${counselor.id} has the campus "${name}", which no form asks about.`),
+  ])
   const shared = [...byAddress.values()].flatMap(([first, ...others]) =>
     others.map(
       ({ id }) => `admissions.counselors: ${first?.id} and ${id} have the same email address, ${first?.email}.`,

@@ -1,6 +1,8 @@
 /** What a form of the school is, as versions have it (`school-forms.ts`). */
-import type { Localized } from '../leads/body/languages.ts'
+import { inLanguage, type Localized } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
+import { capital } from '../leads/body/tidy-text.ts'
+import { dayParts } from '../platform/time.ts'
 import { formUrlOf } from './form-settings.ts'
 import { language, localized } from './localized.ts'
 import { lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
@@ -18,7 +20,14 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
-export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date'] as const
+/** The best time to call and the campus are more than words: reminders and assignment go by them. */
+export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date', 'time', 'campus'] as const
+
+/** What a form asks at most once. */
+export const askedOnce: readonly OwnQuestion['type'][] = ['time', 'campus']
+
+/** Whether people choose among answers that the school has written. */
+export const hasOwnChoices = (type: OwnQuestion['type']): boolean => ['choice', 'choices', 'campus'].includes(type)
 
 /** A question of the school's own. Its answer stands beside the body of the operation, whose fields are fixed. */
 export type OwnQuestion = {
@@ -28,8 +37,18 @@ export type OwnQuestion = {
   /** `choices`: several of them. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
-  /** To choose from, for `choice` and `choices`. */
+  /** To choose from, where the type has answers of the school (`hasOwnChoices`). */
   choices?: Localized[]
+}
+
+/**
+ * The answers of a question to choose from, as they are stored, where those that the school has written are in this
+ * language; undefined where people write their own.
+ */
+export function answersOf({ type, choices = [] }: OwnQuestion, language: string): string[] | undefined {
+  if (hasOwnChoices(type)) return choices.map(words => inLanguage(words, language))
+  if (type === 'time') return dayParts.map(capital)
+  return type === 'yesno' ? ['Yes', 'No'] : undefined
 }
 
 export type SchoolForm = {

@@ -2,9 +2,13 @@
  * The forms of the school: one of each kind, as the settings file describes it, and those that managers add in the
  * console. Each is a page of its own, `/forms/NAME`, on the host of its kind.
  */
+import { inLanguage } from '../leads/body/languages.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Settings } from './all-settings.ts'
 import {
+  answersOf,
+  askedOnce,
+  hasOwnChoices,
   MOST_CHOICES,
   MOST_FORMS,
   MOST_OWN,
@@ -22,6 +26,24 @@ const kinds = ['student', 'site'] as const
 /** All forms of the school, the two of the settings file first. */
 export const formsOf = (settings: Settings): readonly SchoolForm[] =>
   settings.schoolForms ?? kinds.map(kind => firstForm(kind, settings))
+
+/** The campuses that forms ask about, by their names in the school's first language. */
+export const campusNames = (settings: Settings): string[] => [
+  ...new Set(answersToChoose(settings, ['campus']).flatMap(({ answers }) => answers)),
+]
+
+/** The questions of these types that forms ask, each once, with all of its answers, in the school's first language. */
+export function answersToChoose(
+  settings: Settings,
+  types: readonly OwnQuestion['type'][],
+): { question: string; answers: string[] }[] {
+  const [first = 'en'] = settings.languages
+  const asked = formsOf(settings).flatMap(({ own = [] }) => own.filter(({ type }) => types.includes(type)))
+  return [...Map.groupBy(asked, ({ label }) => inLanguage(label, first))].map(([question, those]) => ({
+    question,
+    answers: [...new Set(those.flatMap(one => answersOf(one, first) ?? []))],
+  }))
+}
 
 /** The form of a kind that the settings file describes. */
 function firstForm(kind: Kind, { forms }: Settings): SchoolForm {
@@ -89,10 +111,11 @@ function ownProblems(own: readonly OwnQuestion[], at: string): string[] {
   return [
     ...(own.length > MOST_OWN ? [`${at}.own must have at most ${MOST_OWN} questions`] : []),
     ...own.flatMap(({ id, type, choices = [] }, n) => {
-      const chooses = type === 'choice' || type === 'choices'
+      const first = own.findIndex(one => one.type === type)
       return [
+        ...(askedOnce.includes(type) && first !== n ? [`${at}.own[${n}].type must not be asked twice in a form`] : []),
         ...(ids.indexOf(id) === n ? [] : [`${at}.own[${n}].id must be unique`]),
-        ...(chooses && (choices.length < 2 || choices.length > MOST_CHOICES)
+        ...(hasOwnChoices(type) && (choices.length < 2 || choices.length > MOST_CHOICES)
           ? [`${at}.own[${n}].choices must be 2 to ${MOST_CHOICES} answers to choose from`]
           : []),
       ]

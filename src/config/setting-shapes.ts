@@ -3,6 +3,7 @@ import { type Holiday, holidayProblem } from '../follow-up/holidays.ts'
 import { hoursProblem } from '../follow-up/school-hours.ts'
 import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
 import { language, localized } from './localized.ts'
+import { LONGEST_LABEL } from './school-form.ts'
 import { checked, either, integer, listOf, object, oneOf, optional, recordOf, type Shape, text } from './shape.ts'
 
 export const openingHours = checked(hoursProblem)
@@ -59,6 +60,7 @@ export const counselor = object({
   weight: optional(integer(0, 100)),
   states: optional(listOf(stateOf)),
   programs: optional(listOf(text(120))),
+  campuses: optional(listOf(text(LONGEST_LABEL))),
   languages: optional(listOf(language)),
   backup: optional(text(40)),
   absent: optional(listOf(object({ from: day, to: day }))),

@@ -3,7 +3,9 @@
  * state says nothing: people keep their number when they move, and they told us the state.
  */
 
-/** Where a person lives, as far as we know. */
+import type { DayPart } from '../platform/time.ts'
+
+/** Where a person lives, as far as we know, and when they like to be called. */
 export type Place = {
   /** Its code, as in `leads/body/states.ts`; null if it is not known. */
   state: string | null
@@ -11,6 +13,8 @@ export type Place = {
   phoneE164: string | null
   /** Another number that they gave later, in E.164. */
   latestPhone?: string | null | undefined
+  /** The best time to call, as they answered in a form; nothing if none asked. */
+  bestTime?: DayPart | null | undefined
 }
 
 /** Everyone in a state, or those there whose numbers have certain area codes; null: whose state is not known. */

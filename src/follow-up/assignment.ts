@@ -1,16 +1,18 @@
 /**
- * Chooses the counselor for a new student, by language, program, territory and weight. A counselor who had this student
+ * Chooses the counselor for a new student, by language, campus, program, territory and weight. A counselor who had this student
  * before comes first: `store/filing/owner-assignment.ts` sees to that.
  */
 
 export type Counselor = {
   id: string
-  /** Their share of the students, relative to others; with 0, they get only those of their own programs and states. */
+  /** Their share of the students, relative to others; with 0, they get only those of their own campuses, programs and states. */
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
   /** The programs whose students go to them, by their names in the school's first language. */
   programs: readonly string[]
+  /** The campuses whose students go to them, by their names in the school's first language. */
+  campuses: readonly string[]
   /** The languages that they speak, beside the school's first. */
   languages: readonly string[]
 }
@@ -23,17 +25,18 @@ export type AssignmentSettings = {
 
 /** The counselors of the settings, with defaults for what an entry leaves out. */
 export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSettings): Counselor[] =>
-  admissions.counselors.map(({ id, weight = 1, states = [], programs = [], languages = [] }) => ({
+  admissions.counselors.map(({ id, weight = 1, states = [], programs = [], campuses = [], languages = [] }) => ({
     id,
     weight,
     states,
     programs,
+    campuses,
     languages: languages.filter(one => one !== first),
   }))
 
 /**
  * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a
- * missing credit is 0. The pool is `all`, the code of a state, or that of a program.
+ * missing credit is 0. The pool is `all`, the code of a state, or that of a program or a campus.
  */
 export type Turns = ReadonlyMap<string, number>
 
@@ -42,8 +45,9 @@ export type Assignment = {
   counselor: string | undefined
   /** A phrase for the timeline. */
   reason: string
-  /** Whether they were chosen because they speak the student's language. */
+  /** Whether they were chosen because they speak the student's language, and because they are at the student's campus. */
   speaks: boolean
+  atCampus: boolean
   /** The credits that changed. */
   turns: Map<string, number>
 }
@@ -52,6 +56,8 @@ type Choice = {
   state: string | null
   /** The program that they are interested in first of all; null for none. */
   program: string | null
+  /** The campus that the student chose; null if they chose none. */
+  campus: string | null
   /** The language that the student chose; null if they chose none. */
   language: string | null
   counselors: readonly Counselor[]
@@ -60,22 +66,36 @@ type Choice = {
 }
 
 /**
- * A student who chose a language goes to one of those who speak it, if one of them can be chosen. Among these, or
+ * A student who chose a language goes to one of those who speak it, if one of them can be chosen, and one who chose a campus
+ * to one of those of that campus; where no one has both, the language counts. Among these, or
  * among all, a student goes to a counselor who has the student's program as their own; otherwise to one who has their
  * state; otherwise to one of those with a weight. Only counselors who are present are chosen. Several share their students in turn, by weight.
  */
-export function assign({ language, ...choice }: Choice): Assignment {
+export function assign({ language, campus, ...choice }: Choice): Assignment {
   const { counselors, present } = choice
-  const speakers = counselors.filter(one => language !== null && one.languages.includes(language))
-  if (speakers.length > 0) {
-    const speaks = new Set(speakers.map(({ id }) => id))
-    const speaker = choose({ ...choice, present: id => speaks.has(id) && present(id) })
-    if (speaker.counselor !== undefined) return { ...speaker, speaks: true }
+  const speaks = (one: Counselor) => language !== null && one.languages.includes(language)
+  const isThere = (one: Counselor) => campus !== null && one.campuses.includes(campus)
+  const preferred = [
+    { those: counselors.filter(one => speaks(one) && isThere(one)), speaks: true, atCampus: true },
+    { those: counselors.filter(speaks), speaks: true, atCampus: false },
+    { those: counselors.filter(isThere), speaks: false, atCampus: true },
+  ]
+  for (const { those, ...why } of preferred) {
+    const ids = new Set(those.map(({ id }) => id))
+    const chosen = choose(
+      { ...choice, present: id => ids.has(id) && present(id) },
+      why.atCampus && campus !== null ? { name: campusPool(campus), theirs: isThere } : undefined,
+    )
+    if (chosen.counselor !== undefined) return { ...chosen, ...why }
   }
-  return { ...choose(choice), speaks: false }
+  return { ...choose(choice), speaks: false, atCampus: false }
 }
 
-function choose({ state, program, counselors, present, turns }: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
+/** `campus`: the pool in which those of a campus take turns, whatever their share of other students is. */
+function choose(
+  { state, program, counselors, present, turns }: Omit<Choice, 'language' | 'campus'>,
+  campus?: { name: string; theirs: (one: Counselor) => boolean },
+): Omit<Assignment, 'speaks' | 'atCampus'> {
   const noOne = { counselor: undefined, turns: new Map() }
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
@@ -93,6 +113,8 @@ function choose({ state, program, counselors, present, turns }: Omit<Choice, 'la
   const own = state === null ? undefined : among(state, one => one.states.includes(state))
   if (own) return { ...own, reason: `territory ${state}` }
 
+  const there = campus && among(campus.name, campus.theirs)
+  if (there) return { ...there, reason: 'next in turn' }
   const rotation = counselors.filter(({ weight }) => weight > 0)
   const next = nextTurn('all', rotation, present, turns)
   if (next) return { ...next, reason: 'next in turn' }
@@ -101,6 +123,8 @@ function choose({ state, program, counselors, present, turns }: Omit<Choice, 'la
 
 /** A pool has no spaces. */
 const programPool = (program: string): string => `program:${encodeURIComponent(program)}`
+
+const campusPool = (campus: string): string => `campus:${encodeURIComponent(campus)}`
 
 /**
  * Smooth weighted round robin, as in nginx: the credit of each member present grows by their weight; the one with the

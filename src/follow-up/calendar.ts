@@ -2,6 +2,7 @@
 import { following } from '../platform/lazy.ts'
 import { DAY } from '../platform/time.ts'
 import { type Area, areaCodesOf, numbersBegin, type Place, zoneByPhone } from './area-codes.ts'
+import { atBestTime } from './best-time.ts'
 import { type CallWindow, callWindows } from './call-window.ts'
 import { callingHours } from './calling-hours.ts'
 import type { StepHours } from './opening-hours.ts'
@@ -28,6 +29,7 @@ export type Calendar = {
   /**
    * The hours that a lead's steps are timed by. Those of the school are the ones that are calling hours where the
    * person lives. Where we do not know in which of several time zones that is, they are calling hours in all of them.
+   * If the person has said which time is best to call, they are that part of these hours, unless it never comes soon.
    */
   hoursFor(place: Place): StepHours
   /** Whether staff may call a person who lives there, and until what time. */
@@ -116,9 +118,11 @@ function calendarOf({ school: week, followUp: { quietHours, zones: ownZones } }:
     },
     hoursFor: place => {
       const { zones } = zonesOf(place)
-      const key = zones.join(' ')
+      const { bestTime } = place
+      const key = [...zones, bestTime].join(' ')
+      const window = (now: number) => callWindow(place, now)
       const hours = known.get(key) ?? {
-        school: callingHours(school, now => callWindow(place, now)),
+        school: callingHours(school, window, bestTime && atBestTime(bestTime, zones, window)),
         student: studentHours({ zones, quietHours }),
       }
       known.set(key, hours)

@@ -7,14 +7,21 @@ import type { SchoolHours } from './school-hours.ts'
 /** Every weekday comes up within this time after the school opens. */
 const SEARCHED = 8 * DAY
 
+/** No one waits longer than over a long weekend for the time of day that suits them best. */
+const BEST_WITHIN = 4 * DAY
+
 /**
  * Times the steps of the staff, so that no one is late before they may call. Minutes count while both
  * are open; days are those of the school. If calling hours never overlap with school hours, everything counts in
- * school hours, from the first calling hour on.
+ * school hours, from the first calling hour on. `best`: the part of the window that suits the person best, which counts
+ * alone wherever it comes soon.
  */
-export function callingHours(school: SchoolHours, window: (now: number) => CallWindow): Hours {
-  const common = (moment: number): Opening | undefined => {
-    const end = school.open(moment) + SEARCHED
+export function callingHours(
+  school: SchoolHours,
+  window: (now: number) => CallWindow,
+  best?: ((now: number) => CallWindow) | null,
+): Hours {
+  const firstOf = (window: (now: number) => CallWindow, moment: number, end: number): Opening | undefined => {
     for (let at = moment; at < end; ) {
       const { from, to } = school.opening(at)
       const { open, until } = window(from)
@@ -22,6 +29,13 @@ export function callingHours(school: SchoolHours, window: (now: number) => CallW
       at = until ?? to
     }
     return undefined
+  }
+  const common = (moment: number): Opening | undefined => {
+    const any = firstOf(window, moment, school.open(moment) + SEARCHED)
+    if (any === undefined || !best) return any
+    const end = any.from + BEST_WITHIN
+    const part = firstOf(best, any.from, end)
+    return part !== undefined && part.from < end ? part : any
   }
   const callable = (moment: number): number => {
     const { open, until } = window(moment)

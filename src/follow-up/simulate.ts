@@ -131,7 +131,15 @@ function assigned(world: World, arrivals: readonly (SimulatedStudent & { random:
   return arrivals.map(student => {
     const away = world.away(world.calendar.today(student.arrival))
     const present = (id: string) => !away.has(id)
-    const chosen = assign({ state: student.state, program: null, language: null, counselors, present, turns })
+    const chosen = assign({
+      state: student.state,
+      program: null,
+      campus: null,
+      language: null,
+      counselors,
+      present,
+      turns,
+    })
     for (const [key, credit] of chosen.turns) turns.set(key, credit)
     return { ...student, owner: chosen.counselor, repliedAt: Infinity, stage: 'new' as const, warned: false }
   })

@@ -30,6 +30,9 @@ export type Words = {
     | 'otherLanguages'
     | 'yes'
     | 'no'
+    | 'morning'
+    | 'afternoon'
+    | 'evening'
     | 'answerThis'
     | 'shorter'
   >

@@ -1,10 +1,11 @@
 /** Questions of the school's own: how a form asks them, and what people answered. */
-import { LONGEST_LABEL, type OwnQuestion } from '../config/school-form.ts'
+import { answersOf, hasOwnChoices, LONGEST_LABEL, type OwnQuestion } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
-import { type OwnAnswer, shortText } from '../leads/body/form-details.ts'
-import { inLanguage, type Localized } from '../leads/body/languages.ts'
-import { codePoints } from '../leads/body/tidy-text.ts'
-import type { Choice, Field, FieldName } from './form-fields.ts'
+import { type FormDetails, shortText } from '../leads/body/form-details.ts'
+import { inLanguage } from '../leads/body/languages.ts'
+import { capital, codePoints } from '../leads/body/tidy-text.ts'
+import { dayParts } from '../platform/time.ts'
+import type { Field, FieldName } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
 
 type Values = Readonly<Record<string, string>>
@@ -14,38 +15,47 @@ const LONGEST_TYPED = 300
 
 /** The field of a question in a language. What is stored is in the school's first language. */
 export function ownField(
-  { id, label, type, answer, choices = [] }: OwnQuestion,
+  question: OwnQuestion,
   { languages }: Settings,
   { language, words: { form } }: { language: string; words: Words },
 ): Field {
+  const { id, label, type, answer, choices = [] } = question
   const [first = 'en'] = languages
-  const choiceOf = (words: Localized): Choice => ({
-    value: inLanguage(words, first),
-    label: inLanguage(words, language),
-  })
-  const yesOrNo = [
-    { value: 'Yes', label: form.yes },
-    { value: 'No', label: form.no },
-  ]
+  const labels = hasOwnChoices(type)
+    ? choices.map(words => inLanguage(words, language))
+    : type === 'time'
+      ? dayParts.map(part => form[part])
+      : [form.yes, form.no]
   return {
     name: `own-${id}`,
     required: answer === 'required',
     format: undefined,
     least: 0,
     most: LONGEST_TYPED,
-    choices: type === 'yesno' ? yesOrNo : type === 'choice' || type === 'choices' ? choices.map(choiceOf) : undefined,
+    choices: answersOf(question, first)?.map((value, i) => ({ value, label: labels[i] ?? value })),
     words: { label: inLanguage(label, language), empty: form.answerThis, long: form.shorter },
     own: { question: inLanguage(label, first).slice(0, LONGEST_LABEL), type },
   }
 }
 
-/** What was answered, in the order of the questions; without those that no one has answered. */
-export function ownAnswersIn({ fields }: { fields: readonly Field[] }, values: Values): { answers?: OwnAnswer[] } {
-  const answers = fields.flatMap(field => {
+/** What was answered, in the order of the questions, and what follow from that; without those that no one has answered. */
+export function ownAnswersIn(
+  { fields }: { fields: readonly Field[] },
+  values: Values,
+): Pick<FormDetails, 'answers' | 'bestTime' | 'campus'> {
+  const given = fields.flatMap(field => {
     const answer = field.own && answerTo(field, values)
-    return field.own === undefined || answer === undefined ? [] : [{ question: field.own.question, answer }]
+    return field.own === undefined || answer === undefined ? [] : [{ ...field.own, answer }]
   })
-  return answers.length === 0 ? {} : { answers }
+  if (given.length === 0) return {}
+  const to = (type: OwnQuestion['type']) => given.find(one => one.type === type)?.answer
+  const bestTime = dayParts.find(part => capital(part) === to('time'))
+  const campus = to('campus')
+  return {
+    answers: given.map(({ question, answer }) => ({ question, answer })),
+    ...(bestTime && { bestTime }),
+    ...(campus !== undefined && { campus }),
+  }
 }
 
 /** Undefined without an answer that the question can have. */

@@ -50,6 +50,8 @@ export function readPlan(
   const assignee = input.assignee === undefined ? byDefault : ownerOf(input.assignee)
   if (typeof assignee === 'string' && !people.includes(assignee)) return { problem: 'Choose who calls.' }
   const { school } = calendar.hoursFor(lead)
+  // A time that was agreed on needs no other.
+  const agreed = calendar.hoursFor({ ...lead, bestTime: null }).school
   const zone = clock === 'theirs' ? calendar.zonesOf(lead).zones[0] : undefined
   const timeZone = zone ?? settings.school.timeZone
   const dueAt = callbackMoment(when, { hours: school, timeZone, now: services.clock.now() })
@@ -57,6 +59,6 @@ export function readPlan(
   const another = typeof assignee === 'string' && assignee !== lead.owner
   const forWhom = another ? `, for ${ownerName(assignee, settings.admissions)}` : ''
   const words = createDateFormat(settings.school)(dueAt) + forWhom
-  const reminders = callbackReminders(dueAt, school)
+  const reminders = callbackReminders(dueAt, agreed)
   return { plan: { callback, dueAt, assignee, words: note.text, reminders, moment: words }, words }
 }

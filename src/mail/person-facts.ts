@@ -73,6 +73,8 @@ export function createPersonFacts(settings: Settings) {
       ['Wrong number', lead.wrongPhone],
       ['Calls and texts', consentOfLead(lead, moment)],
       ['Language', lead.language && languageName(lead.language)],
+      ['Best time to call', lead.bestTime],
+      ['Campus', lead.campus],
       ['Came from', originOfLead(lead)],
       ['Account', lead.account ? 'Had one at the learning site when they wrote' : null],
       ['Contact data corrected', when(lead.correctedAt)],

@@ -62,6 +62,8 @@ export const lead: AddressedLead = {
   campaign: null,
   cameFrom: null,
   program: null,
+  bestTime: null,
+  campus: null,
   form: null,
   consent: null,
   consentAt: null,

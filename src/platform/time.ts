@@ -5,6 +5,11 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** The parts of a day in which people like to be called. */
+export const dayParts = ['morning', 'afternoon', 'evening'] as const
+
+export type DayPart = (typeof dayParts)[number]
+
 /** Tells the time as Unix milliseconds. */
 export type Clock = { now(): number }
 

@@ -91,7 +91,7 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
 function chooseOwner(
   settings: Settings,
   { plan }: LeadsHandOver,
-  { state, program, language }: Lead,
+  { state, program, campus, language }: Lead,
   turns: Map<string, number>,
 ): string | null {
   const takers = takersOf(settings)
@@ -102,7 +102,7 @@ function chooseOwner(
   const chosen = counselorsOf(settings).filter(({ id }) => here.includes(id))
   const someTakeTurns = chosen.some(({ weight }) => weight > 0)
   const counselors = someTakeTurns ? chosen : chosen.map(one => ({ ...one, weight: 1 }))
-  const assigned = assign({ state, program, language, counselors, present: () => true, turns })
+  const assigned = assign({ state, program, campus, language, counselors, present: () => true, turns })
   for (const [key, credit] of assigned.turns) turns.set(key, credit)
   return assigned.counselor ?? null
 }

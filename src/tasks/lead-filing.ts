@@ -97,7 +97,7 @@ async function cadenceStartOf(
 ): Promise<CadenceStart | null> {
   // Someone knows them already: there is no first contact to follow up.
   if (form?.entered?.stage !== undefined) return null
-  const place = { state: person.state ?? null, phoneE164: person.phoneE164 ?? null }
+  const place = { state: person.state ?? null, phoneE164: person.phoneE164 ?? null, bestTime: form?.bestTime ?? null }
   const cadence = await cadences(kind)
   try {
     const start = startCadence(cadence, now, calendar.hoursFor(place))

@@ -242,7 +242,7 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'Lead,First wrote,Kind,Stage,Closed because,Counselor,First name,Last name,Email,Phone,Phone (E.164),Latest phone,All phones,Company,Address,City,State,Start,Interest,Experience,Source,Employer,Language,Form,Own questions,Came from,Campaign,Page,Visit began on,Linked from,Clicks on ads,Calls and texts,Asked,Tags,Programs,Message,Earlier messages,Inquiries,First tried,First reached,Replied,Unanswered since,Paused,Next callback,Last activity,What happened,Changed',
+      'Lead,First wrote,Kind,Stage,Closed because,Counselor,First name,Last name,Email,Phone,Phone (E.164),Latest phone,All phones,Company,Address,City,State,Start,Interest,Experience,Source,Employer,Language,Form,Best time to call,Campus,Own questions,Came from,Campaign,Page,Visit began on,Linked from,Clicks on ads,Calls and texts,Asked,Tags,Programs,Message,Earlier messages,Inquiries,First tried,First reached,Replied,Unanswered since,Paused,Next callback,Last activity,What happened,Changed',
     )
     match(out, /,'=cmd\|calc,/)
     match(lines[0] ?? '', /,'\+Cleo,/)

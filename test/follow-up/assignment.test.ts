@@ -8,6 +8,7 @@ const counselor = (id: string, weight: number, ...states: string[]): Counselor =
   weight,
   states,
   programs: [],
+  campuses: [],
   languages: [],
 })
 
@@ -18,9 +19,14 @@ function office(counselors: readonly Counselor[]) {
   return {
     turns,
     absent,
-    assign(state: string | null = null, language: string | null = null, program: string | null = null) {
+    assign(
+      state: string | null = null,
+      language: string | null = null,
+      program: string | null = null,
+      campus: string | null = null,
+    ) {
       const present = (id: string) => !absent.has(id)
-      const assignment = assign({ state, program, language, counselors, present, turns })
+      const assignment = assign({ state, program, campus, language, counselors, present, turns })
       for (const [key, credit] of assignment.turns) turns.set(key, credit)
       return assignment
     },
@@ -62,9 +68,34 @@ describe('a student', () => {
     equal(next().counselor, 'ann')
   })
 
+  test('goes to a counselor of the campus, whatever their weight, in turn if there are several, and by program and state among these', () => {
+    const there = (id: string, ...states: string[]) => ({ ...counselor(id, 0, ...states), campuses: ['Dallas North'] })
+    const { assign, absent } = office([counselor('ann', 5, 'TX'), there('cy', 'OK'), there('dee')])
+    const next = (state: string | null = null) => assign(state, null, null, 'Dallas North')
+    deepEqual([next('TX').counselor, next('TX').counselor, next('TX').counselor], ['cy', 'dee', 'cy'])
+    equal(next('OK').reason, 'territory OK')
+    equal(next().atCampus, true)
+    equal(assign('TX', null, null, 'Austin').counselor, 'ann')
+    for (const id of ['cy', 'dee']) absent.add(id)
+    deepEqual([next('TX').counselor, next('TX').atCampus], ['ann', false])
+  })
+
+  test('who chose a language and a campus goes to someone who has both, otherwise to someone who speaks the language', () => {
+    const ann = { ...counselor('ann', 1), languages: ['es'] }
+    const bob = { ...counselor('bob', 1), campuses: ['Austin'] }
+    const cy = { ...counselor('cy', 1), languages: ['es'], campuses: ['Austin'] }
+    const { assign, absent } = office([ann, bob, cy])
+    const next = () => assign(null, 'es', null, 'Austin').counselor
+    deepEqual([next(), next()], ['cy', 'cy'])
+    absent.add('cy')
+    equal(next(), 'ann')
+    absent.add('ann')
+    equal(next(), 'bob')
+  })
+
   test('goes to the counselor of the state, however many others take turns', () => {
     const { assign } = office([counselor('ann', 5), counselor('bob', 1, 'TX', 'OK')])
-    const expected = { counselor: 'bob', reason: 'territory TX', turns: new Map(), speaks: false }
+    const expected = { counselor: 'bob', reason: 'territory TX', turns: new Map(), speaks: false, atCampus: false }
     deepEqual(assign('TX'), expected)
     equal(assign('OK').counselor, 'bob')
     equal(assign('NY').reason, 'next in turn')
@@ -113,7 +144,13 @@ describe('a student', () => {
   })
 
   test('goes to the team if no one can have a turn, and the reason says why', () => {
-    const noOne = (reason: string) => ({ counselor: undefined, reason, turns: new Map(), speaks: false })
+    const noOne = (reason: string) => ({
+      counselor: undefined,
+      reason,
+      turns: new Map(),
+      speaks: false,
+      atCampus: false,
+    })
     deepEqual(office([]).assign(), noOne('there are no counselors'))
     const state = office([counselor('ann', 0, 'TX'), counselor('bob', 1)])
     state.absent.add('bob')

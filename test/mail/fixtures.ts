@@ -207,6 +207,8 @@ function aLead({ kind, body }: Submission): AddressedLead {
     campaign: null,
     cameFrom: null,
     program: null,
+    bestTime: null,
+    campus: null,
     form: null,
     consent: null,
     consentAt: null,

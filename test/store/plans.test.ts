@@ -93,7 +93,14 @@ const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
   const tasks = await claimTasks(db, { lane: 'filing', now, token: 'A', limit: 1 })
   const cadenceId = await getOrCreateCadence(db, 'student', defaultSettings.followUp.student, now)
   const enrolment = { cadenceId, since: now, firstSteps: [{ step: 0, track: 'staff' as const, dueAt: 0 }] }
-  const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'], programs: [], languages: [] }))
+  const counselors = ['maria', 'sam'].map(id => ({
+    id,
+    weight: 1,
+    states: ['TX'],
+    programs: [],
+    campuses: [],
+    languages: [],
+  }))
   const terms = { now, quarantine: limits, digest: someDigest, staffing: { ...noStaff, counselors } }
   equal(await fileSubmissions(db, tasks, [aFiling(1, { cadenceStart: enrolment })], terms), true)
   return claimTasks(db, { lane: 'mail', now, token: 'A', limit: 1 })

@@ -19,7 +19,14 @@ const message = (n: number) => (n % 2 === 0 ? 'Evening classes' : n % 13 === 0 ?
 const people = Array.from({ length: MANY }, (_, n) => {
   const id = (n + 1) * APART
   const body = { firstName: first(n), lastName: last(n), email: `p${n}@mail.example`, message: message(n) }
-  const others = { phoneE164: null, company: null, state: n % 3 === 0 ? 'TX' : null, consent: null, language: null }
+  const others = {
+    phoneE164: null,
+    company: null,
+    state: n % 3 === 0 ? 'TX' : null,
+    consent: null,
+    language: null,
+    campus: null,
+  }
   const phone = `512555${1000 + (n % 700)}`
   const words = indexedWords({ ...body, phone, ...others }, [{ body: { ...body, phone } as never, form: null }])
   return { id, words }

@@ -26,7 +26,7 @@ async function aDesk(t: TestContext, engine: Engine) {
     const board = await store.readBoard({ kind: 'student' }, { limit: 9 })
     const pages = []
     for (const id of [1, 2, 3, 4]) pages.push(await store.readLeadPage(id, page))
-    const lateBefore = [{ area: { state: null, areaCodes: null }, before: service.clock.now() }]
+    const lateBefore = [{ area: { state: null, areaCodes: null }, bestTime: null, before: service.clock.now() }]
     const [maria] = await store.readWorkloads(['maria'], { lateBefore })
     const tried = await store.listTried([1, 2, 3, 4])
     const inOrder = (ids: number[]) => ids.toSorted((one, two) => one - two)

@@ -49,20 +49,23 @@ export function findCounselor(id: string, { admissions }: Settings): Counselor {
 
 async function list({ format }: { format: Format }): Promise<void> {
   await withAbsences(({ admissions }, away) => {
-    const rows = admissions.counselors.map(({ id, name, email, weight = 1, states = [], programs = [], backup }) => {
-      const next = away.find(({ counselor }) => counselor === id)
-      return {
-        id,
-        name,
-        email,
-        weight,
-        states: states.join(' '),
-        programs: programs.join('; '),
-        backup: backup ?? '',
-        away: admissions.lockedOut?.includes(id) ? 'cannot sign in' : next ? days(next.firstDay, next.lastDay) : '',
-      }
-    })
-    printRows(rows, format, 'The settings name no counselors: the team gets all students.')
+    const rows = admissions.counselors.map(
+      ({ id, name, email, weight = 1, states = [], programs = [], campuses = [], backup }) => {
+        const next = away.find(({ counselor }) => counselor === id)
+        return {
+          id,
+          name,
+          email,
+          weight,
+          states: states.join(' '),
+          programs: programs.join('; '),
+          campuses: campuses.join('; '),
+          backup: backup ?? '',
+          away: admissions.lockedOut?.includes(id) ? 'cannot sign in' : next ? days(next.firstDay, next.lastDay) : '',
+        }
+      },
+    )
+    printRows(rows, format, 'The settings name no counselors: the team gets all students.', { optional: ['campuses'] })
   })
 }
 

@@ -70,6 +70,8 @@ export function leadText(
       Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
       Language: lead.language && languageName(lead.language),
+      'Best time': lead.bestTime,
+      Campus: lead.campus,
       'Came from': originOfLead(lead),
       'Calls, texts': consentOfLead(lead, times.full),
       Tags: labelNames(labels, 'tag').join(', '),

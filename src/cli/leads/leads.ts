@@ -44,6 +44,8 @@ type Filters = {
   campaign?: string
   cameFrom?: string
   form?: string
+  campus?: string
+  answer?: string
   language?: string
   consent?: ConsentState | 'not-asked'
   since?: string
@@ -90,6 +92,8 @@ const filtered = (command: Command): Command =>
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
     .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
     .option('--form <name>', 'only leads with an inquiry by this form of yours, such as phlebotomy-austin')
+    .option('--campus <name>', 'only leads who chose this campus last')
+    .option('--answer <text>', 'only leads with this answer to a question of your own: "Which shift?: Evening"')
     .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
     .addOption(
       new Option('--consent <answer>', 'only leads with this answer about calls and texts from your systems').choices([
@@ -203,6 +207,8 @@ async function filterOf(
     campaign,
     cameFrom,
     form,
+    campus,
+    answer,
     language,
     consent,
     since,
@@ -222,6 +228,8 @@ async function filterOf(
     campaign,
     cameFrom,
     form,
+    campus,
+    answer,
     language,
     labels: await labelsNamed(store, named),
     consent: consent === 'not-asked' ? null : consent,

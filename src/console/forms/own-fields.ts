@@ -1,7 +1,7 @@
 /** The part of the editor of a form for questions of the school's own. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
-import { LONGEST_LABEL, MOST_OWN, type OwnQuestion, ownTypes } from '../../config/school-form.ts'
+import { hasOwnChoices, LONGEST_LABEL, MOST_OWN, type OwnQuestion, ownTypes } from '../../config/school-form.ts'
 import type { Localized } from '../../leads/body/languages.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
@@ -15,21 +15,14 @@ const typeNames: Record<OwnQuestion['type'], string> = {
   choices: 'Several answers of a list',
   yesno: 'Yes or no',
   date: 'A date',
+  time: 'Morning, afternoon or evening: the best time to call',
+  campus: 'A campus of a list',
 }
 
 /** Questions that many schools ask, ready to add. */
 const readyMade: Record<'time' | 'campus', Omit<OwnQuestion, 'id'>> = {
-  time: {
-    label: { en: 'Best time to call', es: 'Mejor hora para llamarte' },
-    type: 'choice',
-    answer: 'optional',
-    choices: [
-      { en: 'Morning', es: 'Por la mañana' },
-      { en: 'Afternoon', es: 'Por la tarde' },
-      { en: 'Evening', es: 'Por la noche' },
-    ],
-  },
-  campus: { label: { en: 'Which campus?', es: '¿En qué plantel?' }, type: 'choice', answer: 'optional', choices: [] },
+  time: { label: { en: 'Best time to call', es: 'Mejor hora para llamarte' }, type: 'time', answer: 'optional' },
+  campus: { label: { en: 'Which campus?', es: '¿En qué plantel?' }, type: 'campus', answer: 'optional' },
 }
 
 /** The questions that the fields describe, after a press of a button that adds, moves or removes one. */
@@ -44,7 +37,7 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
       label: readLocalized(`own-${i}-label`, fields, settings) ?? '',
       type,
       answer: of('answer') === 'required' ? 'required' : 'optional',
-      ...((type === 'choice' || type === 'choices') && { choices }),
+      ...(hasOwnChoices(type) && { choices }),
     }
   })
   return pressed(typed, fields['do'] ?? '', settings)
@@ -75,7 +68,7 @@ function inLanguages(question: Omit<OwnQuestion, 'id'>, { languages }: Settings)
     typeof words === 'string'
       ? words
       : Object.fromEntries(Object.entries(words).filter(([tag]) => languages.includes(tag)))
-  return { ...question, label: known(question.label), choices: (question.choices ?? []).map(known) }
+  return { ...question, label: known(question.label) }
 }
 
 /** One answer a line, in each language; the first line of each is one answer, and so on. */
@@ -131,7 +124,7 @@ function ownRow(
   const name = (field: string) => `own-${i}-${field}`
   const n = html`<span class="hidden"> question ${i + 1}</span>`
   return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id })}
-${problemAt(`own[${i}].label`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
+${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
 <div><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
 <div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>

@@ -1,6 +1,7 @@
 /** Until when staff may call people where they live, or when they next may; and moments for a callback. */
 import { dateTimeFormat } from '../../content/date-format.ts'
 import type { Place } from '../../follow-up/area-codes.ts'
+import { isBestTime } from '../../follow-up/best-time.ts'
 import type { Zones } from '../../follow-up/calendar.ts'
 import { HOUR } from '../../platform/time.ts'
 import type { RowContext } from './list-row-words.ts'
@@ -18,6 +19,18 @@ export type CallTime = {
    * `call until 8:00 PM, school time`, if we know two times where they are.
    */
   words: string
+}
+
+/**
+ * When someone likes to be called, such as `best in the evening`, and whether their next calling hours leave that out; empty
+ * if no form has asked. To go behind what a call time says.
+ */
+export function bestTimeInWords(place: Place, { calendar, now }: Pick<RowContext, 'calendar' | 'now'>): string {
+  const { bestTime } = place
+  if (!bestTime) return ''
+  const next = calendar.hoursFor(place).school.open(now)
+  const fits = isBestTime(bestTime, calendar.zonesOf(place).zones, next)
+  return `, best in the ${bestTime}${fits ? '' : ' (not within school hours)'}`
 }
 
 /** The next days on which the school is open, as yyyy-mm-dd, each with its name. */

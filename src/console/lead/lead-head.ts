@@ -14,7 +14,7 @@ import { fullName } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { endedByItself } from '../../leads/lead/stages.ts'
 import { type Html, hidden } from '../frame/layout.ts'
-import { callTimes } from './call-times.ts'
+import { bestTimeInWords, callTimes } from './call-times.ts'
 import { callbackButtons } from './callback-forms.ts'
 import { fieldsWith, kept, keptLine, othersDrafts, ownDraft } from './drafts.ts'
 import { hasWrongNumber } from './further-numbers.ts'
@@ -149,7 +149,7 @@ function localTime({ found, deps, now }: LeadOnPage): Html {
   const { open, local, by, words } = callTimes({ ...deps, now })(found.lead)
   return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
     found.lead.state === null ? 'at the school (their state is not known)' : 'where they are'
-  }${by && ` (${by})`}, ${words}</p>`
+  }${by && ` (${by})`}, ${words}${bestTimeInWords(found.lead, { ...deps, now })}</p>`
 }
 
 /** The buttons for the outcome of a call belong to this form, too: they save the note that was typed during the call. */

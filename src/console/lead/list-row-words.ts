@@ -45,6 +45,7 @@ export type RowWords = {
   inquiries: number
   labels: string[]
   programs: string[]
+  campus: string | null
   /** How they heard of the school, or where they came from; may be empty. */
   source: string
   /** The day of their first inquiry. */
@@ -110,6 +111,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     inquiries,
     labels: labelNames(row.labels, 'tag'),
     programs: labelNames(row.labels, 'program'),
+    campus: lead.campus,
     source: withoutRank(answers.source?.text) || (lead.cameFrom ?? ''),
     wrote: context.moment(lead.createdAt),
     last: lastInWords(row, context),

@@ -33,6 +33,9 @@ export type FilterFields = {
   campaign: string
   /** The name of a form of the school. */
   form: string
+  campus: string
+  /** A question of the school's own and an answer: `Which shift?: Evening`. */
+  answer: string
   /** Where they came from: a source or a site. */
   from: string
   consent: '' | ConsentState | 'not asked'
@@ -63,6 +66,8 @@ export const NO_FILTER: FilterFields = {
   source: '',
   campaign: '',
   form: '',
+  campus: '',
+  answer: '',
   from: '',
   consent: '',
   language: '',
@@ -96,6 +101,8 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     source: text('source'),
     campaign: text('campaign'),
     form: text('form'),
+    campus: text('campus'),
+    answer: text('answer'),
     language: isLanguageTag(text('language')) ? text('language') : '',
     from: text('from'),
     consent: isConsent(consent) ? consent : '',
@@ -127,7 +134,7 @@ type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
 /** What the store looks for, within what the operator may see. */
 export function filterOf(fields: FilterFields, { operator, settings, calendar }: Context): InboxFilter {
   const visible = visibleLeads(operator)
-  const { q, kind, state, source, campaign, form, from, consent, language, since, until } = fields
+  const { q, kind, state, source, campaign, form, campus, answer, from, consent, language, since, until } = fields
   const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
   return {
     ...(kind !== '' && { kind }),
@@ -143,6 +150,8 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
     ...(form !== '' && { form }),
+    ...(campus !== '' && { campus }),
+    ...(answer !== '' && { answer }),
     ...(from !== '' && { cameFrom: from }),
     ...(language !== '' && { language }),
     ...(labels.length > 0 && { labels }),
@@ -232,6 +241,8 @@ export function partsInWords(
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
     ...(fields.form === '' ? [] : [part(`form: ${fields.form}`, 'form')]),
+    ...(fields.campus === '' ? [] : [part(`campus: ${fields.campus}`, 'campus')]),
+    ...(fields.answer === '' ? [] : [part(fields.answer, 'answer')]),
     ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
     ...(fields.language === '' ? [] : [part(languageName(fields.language), 'language')]),
     ...(fields.tag === '' ? [] : [part(`tag: ${label(fields.tag)}`, 'tag')]),

@@ -17,6 +17,7 @@ type Offered = {
 /** What operators can choose to see of each lead. */
 export const rowColumns = {
   program: 'Program',
+  campus: 'Campus',
   city: 'City',
   source: 'Source',
   counselor: 'Counselor',
@@ -54,9 +55,10 @@ ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 }
 
 /** What else is chosen, in one line. */
-function factsOf({ programs, source, wrote }: RowWords, columns: ReadonlySet<string>): Html | '' {
+function factsOf({ programs, campus, source, wrote }: RowWords, columns: ReadonlySet<string>): Html | '' {
   const facts = [
     ...(columns.has('program') ? programs : []),
+    ...(columns.has('campus') && campus !== null ? [campus] : []),
     ...(columns.has('source') && source !== '' ? [source] : []),
     ...(columns.has('wrote') ? [`wrote in ${wrote}`] : []),
   ]

@@ -1,7 +1,8 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
 
 import { html } from 'hono/html'
-import { formsOf } from '../../config/school-forms.ts'
+import type { Settings } from '../../config/all-settings.ts'
+import { answersToChoose, campusNames, formsOf } from '../../config/school-forms.ts'
 import { staffOf } from '../../lead-actions/assign.ts'
 import { consentInShort } from '../../leads/body/consent.ts'
 import { languageName } from '../../leads/body/languages.ts'
@@ -53,6 +54,7 @@ export async function searchForm(c: ConsoleContext, fields: FilterFields, labels
 <label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
 <label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
 <label>Form <select name="form">${option('', 'Any', fields.form === '')}${formsOf(settings).map(({ name }) => option(name, name, fields.form === name))}</select></label>
+${campusFilter(fields, settings)}${answerFilter(fields, settings)}
 <label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
 <label>Language <select name="language">${option('', 'Any', fields.language === '')}${settings.languages.map(tag => option(tag, languageName(tag), fields.language === tag))}</select></label>
 ${labelFilter('tag', 'Tag')}${labelFilter('program', 'Program')}
@@ -66,6 +68,22 @@ ${suggestions(
 <div class="actions"><button>Show leads</button><a class="button secondary" href="${PATH}">Clear</a></div>
 </details>
 </form>`
+}
+
+function campusFilter({ campus }: FilterFields, settings: Settings): Html | '' {
+  const names = campusNames(settings)
+  if (names.length === 0) return ''
+  return html`<label>Campus <select name="campus">${option('', 'Any', campus === '')}${names.map(name => option(name, name, name === campus))}</select></label>`
+}
+
+/** The answers to questions of the school's own that people choose from a list. */
+function answerFilter({ answer }: FilterFields, settings: Settings): Html | '' {
+  const asked = answersToChoose(settings, ['choice', 'choices', 'yesno', 'time'])
+  if (asked.length === 0) return ''
+  return html`<label>Own questions <select name="answer">${option('', 'Any answer', answer === '')}${asked.map(
+    ({ question, answers }) =>
+      html`<optgroup label="${question}">${answers.map(one => option(`${question}: ${one}`, one, answer === `${question}: ${one}`))}</optgroup>`,
+  )}</select></label>`
 }
 
 /** Words find what people wrote; what the staff has made of it, they may look for as well. */

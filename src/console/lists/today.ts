@@ -15,7 +15,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context
 import { keyboardHelp } from '../frame/keyboard-help.ts'
 import { type Html, hidden, livePart, page } from '../frame/layout.ts'
 import { get } from '../frame/routes.ts'
-import { type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
+import { bestTimeInWords, type CallTime, callbackChoices, callTimes, nextSchoolDays } from '../lead/call-times.ts'
 import {
   type RowContext,
   type RowWords,
@@ -189,7 +189,8 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
   const promised = context.callbacks.get(row.lead.id)
   const callback = promised && `callback promised for ${context.moment(promised.dueAt)}`
   const what = promised?.words ? { what: promised.words } : {}
-  const call = callback && promised.dueAt <= context.now ? `${callback}; now ${there}` : `${there}, ${words}`
+  const best = bestTimeInWords(row.lead, context)
+  const call = callback && promised.dueAt <= context.now ? `${callback}; now ${there}` : `${there}, ${words}${best}`
   return { ...rowWords(row, context), ...what, call }
 }
 

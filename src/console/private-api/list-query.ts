@@ -28,6 +28,8 @@ const about: Record<keyof FilterFields, { schema: Record<string, unknown>; descr
   language: { schema: text, description: 'of the form, such as es' },
   campaign: { schema: text, description: 'a campaign' },
   form: { schema: text, description: 'a form of the school, by its name' },
+  campus: { schema: text, description: 'the campus that they chose last' },
+  answer: { schema: text, description: 'a question of the school and an answer, such as "Which shift?: Evening"' },
   from: { schema: text, description: 'where they came from: a source or a site' },
   consent: { schema: text, description: 'what they said about calls and texts' },
   tag: { schema: { type: 'integer' }, description: 'the number of a tag, as in the URL of the inbox' },

@@ -1,5 +1,6 @@
 /** The form for one counselor: what someone typed, what it means, and what is wrong with each field. */
 import { html, raw } from 'hono/html'
+import { campusNames } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { stateCode, statesWith } from '../../leads/body/states.ts'
@@ -19,6 +20,7 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
   backup: counselor.backup,
   ...Object.fromEntries((counselor.languages ?? []).map(tag => [`speaks-${tag}`, 'on'])),
   ...Object.fromEntries((counselor.programs ?? []).map(name => [`program-${name}`, 'on'])),
+  ...Object.fromEntries((counselor.campuses ?? []).map(name => [`campus-${name}`, 'on'])),
 })
 
 /**
@@ -27,20 +29,18 @@ export const fieldsOfCounselor = (counselor: Counselor): Fields => ({
  */
 export function counselorFrom(
   fields: Fields,
-  { id, absent, languages = [], programs = [] }: Pick<Counselor, 'id' | 'absent' | 'languages' | 'programs'>,
+  { id, absent, ...before }: Pick<Counselor, 'id' | 'absent' | 'languages' | 'programs' | 'campuses'>,
   settings: Settings,
 ): Record<string, unknown> {
   const states = statesIn(fields, settings)
-  const offered = languagesToChoose(settings)
-  const spoken = [
-    ...offered.filter(tag => fields[`speaks-${tag}`] === 'on'),
-    ...languages.filter(tag => !offered.includes(tag)),
+  /** Those of the offered ones that are ticked, and those of before that the form does not show. */
+  const ticked = (prefix: string, offered: readonly string[], before: readonly string[] = []) => [
+    ...offered.filter(name => fields[`${prefix}-${name}`] === 'on'),
+    ...before.filter(name => !offered.includes(name)),
   ]
-  const known = programNames(settings)
-  const taught = [
-    ...known.filter(name => fields[`program-${name}`] === 'on'),
-    ...programs.filter(name => !known.includes(name)),
-  ]
+  const spoken = ticked('speaks', languagesToChoose(settings), before.languages)
+  const taught = ticked('program', programNames(settings), before.programs)
+  const campuses = ticked('campus', campusNames(settings), before.campuses)
   const weight = tidy(fields['weight'] ?? '')
   return {
     id,
@@ -49,6 +49,7 @@ export function counselorFrom(
     weight: /^\d{1,4}$/.test(weight) ? Number(weight) : weight,
     ...(states.length > 0 && { states }),
     ...(taught.length > 0 && { programs: taught }),
+    ...(campuses.length > 0 && { campuses }),
     ...(spoken.length > 0 && { languages: spoken }),
     ...(fields['backup'] && { backup: fields['backup'] }),
     ...(absent && { absent }),
@@ -71,6 +72,7 @@ const labels: Record<string, string> = {
   weight: 'The weight',
   states: 'The states',
   programs: 'The programs',
+  campuses: 'The campuses',
   backup: 'The backup',
   languages: 'The languages',
 }
@@ -117,8 +119,9 @@ ${input('name', 'Name')}
 ${input('email', 'Email', { type: 'email', hint: 'Their notifications and reminders go there. Someone with this address who signs in sees these leads.' })}
 ${input('states', 'States (optional)', { required: false, hint: 'Their territory, with commas in between: TX, OK. Students from there go to them first.' })}
 ${programFields(settings, fields, problems.get('programs'))}
+${campusFields(settings, fields, problems.get('campuses'))}
 ${languageFields(settings, fields, problems.get('languages'))}
-${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their programs and states.' })}
+${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 they get twice as many as with 1, with 0 only those of their campuses, programs and states.' })}
 <label for="backup">Backup</label>
 <p class="hint" id="backup-hint">Gets their notifications and reminders while they are away, and is reminded when no one has tried to reach a student.</p>
 ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>` : ''}
@@ -131,6 +134,13 @@ function programFields(settings: Settings, fields: Fields, problem: string | und
   const names = programNames(settings)
   return choices('Programs (optional): students who want one of these go to them first', problem, names, name =>
     box(`program-${name}`, name, fields),
+  )
+}
+
+function campusFields(settings: Settings, fields: Fields, problem: string | undefined): Html | '' {
+  const names = campusNames(settings)
+  return choices('Campuses (optional): students who chose one of these go to them first', problem, names, name =>
+    box(`campus-${name}`, name, fields),
   )
 }
 

@@ -76,7 +76,7 @@ async function change(c: ConsoleContext, deps: ConsoleDeps, before: Counselor, f
 function differences(before: Counselor, after: Record<string, unknown>): string {
   const was: Record<string, unknown> = { weight: 1, ...before }
   const words = (value: unknown): string => [value ?? []].flat().join(', ')
-  const changed = ['name', 'email', 'states', 'programs', 'languages', 'weight', 'backup']
+  const changed = ['name', 'email', 'states', 'programs', 'campuses', 'languages', 'weight', 'backup']
     .filter(name => words(was[name]) !== words(after[name]))
     .map(name => (name === 'name' || name === 'email' ? name : `${name}: ${words(after[name]) || 'none'}`))
   return changed.length === 0 ? '' : ` (${changed.join('; ')})`

@@ -106,13 +106,21 @@ function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, workload, away, 
 <td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${leadsOf(workload) === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
 }
 
-function takes({ states = [], programs = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {
+function takes(
+  { states = [], programs = [], campuses = [], weight = 1, languages = [], backup }: Counselor,
+  deps: ConsoleDeps,
+) {
   const { counselors } = deps.settings.admissions
   const others =
-    weight === 0 ? 'No other students' : states.length + programs.length === 0 ? 'Students in turn' : 'Others in turn'
+    weight === 0
+      ? 'No other students'
+      : [...states, ...programs, ...campuses].length === 0
+        ? 'Students in turn'
+        : 'Others in turn'
   const share = weight > 1 ? `${others}, weight ${weight}` : others
   const lines = [
     programs.length === 0 ? [] : [programs.join(', ')],
+    campuses.length === 0 ? [] : [campuses.join(', ')],
     states.length === 0 ? [] : [states.join(', ')],
     [share],
     languages.length === 0 ? [] : [`Speaks ${languages.map(languageName).join(', ')}`],

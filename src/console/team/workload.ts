@@ -6,7 +6,7 @@ import { dueAt } from '../../follow-up/schedule.ts'
 import { statesWith } from '../../leads/body/states.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import { memberName } from '../../leads/lead/staff.ts'
-import { DAY, SECOND } from '../../platform/time.ts'
+import { DAY, dayParts, SECOND } from '../../platform/time.ts'
 import type { Absence } from '../../store/team/absences.ts'
 import type { Duties, LateBefore, Workload } from '../../store/team/workloads.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -14,7 +14,7 @@ import type { ConsoleDeps } from '../frame/context.ts'
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** By area, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
+/** By area and best time to call, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')
@@ -29,13 +29,15 @@ export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): La
     return early
   }
   const known = new Map<StepHours, number>()
-  return calendar.areasOf([...statesWith(settings.studentInterest.states).values(), null]).map(({ area, place }) => {
-    // Many areas have the same hours.
-    const hours = calendar.hoursFor(place)
-    const before = known.get(hours) ?? momentIn(hours)
-    known.set(hours, before)
-    return { area, before }
-  })
+  return calendar.areasOf([...statesWith(settings.studentInterest.states).values(), null]).flatMap(({ area, place }) =>
+    [null, ...dayParts].map(bestTime => {
+      // Many areas have the same hours.
+      const hours = calendar.hoursFor({ ...place, bestTime })
+      const before = known.get(hours) ?? momentIn(hours)
+      known.set(hours, before)
+      return { area, bestTime, before }
+    }),
+  )
 }
 
 export type TeamWorkloads = {

@@ -2,6 +2,7 @@
  * What a form of ours, for people or for staff, adds to the body of a submission: where the person came
  * from, what they agreed to, and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
  */
+import { type DayPart, dayParts } from '../../platform/time.ts'
 import { type Entered, readEntered } from '../lead/entered.ts'
 import { isLanguageTag } from './languages.ts'
 import { isPlain, tidy } from './tidy-text.ts'
@@ -60,7 +61,11 @@ export type FormDetails = {
   program?: string
   /** The form of the school: the last part of its URL. */
   name?: string
-  /** Answers to questions of the school's own, in words of its first language. */
+  /** The time at which they said that it is best to call. */
+  bestTime?: DayPart
+  /** The campus of the school that they chose, in words of its first language. */
+  campus?: string
+  /** Answers to questions of the school's own, those about time and campus included, in words of its first language. */
   answers?: OwnAnswer[]
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
@@ -78,7 +83,7 @@ export type BroughtBy = {
   mayWrite: boolean
 }
 
-/** The longest URL, campaign parameter, consent text and name of a program that we store, in UTF-16 units. */
+/** The longest URL, campaign parameter, consent text and name of a program or campus that we store, in UTF-16 units. */
 const LONGEST_URL = 500
 const LONGEST_PARAMETER = 100
 const LONGEST_CONSENT = 2000
@@ -153,6 +158,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     answers,
     trap,
   } = form
+  const bestTime = dayParts.find(part => part === form['bestTime'])
   const entered = readEntered(form['entered'])
   const source = readBroughtBy(form['source'])
   const values = objectOf(campaign) ?? {}
@@ -168,6 +174,8 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     consent: readConsent(consent, source),
     ...given('program', shortText(program, LONGEST_PROGRAM)),
     ...given('name', shortText(name)),
+    ...(bestTime && { bestTime }),
+    ...given('campus', shortText(form['campus'], LONGEST_PROGRAM)),
     ...answersIn(answers),
     ...given('trap', shortText(trap)),
     ...(entered && { entered }),

@@ -87,6 +87,8 @@ const columns: readonly Column[] = [
   { key: 'employer', title: 'Employer', value: ({ answers }) => answers.employer ?? null },
   { key: 'language', title: 'Language', value: ({ lead }) => lead.language },
   { key: 'form', title: 'Form', value: ({ lead }) => lead.form },
+  { key: 'bestTime', title: 'Best time to call', value: ({ lead }) => lead.bestTime },
+  { key: 'campus', title: 'Campus', value: ({ lead }) => lead.campus },
   {
     key: 'ownAnswers',
     title: 'Own questions',

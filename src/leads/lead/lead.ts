@@ -1,4 +1,5 @@
 /** The lead: a person that the team follows up. */
+import type { DayPart } from '../../platform/time.ts'
 import type { ConsentState } from '../body/consent.ts'
 import { personKey } from '../body/person-key.ts'
 import type { Kind } from '../body/submission.ts'
@@ -56,6 +57,9 @@ export type Lead = {
    * someone gave the lead; null for none. It is one of its labels.
    */
   program: string | null
+  /** What they chose last in a form that asked: the best time to call, and the campus; null if none did. */
+  bestTime: DayPart | null
+  campus: string | null
   /** The form of the school that they first wrote through, by its name; null if they came another way. */
   form: string | null
   /** What the person said when a form last asked, and when that was; null if none has asked. */

@@ -41,6 +41,8 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
     campaign: kept.campaign ?? other.campaign,
     cameFrom: kept.cameFrom ?? other.cameFrom,
     program: kept.program ?? other.program,
+    bestTime: kept.bestTime ?? other.bestTime,
+    campus: kept.campus ?? other.campus,
     form: kept.form ?? other.form,
     unansweredSince: earliest(kept.unansweredSince, other.unansweredSince),
     ...(other.stage === 'closed' ? {} : progressOf(kept, other)),

@@ -44,10 +44,16 @@ export const consentWord = (consent: ConsentState): string => `${CONSENT}${conse
 
 const languageWord = (language: string): string => `${LANGUAGE}${joined(language)}`
 
+const campusWord = (campus: string): string => `${CAMPUS}${whole(campus)}`
+
+/** Of a question of the school's own with an answer: `Which shift?: Evening`. */
+const answerWord = (answer: string): string => `answer:${whole(answer)}`
+
 export const labelWord = (id: number): string => `label:${id}`
 
 const CONSENT = 'consent:'
 const LANGUAGE = 'language:'
+const CAMPUS = 'campus:'
 
 /** A word of a name, once more: who is called that comes before who wrote it. */
 const nameWord = (word: string): string => `name:${word}`
@@ -66,6 +72,10 @@ export type FactFilter = {
   cameFrom?: string | undefined
   /** The form of the school, by its name, of any of their inquiries. */
   form?: string | undefined
+  /** The campus that they chose last. */
+  campus?: string | undefined
+  /** A question of the school's own with an answer in any of their inquiries: `Which shift?: Evening`. */
+  answer?: string | undefined
   /** That of their latest form, such as `es`. */
   language?: string | undefined
   /** What they last said about calls and texts; null if no form has asked, which no word says. */
@@ -81,6 +91,8 @@ export const factsOf = ({
   campaign,
   cameFrom,
   form,
+  campus,
+  answer,
   language,
   consent,
   labels = [],
@@ -90,6 +102,8 @@ export const factsOf = ({
   ...(campaign === undefined ? [] : [campaignWord(campaign)]),
   ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
   ...(form === undefined ? [] : [formWord(form)]),
+  ...(campus === undefined ? [] : [campusWord(campus)]),
+  ...(answer === undefined ? [] : [answerWord(answer)]),
   ...(language === undefined ? [] : [languageWord(language)]),
   ...(consent ? [consentWord(consent)] : []),
   ...labels.map(labelWord),
@@ -116,6 +130,7 @@ export type Searchable = {
   state: string | null | undefined
   consent: ConsentState | null
   language: string | null
+  campus: string | null
 }
 
 type Said = Pick<Submission, 'body' | 'form'>
@@ -124,6 +139,7 @@ type Said = Pick<Submission, 'body' | 'form'>
 export function indexedWords(lead: Searchable, submissions: readonly Said[], labels: readonly number[] = []): string {
   const bodies = submissions.map(({ body }) => body)
   const forms = submissions.map(({ form }) => form)
+  const answers = forms.flatMap(form => form?.answers ?? [])
   const people = [lead, ...bodies].flatMap(one => [...wordsIn(one.firstName), ...wordsIn(one.lastName)])
   const companies = [lead, ...bodies].flatMap(one => wordsIn(('company' in one && one.company) || ''))
   const texts = [lead, ...bodies].flatMap(one => [
@@ -138,18 +154,23 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
     ...[...people, ...companies].flatMap(word => [word, nameWord(word)]),
     ...people.flatMap(nearWords),
     ...texts.flatMap(text => wordsIn(text ?? '')),
-    ...forms.flatMap(form => form?.answers ?? []).flatMap(({ answer }) => wordsIn(answer)),
+    ...answers.flatMap(({ answer }) => wordsIn(answer)),
     ...phones.flatMap(phone => phoneWords(phone ?? '')),
     ...(lead.state ? [stateWord(lead.state)] : []),
     ...sources.map(source => sourceWord(withoutRank(source))),
     ...forms.flatMap(form => campaignName(form) ?? []).map(campaignWord),
     ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
     ...forms.flatMap(form => form?.name ?? []).map(formWord),
+    ...answers.flatMap(({ question, answer }) => oneByOne(answer).map(one => answerWord(`${question}: ${one}`))),
+    ...(lead.campus === null ? [] : [campusWord(lead.campus)]),
     ...(lead.language === null ? [] : [languageWord(lead.language)]),
     ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
     ...labels.map(labelWord),
   ])
 }
+
+/** An answer, and each one of several. */
+const oneByOne = (answer: string): string[] => [...new Set([answer, ...answer.split('; ')])]
 
 /** At most this many words of one text that staff or the person write later, such as an email. */
 const MOST_OF_TEXT = 300
@@ -165,7 +186,7 @@ export function mergedWords(stored: string, more: string): string {
   return together([...kept, ...added])
 }
 
-const ONCE = [CONSENT, LANGUAGE]
+const ONCE = [CONSENT, LANGUAGE, CAMPUS]
 
 const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
 

@@ -185,10 +185,10 @@ async function saveAllWords(
   joined: readonly Joined<Passed>[],
   labels: ReadonlyMap<number, number[]>,
 ): Promise<void> {
-  const all = joined.map(({ id, opened, consent, language, person, submission }) => ({
+  const all = joined.map(({ id, opened, consent, language, campus, person, submission }) => ({
     leadId: id,
     opened,
-    words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
+    words: indexedWords({ ...person, consent, language, campus }, [submission], labels.get(id)),
   }))
   const { opened = [], others = [] } = Object.groupBy(all, one => (one.opened ? 'opened' : 'others'))
   await saveWords(tx, opened)
@@ -223,5 +223,6 @@ const unownedAmong = (joined: readonly Joined<Passed>[]): UnassignedLead[] =>
       key,
       state,
       program: programs[0] ?? null,
+      campus: form?.campus ?? null,
       language: form?.language ?? null,
     }))

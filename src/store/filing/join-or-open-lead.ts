@@ -24,8 +24,11 @@ type Joining = {
   heat: number | null
 }
 
-/** What became of one; `consent` and `language` are what counts for the lead now. */
-export type Joined<J> = J & { id: number; opened: boolean } & Pick<OpenLead, 'consent' | 'language'>
+/** What a lead takes from the latest form that asked: it is found by these. */
+type Facts = Pick<OpenLead, 'consent' | 'language' | 'campus'>
+
+/** What became of one, and the facts that count for the lead now. */
+export type Joined<J> = J & { id: number; opened: boolean } & Facts
 
 /**
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
@@ -56,7 +59,7 @@ export async function joinOrOpenLeads<J extends Joining>(
     opened ? (one.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: lead.id, ...step })) : [],
   )
   await addStepsOf(tx, firstSteps, now)
-  const added = new Map<number, Pick<OpenLead, 'consent' | 'language'>>()
+  const added = new Map<number, Facts>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
     if (one.heat !== null) await tx.updateTable('leads').set({ heat: one.heat }).where('id', '=', lead.id).execute()
@@ -64,8 +67,8 @@ export async function joinOrOpenLeads<J extends Joining>(
     await continueFollowUp(tx, lead, one, now)
   }
   return joined.map(({ one, lead, opened }) => {
-    const { consent, language } = added.get(lead.id) ?? lead
-    return { ...one, id: lead.id, opened, consent, language }
+    const { consent, language, campus } = added.get(lead.id) ?? lead
+    return { ...one, id: lead.id, opened, consent, language, campus }
   })
 }
 

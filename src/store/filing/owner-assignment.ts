@@ -24,6 +24,8 @@ export type UnassignedLead = {
   state: string | undefined
   /** That they chose, or named first. */
   program: string | null
+  /** That they chose. */
+  campus: string | null
   /** Of the form through which they wrote. */
   language: string | null
 }
@@ -52,12 +54,13 @@ export async function assignOwners(
       const detail = `${before}: looked after them before`
       return { leadId: lead.id, counselor: before, detail }
     }
-    const { language, program, state = null } = lead
-    const chosen = assign({ ...staffing, state, program, language, present, turns })
+    const { language, program, campus, state = null } = lead
+    const chosen = assign({ ...staffing, state, program, campus, language, present, turns })
     for (const [key, credit] of chosen.turns) turns.set(key, credit)
     const { counselor, reason } = chosen
     const speaks = chosen.speaks && language ? `, speaks ${languageName(language)}` : ''
-    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}${speaks}` }
+    const there = chosen.atCampus ? `, at ${campus}` : ''
+    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}${there}${speaks}` }
   })
   for (const [counselor, theirs] of Map.groupBy(assigned, one => one.counselor)) {
     if (counselor === undefined) continue

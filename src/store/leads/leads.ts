@@ -42,8 +42,10 @@ export type Person = {
   state: string | undefined
 }
 
-/** The columns that say where a person lives, as a `Place`. */
-export const placeColumns = ['state', 'phone_e164 as phoneE164', 'latest_phone as latestPhone'] as const
+/** The columns that say where a person lives and when they like to be called, as a `Place`. */
+export const placeColumns = [
+  ...(['state', 'phone_e164 as phoneE164', 'latest_phone as latestPhone', 'best_time as bestTime'] as const),
+] as const
 
 /**
  * The columns of an address, and of who the person is by it or, without one, by the number. The mailbox is null for an
@@ -147,6 +149,8 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   campaign: row.campaign,
   cameFrom: row.came_from,
   program: row.program,
+  bestTime: row.best_time,
+  campus: row.campus,
   form: row.form,
   consent: row.consent,
   consentAt: row.consent_at,

@@ -6,7 +6,8 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 
 export const originColumns = [
-  ...(['campaign', 'came_from', 'program', 'form', 'language', 'language_at', 'consent', 'consent_at'] as const),
+  ...(['campaign', 'came_from', 'program', 'best_time', 'campus', 'form'] as const),
+  ...(['language', 'language_at', 'consent', 'consent_at'] as const),
 ] as const
 
 type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
@@ -19,6 +20,8 @@ export function originOf({ form, receivedAt }: Sent): Origin {
     campaign: campaignName(form),
     came_from: cameFrom(form),
     program: form?.program ?? null,
+    best_time: form?.bestTime ?? null,
+    campus: form?.campus ?? null,
     form: form?.name ?? null,
     language: form?.language ?? null,
     language_at: form && receivedAt,
@@ -29,32 +32,36 @@ export function originOf({ form, receivedAt }: Sent): Origin {
 
 /**
  * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
- * form, the program chosen last and the latest answer about calls and texts count, in whatever order forms are filed.
- * Returns the language and that answer.
+ * form, what they chose last (program, best time to call, campus) and the latest answer about calls and texts count, in
+ * whatever order forms are filed.
+ * Returns the language, the campus and that answer.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
   lead: Origin & { id: number },
   sent: Sent,
-): Promise<Pick<Origin, 'consent' | 'language'>> {
+): Promise<Pick<Origin, 'consent' | 'language' | 'campus'>> {
   if (sent.form === null) return lead
   const more = originOf(sent)
   const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
   const { consent, consent_at } = later ? more : lead
   const isLatest = sent.receivedAt >= (lead.language_at ?? 0)
-  const { language, language_at } = isLatest ? more : lead
+  const [latest, before] = isLatest ? [more, lead] : [lead, more]
+  const { language, language_at } = latest
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
     form: lead.form ?? more.form,
-    program: isLatest ? (more.program ?? lead.program) : (lead.program ?? more.program),
+    program: latest.program ?? before.program,
+    best_time: latest.best_time ?? before.best_time,
+    campus: latest.campus ?? before.campus,
     language,
     language_at,
     consent,
     consent_at,
   }
   await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
-  return { consent, language }
+  return { consent, language, campus: changes.campus }
 }
 
 /** From how many of the newest leads the console takes suggestions, and how many it suggests at most of each sort. */

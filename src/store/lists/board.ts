@@ -181,10 +181,10 @@ async function ofOwner(
 
 type Row = { id: number; since: number } & Partial<Place>
 
-const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone }: Row): Waiting => ({
+const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone, bestTime }: Row): Waiting => ({
   id,
   since: Number(since),
-  place: { state, phoneE164, latestPhone },
+  place: { state, phoneE164, latestPhone, bestTime },
   awaits: null,
 })
 

@@ -18,6 +18,8 @@ export const columnsOf = (merged: Lead) => ({
   campaign: merged.campaign,
   came_from: merged.cameFrom,
   program: merged.program,
+  best_time: merged.bestTime,
+  campus: merged.campus,
   form: merged.form,
   consent: merged.consent,
   consent_at: merged.consentAt,
@@ -39,7 +41,8 @@ export const followUpColumns = ['cadence_id', 'follow_up_since'] as const
 const changing = [
   ...(['email', 'phone', 'phone_e164'] as const),
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
-  ...(['campaign', 'came_from', 'program', 'form', 'consent', 'consent_at', 'first_attempt_at'] as const),
+  ...(['campaign', 'came_from', 'program', 'best_time', 'campus', 'form', 'consent'] as const),
+  ...(['consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'unanswered_since', 'paused_at', 'closing_at'] as const),
   ...(['stage_since', 'language_at', 'heat'] as const),
   ...followUpColumns,

@@ -10,6 +10,7 @@ import type { ConsentState } from '../../leads/body/consent.ts'
 import type { LabelKind } from '../../leads/lead/labels.ts'
 import type { TimelineKind } from '../../leads/lead/timeline-entries.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
+import type { DayPart } from '../../platform/time.ts'
 import type { AlarmTables } from './alarm-tables.ts'
 import type { AttachmentTables } from './attachment-tables.ts'
 import type { OperatorTables } from './console-tables.ts'
@@ -170,6 +171,9 @@ type LeadsTable = {
   came_from: string | null
   /** The program that they chose last, else the first one that they named or were given; null for none. */
   program: string | null
+  /** What they chose last in a form that asked; null for nothing. */
+  best_time: DayPart | null
+  campus: string | null
   /** The form of the school that they first wrote through, by its name. */
   form: string | null
   /** What the latest submission of a form that asked has said, and when; null if none asked. */

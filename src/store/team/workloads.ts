@@ -1,6 +1,7 @@
 /** Queries on how much each person on the team has to do. */
 import { type Kysely, sql } from 'kysely'
 import { type Area, isIn, type Place } from '../../follow-up/area-codes.ts'
+import type { DayPart } from '../../platform/time.ts'
 import { closedWaitingOf, waitingOf } from '../follow-up/unanswered.ts'
 import { placeColumns } from '../leads/leads.ts'
 import { listTried } from '../leads/tried-to-reach.ts'
@@ -29,10 +30,11 @@ export const MOST_COUNTED = 10_000
 const MOST_JUDGED = 1000
 
 /**
- * Someone should have tried by now to reach a person in that area who wrote before this moment. The first area that someone
- * is in counts; for people who are in none, it is that of unknown states, and without that, they are never late.
+ * Someone should have tried by now to reach a person in that area, who likes to be called at that time, who wrote before this
+ * moment. The first area that someone is in counts; for people who are in none, it is that of unknown states, and without
+ * that, they are never late.
  */
-export type LateBefore = readonly { area: Area; before: number }[]
+export type LateBefore = readonly { area: Area; bestTime: DayPart | null; before: number }[]
 
 /** What each of these people has to do. */
 export async function readWorkloads(
@@ -56,7 +58,7 @@ export async function readWorkloads(
       .executeTakeFirstOrThrow()
     const uncalled = await db
       .selectFrom(open.as('l'))
-      .select(['id', 'paused_at', 'created_at', 'state', 'phoneE164', 'latestPhone'])
+      .select(['id', 'paused_at', 'created_at', 'state', 'phoneE164', 'latestPhone', 'bestTime'])
       .where('stage', '=', 'new')
       .where('first_attempt_at', 'is', null)
       .orderBy('created_at')
@@ -93,8 +95,11 @@ async function countClosedWaiting(db: Kysely<Schema>, owner: string): Promise<nu
   return Number(counted)
 }
 
-const momentFor = (place: Place, lateBefore: LateBefore): number =>
-  (lateBefore.find(({ area }) => isIn(place, area)) ?? lateBefore.find(({ area }) => area.state === null))?.before ?? 0
+function momentFor(place: Place, lateBefore: LateBefore): number {
+  const those = lateBefore.filter(({ bestTime }) => bestTime === (place.bestTime ?? null))
+  const found = those.find(({ area }) => isIn(place, area)) ?? those.find(({ area }) => area.state === null)
+  return found?.before ?? 0
+}
 
 /** What a person has to do. */
 export type Duties = {

@@ -90,7 +90,7 @@ const callback: Tell = async (deps, { entry, about, copy }) => {
   if (promised === undefined) return { skip: 'the callback is done, or was moved' }
   const { dueAt, words, assignee } = promised
   // A clock that was ahead may have made it due.
-  const moment = callbackReminders(dueAt, calendar.hoursFor(lead).school)[copy] ?? dueAt
+  const moment = callbackReminders(dueAt, calendar.hoursFor({ ...lead, bestTime: null }).school)[copy] ?? dueAt
   if (moment > clock.now()) return { waitUntil: moment, why: 'waits for its time' }
   const { admissions } = config.settings
   const isStaff = assignee !== null && addressees.member(assignee, lead.kind) !== undefined

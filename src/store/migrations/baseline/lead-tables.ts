@@ -49,6 +49,8 @@ export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): strin
     campaign text,
     came_from text,
     program text,
+    best_time text check (best_time in ('morning', 'afternoon', 'evening')),
+    campus text,
     form text,
     consent text,
     consent_at ${bigint},
