@@ -69,12 +69,17 @@ async function write(
   return { file, leads }
 }
 
-/** Deletes the files of an export that were written on a day or before it; others in the folder are not ours. */
+/**
+ * Deletes the files of an export that were written on a day or before it, and what a process left that died while it wrote
+ * one; others in the folder are not ours.
+ */
 async function deleteOld(folder: string, name: string, through: string): Promise<void> {
-  const ours = new RegExp(`^${name}-(\\d{4}-\\d\\d-\\d\\d)\\.csv$`)
+  const ours = new RegExp(`^(\\.?)${name}-(\\d{4}-\\d\\d-\\d\\d)\\.csv(\\.part)?$`)
   for (const file of await readdir(folder)) {
-    const day = ours.exec(file)?.[1]
-    if (day !== undefined && day <= through) await rm(join(folder, file), { force: true })
+    const [, dot = '', day, part = ''] = ours.exec(file) ?? []
+    const isUnfinished = dot !== '' && part !== ''
+    const isOld = dot === '' && part === '' && day !== undefined && day <= through
+    if (isUnfinished || isOld) await rm(join(folder, file), { force: true })
   }
 }
 
