@@ -1,8 +1,7 @@
 /**
- * The console: the table of its routes, what every request passes before its page, and the answer to
- * everything that goes wrong. Staff sign in here; the links in emails work without it.
+ * The console: what every request passes before its page, and the answer to everything that goes wrong. Staff sign in
+ * here; the links in emails work without it.
  */
-import { readFileSync } from 'node:fs'
 import { getRequestListener } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
@@ -13,17 +12,7 @@ import { isEncoded } from '../http/codings.ts'
 import { UPLOAD_TIMEOUT } from '../http/listeners.ts'
 import type { RequestListener } from '../http/router.ts'
 import { following } from '../platform/lazy.ts'
-import { ourPath } from '../platform/places.ts'
-import { accountRoutes } from './account/account-page.ts'
-import { notificationRoutes } from './account/notifications.ts'
-import { passkeyRoutes } from './account/passkey-pages.ts'
-import { secondFactorRoutes } from './account/second-factor-pages.ts'
-import { cadenceRoutes } from './cadence/cadence-page.ts'
-import { destinationRoutes } from './destinations/destinations-page.ts'
-import { exportRoutes } from './export/export-page.ts'
-import { formEditorRoutes } from './forms/form-editor.ts'
-import { formEmbedRoutes } from './forms/form-embed.ts'
-import { formListRoutes } from './forms/forms-page.ts'
+import { consoleRoutes } from './console-routes.ts'
 import { may, signedIn } from './frame/access.ts'
 import { assetRoute, loadAssets } from './frame/assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame, RouteAction } from './frame/context.ts'
@@ -37,105 +26,14 @@ import {
   tooLarge,
 } from './frame/error-pages.ts'
 import { Turns } from './frame/export-turns.ts'
-import { liveRoutes } from './frame/live.ts'
 import { watchMail } from './frame/mail-trouble.ts'
 import { menuOf } from './frame/menu.ts'
-import { get } from './frame/routes.ts'
-import { importRoutes } from './imports/import-pages.ts'
-import { costRoutes } from './insight/costs-page.ts'
-import { insightRoutes } from './insight/insight-page.ts'
-import { reportRoutes } from './insight/report-page.ts'
-import { attachmentRoutes } from './lead/attachments.ts'
-import { correctRoutes } from './lead/correct-page.ts'
-import { draftRoutes } from './lead/drafts.ts'
-import { leadRoutes } from './lead/lead-page.ts'
-import { mergeRoutes } from './lead/merge-routes.ts'
-import { conversationRoutes } from './lead/write-page.ts'
-import { addLeadRoutes } from './lists/add-lead.ts'
-import { boardRoutes } from './lists/board-page.ts'
-import { inboxRoutes } from './lists/inbox-page.ts'
-import { tagRoutes } from './lists/tags.ts'
-import { todayRoutes } from './lists/today.ts'
-import { deliveryRoutes } from './mail/delivery-page.ts'
-import { quarantineRoutes } from './mail/quarantine-page.ts'
-import { privacyRoutes } from './privacy/privacy-page.ts'
 import { API } from './private-api/api-route.ts'
 import { privateApi } from './private-api/private-api.ts'
-import { brandRoutes } from './school/brand-page.ts'
-import { consentRoutes } from './school/consent-page.ts'
-import { emailEditorRoutes } from './school/email-editor.ts'
-import { emailRoutes } from './school/emails-page.ts'
-import { hoursRoutes } from './school/hours-page.ts'
-import { programRoutes } from './school/programs-page.ts'
-import { forgottenRoutes } from './sign-in/forgotten-password.ts'
 import { asksForFactor, factorDue } from './sign-in/required-factor.ts'
 import { reportUnreadableSecrets } from './sign-in/sealed-secret.ts'
 import { sessionOf } from './sign-in/session-cookie.ts'
-import { signInRoutes, toSignIn } from './sign-in/sign-in.ts'
-import { welcomeRoutes } from './sign-in/welcome.ts'
-import { sourceRoutes } from './sources/sources-page.ts'
-import { auditRoutes } from './system/audit-page.ts'
-import { operatorRoutes } from './system/operators-page.ts'
-import { settingsRoutes } from './system/settings-page.ts'
-import { tokenRoutes } from './system/tokens-page.ts'
-import { teamRoutes } from './team/team-page.ts'
-
-/**
- * What lets a browser install the console as an app, and be told of what is new while no page is open. Both are for
- * anyone: browsers ask for them without a session, too.
- */
-const installableRoutes: ConsoleRoute[] = [
-  get('/service-worker.js', 'anyone', serviceWorkerFile),
-  get('/manifest.webmanifest', 'anyone', manifestFile),
-]
-
-export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  ...signInRoutes,
-  ...welcomeRoutes,
-  ...forgottenRoutes,
-  ...inboxRoutes,
-  ...liveRoutes(deps),
-  ...todayRoutes,
-  ...boardRoutes,
-  ...tagRoutes,
-  ...exportRoutes(deps),
-  ...importRoutes,
-  ...leadRoutes,
-  ...attachmentRoutes,
-  ...addLeadRoutes,
-  ...conversationRoutes,
-  ...draftRoutes,
-  ...correctRoutes,
-  ...mergeRoutes,
-  ...quarantineRoutes,
-  ...insightRoutes,
-  ...costRoutes,
-  ...reportRoutes,
-  ...cadenceRoutes,
-  ...hoursRoutes,
-  ...emailRoutes,
-  ...emailEditorRoutes,
-  ...programRoutes,
-  ...formListRoutes,
-  ...formEditorRoutes,
-  ...formEmbedRoutes,
-  ...brandRoutes,
-  ...consentRoutes,
-  ...deliveryRoutes,
-  ...destinationRoutes,
-  ...sourceRoutes,
-  ...tokenRoutes,
-  ...teamRoutes,
-  ...privacyRoutes,
-  ...settingsRoutes,
-  ...operatorRoutes,
-  ...auditRoutes,
-  ...accountRoutes,
-  ...notificationRoutes,
-  ...installableRoutes,
-  ...secondFactorRoutes,
-  ...passkeyRoutes,
-]
+import { toSignIn } from './sign-in/sign-in.ts'
 
 export async function createConsole(deps: ConsoleDeps): Promise<RequestListener> {
   await reportUnreadableSecrets(deps)
@@ -282,25 +180,3 @@ function isSameOrigin(c: ConsoleContext): boolean {
   const { origin: ours, protocol } = new URL(config.consoleUrl)
   return origin === ours || origin === `${protocol}//${c.req.header('host')}`
 }
-
-function serviceWorkerFile(c: ConsoleContext) {
-  c.header('Content-Type', 'text/javascript; charset=utf-8')
-  c.header('Cache-Control', 'no-cache')
-  return c.body(serviceWorker)
-}
-
-function manifestFile(c: ConsoleContext) {
-  const { deps, assets } = c.get('frame')
-  c.header('Content-Type', 'application/manifest+json')
-  return c.body(
-    JSON.stringify({
-      name: `${deps.settings.school.name} front desk`,
-      short_name: 'Front desk',
-      start_url: '/',
-      display: 'standalone',
-      icons: [{ src: assets['icon.svg'], sizes: 'any', type: 'image/svg+xml' }],
-    }),
-  )
-}
-
-const serviceWorker = readFileSync(ourPath('content/console/service-worker.js'), 'utf8')

@@ -3,7 +3,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/all-settings.ts'
-import { consoleRoutes } from '../../src/console/console.ts'
+import { consoleRoutes } from '../../src/console/console-routes.ts'
 import { type Action, access, maySee, mayWork, type SignedIn } from '../../src/console/frame/access.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../../src/console/frame/context.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
