@@ -91,28 +91,19 @@ function problemsOf({ name, scopes: chosen, days }: Entered, knowsOperator: bool
   }
 }
 
-async function revoke(c: ConsoleContext, deps: ConsoleDeps) {
-  const { store, clock } = deps
+async function revoke(c: ConsoleContext, { store, clock, changed }: ConsoleDeps) {
   const [audit] = auditEntries(c, 'revoked a token')
   const id = numberOf(c.req.param('id')) ?? 0
-  const name = audit && (await store.revokeApiToken(id, { now: clock.now(), audit }))
-  const ended = await endHooks(c, deps, id)
-  const more = ended === 0 ? '' : ` ${counted(ended, 'subscription')} of its program ended, too.`
-  if (name !== undefined) return redirect(c, PATH, { text: `The token ${name} no longer works.${more}` })
+  const revoked = audit && (await store.revokeApiToken(id, { now: clock.now(), audit }))
+  if (revoked !== undefined) {
+    const { name, ended } = revoked
+    if (ended > 0) changed(['reports'])
+    const more = ended === 0 ? '' : ` ${counted(ended, 'subscription')} of its program ended, too.`
+    return redirect(c, PATH, { text: `The token ${name} no longer works.${more}` })
+  }
   if ((await store.listApiTokens()).some(token => token.id === id))
     return redirect(c, PATH, { text: 'Nothing changed: it was revoked before.' })
   throw doesNotExist('token')
-}
-
-/** What a program has subscribed ends with its token, since it could not end it any more. Returns how many there were. */
-async function endHooks(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, token: number): Promise<number> {
-  const hooks = (await store.listDestinations()).filter(({ tokenId }) => tokenId === token)
-  for (const { id, name } of hooks) {
-    const audit = auditEntries(c, 'deleted a destination', { detail: name })
-    await store.deleteDestination(id, { now: clock.now(), audit })
-  }
-  if (hooks.length > 0) changed(['reports'])
-  return hooks.length
 }
 
 async function listPage(c: ConsoleContext, { entered, problems }: { entered: Entered; problems?: Problems }) {

@@ -14,4 +14,5 @@ export {
   switchOn,
 } from './destinations.ts'
 export { holdDestination, releaseDestination } from './hold-back.ts'
+export { revokeApiToken } from './revoke-token.ts'
 export { readToldLeads } from './told-leads.ts'

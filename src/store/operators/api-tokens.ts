@@ -74,25 +74,6 @@ export async function listApiTokens(
   }))
 }
 
-/** Ends a token at once. Returns its name; undefined if it is unknown, or was revoked before. */
-export async function revokeApiToken(
-  db: Kysely<Schema>,
-  id: number,
-  { now, audit }: { now: number; audit: Omit<AuditEntry, 'detail'> },
-): Promise<string | undefined> {
-  return db.transaction().execute(async tx => {
-    const revoked = await tx
-      .updateTable('api_tokens')
-      .set({ revoked_at: now })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .returning('name')
-      .executeTakeFirst()
-    if (revoked !== undefined) await recordAudit(tx, { ...audit, detail: revoked.name })
-    return revoked?.name
-  })
-}
-
 /**
  * A token that is valid, with the operator that it acts for; undefined if it is unknown or revoked, has expired, or the
  * operator is disabled. Records that it was used.

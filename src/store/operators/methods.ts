@@ -1,6 +1,6 @@
 /** The store methods about operators: signing in, how they are notified, and what they did. */
 export { expireAlarms, listAlarms, raiseAlarm, readAlarm, settleAlarm } from './alarms.ts'
-export { addApiToken, countTokensOf, listApiTokens, readApiToken, revokeApiToken } from './api-tokens.ts'
+export { addApiToken, countTokensOf, listApiTokens, readApiToken } from './api-tokens.ts'
 export { expireAudit, listAudit, recordAudit } from './audit-log.ts'
 export {
   addFirstLink,

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { startWithReceiver } from '../../destinations/add-destination.ts'
 import type { Sent } from '../../destinations/receiver.ts'
 import { aStudent } from '../../support/bodies.ts'
-import { type Engine, onEachEngine } from '../../support/engines.ts'
+import { type Engine, onEachEngine, sql } from '../../support/engines.ts'
 import { type ApiResponse, apiClient, detailOf, makeToken } from './api-client.ts'
 
 async function aDesk(t: TestContext, engine: Engine, answer?: Parameters<typeof startWithReceiver>[1]['answer']) {
@@ -98,6 +98,19 @@ onEachEngine(engine => {
       const { text } = await admin.post('/tokens/1/revoke')
       match(text, /no longer works\. 1 subscription of its program ended, too/)
       deepEqual(await store.listDestinations(), [])
+    })
+
+    test('ends together with its token, or not at all', async t => {
+      const { api, admin, subscribe, database, store } = await aDesk(t, engine)
+      await subscribe()
+      await sql(database, 'create table holds (destination_id bigint references destinations (id))')
+      await sql(database, 'insert into holds select id from destinations')
+      equal((await admin.post('/tokens/1/revoke')).status, 500)
+      equal((await api.get('/hooks')).status, 200)
+      await sql(database, 'drop table holds')
+      match((await admin.post('/tokens/1/revoke')).text, /1 subscription of its program ended, too/)
+      deepEqual(await store.listDestinations(), [])
+      equal((await api.get('/hooks')).status, 401)
     })
 
     test('that an admin has switched off stays so, and one that failed for days is on again', async t => {
