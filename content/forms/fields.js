@@ -10,7 +10,7 @@ const namedFields = form => [...form.elements].filter(({ name }) => name)
 
 /** Not what the server put there, nor consent, which a person gives at the moment of sending. */
 const isTyped = field =>
-  !/^(hidden|checkbox|submit|button)$/.test(field.type) && !field.closest('.trap')
+  !/^(hidden|checkbox|submit|button)$/.test(field.type) && !field.closest('.trap, [hidden]')
 
 /** Writes values into the fields of a form, and adds hidden ones for what it does not have. */
 function fillIn(form, entries) {
@@ -18,6 +18,30 @@ function fillIn(form, entries) {
     const field = form.elements[name] ?? form.appendChild(make('input', { type: 'hidden', name }))
     if (field.type === 'checkbox') field.checked = true
     else field.value = value
+  }
+}
+
+/** What the URL of this page says of the fields that the form lets it fill in. */
+function fillInFromPage(form) {
+  const allowed = (form.dataset.prefill ?? '').split(' ')
+  for (const [name, value] of new URLSearchParams(location.search)) {
+    if (!allowed.includes(name)) continue
+    const box = boxesOf(form, name).find(one => one.value === value)
+    if (box) box.checked = true
+    else if (form.elements[name]) fillIn(form, [[name, value]])
+  }
+}
+
+/** Those of a question that has several answers. */
+const boxesOf = (form, name) => namedFields(form).filter(one => one.name.startsWith(`${name}-`))
+
+/** Shows the questions that follow from an answer, and hides those that do not, as the server does with what is sent. */
+function showWhatFollows(form) {
+  fillIn(form, form.elements.askedThen ? [['askedThen', 'each']] : [])
+  for (const question of form.querySelectorAll('[data-if]')) {
+    const { if: name, is } = question.dataset
+    const before = [form.elements[name], ...boxesOf(form, name)].filter(one => one && !one.closest('[hidden]'))
+    question.hidden = !before.some(one => one.value === is && (one.type !== 'checkbox' || one.checked))
   }
 }
 

@@ -73,10 +73,12 @@ function improve(place, host, around) {
     const missing = entries.filter(([field]) => form.elements[field]?.value === '')
     if (missing.length === 0) return
     fillIn(form, missing)
+    showWhatFollows(form)
     const clear = make('button', { type: 'button', className: 'quiet' }, form.dataset.clear)
     const note = make('p', { className: 'kept' }, `${form.dataset.draft} `, clear)
     clear.addEventListener('click', () => {
       form.reset()
+      showWhatFollows(form)
       saved.remove(name)
       note.remove()
       namedFields(form).find(isTyped).focus()
@@ -160,6 +162,7 @@ function improve(place, host, around) {
   form.addEventListener('input', event => {
     const { target } = event
     changed.add(target)
+    showWhatFollows(form)
     if (target.dataset.format === 'phone') formatPhone(target, event)
     // A sentence goes as soon as the field is right, and comes only when the person leaves it.
     if (target.hasAttribute('aria-invalid') && !problemOf(target)) check(target)
@@ -181,10 +184,13 @@ function improve(place, host, around) {
   })
 
   fillIn(form, around())
+  if (host !== document.body && !section.querySelector('.problems')) fillInFromPage(form)
+  showWhatFollows(form)
   const entry = saved.read(name)
   if (!entry || section.querySelector('.problems')) return
   if (entry.isSending) {
     fillIn(form, entry.entries)
+    showWhatFollows(form)
     send(true)
   } else restoreDraft(entry.entries)
 }

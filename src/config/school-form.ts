@@ -7,6 +7,12 @@ import { formUrlOf } from './form-settings.ts'
 import { language, localized } from './localized.ts'
 import { lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
 
+/** What every form asks first, in the order in which people fill it in. */
+export const contactFields = {
+  student: ['firstName', 'lastName', 'email', 'phone'],
+  site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
+} as const
+
 /** What a form may ask beside what the operation of its kind requires. */
 export const optionalQuestions = {
   student: [
@@ -21,7 +27,7 @@ export type OptionalQuestion = (typeof optionalQuestions)[Kind][number]
 export type Question = { field: OptionalQuestion; answer: 'optional' | 'required' }
 
 /** The best time to call and the campus are more than words: reminders and assignment go by them. */
-export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date', 'time', 'campus'] as const
+export const ownTypes = ['text', 'choice', 'choices', 'yesno', 'date', 'time', 'campus', 'hidden'] as const
 
 /** What a form asks at most once. */
 export const askedOnce: readonly OwnQuestion['type'][] = ['time', 'campus']
@@ -37,6 +43,10 @@ export type OwnQuestion = {
   /** `choices`: several of them. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
+  /** Asked of those alone who gave this answer, as it is stored, to an earlier question: its id, or `program`. */
+  showIf?: { question: string; answer: string }
+  /** Of a hidden field: what it says, unless the URL says something else. */
+  value?: string
   /** To choose from, where the type has answers of the school (`hasOwnChoices`). */
   choices?: Localized[]
 }
@@ -65,6 +75,8 @@ export type SchoolForm = {
   questions: Question[]
   /** They follow the others. */
   own?: OwnQuestion[]
+  /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
+  prefill?: string[]
   /** The language to begin with where the URL names none; otherwise the browser's. */
   language?: string
   /** The program to begin with. A form that does not ask for it records this one. */
@@ -82,6 +94,9 @@ export const LONGEST_LABEL = 120
 export const MOST_OWN = 8
 export const MOST_CHOICES = 20
 
+/** What a hidden field says, in characters. */
+export const LONGEST_VALUE = 300
+
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{1,39}$/, wanted: 'a short name such as phlebotomy-austin' }
 
 const own: Shape<OwnQuestion> = object({
@@ -90,6 +105,8 @@ const own: Shape<OwnQuestion> = object({
   type: oneOf(...ownTypes),
   answer: oneOf('optional', 'required'),
   choices: optional(listOf(localized(text(LONGEST_LABEL)))),
+  showIf: optional(object({ question: text(20), answer: text(LONGEST_LABEL) })),
+  value: optional(text(LONGEST_VALUE)),
 })
 
 const allQuestions = [...optionalQuestions.student]
@@ -103,6 +120,7 @@ const form: Shape<SchoolForm> = object({
   sentUrl: optional(formUrlOf('https://www.example.edu/thank-you')),
   questions: listOf(object({ field: oneOf(...allQuestions), answer: oneOf('optional', 'required') }), { least: 0 }),
   own: optional(listOf(own, { least: 0 })),
+  prefill: optional(listOf(text(30), { least: 0 })),
   language: optional(language),
   program: optional(text(120)),
   source: optional(text(100)),

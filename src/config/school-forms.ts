@@ -8,6 +8,7 @@ import type { Settings } from './all-settings.ts'
 import {
   answersOf,
   askedOnce,
+  contactFields,
   hasOwnChoices,
   MOST_CHOICES,
   MOST_FORMS,
@@ -82,7 +83,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   return [
     ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
     ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
-    ...all.flatMap(({ name, kind, sentUrl, questions, own = [], state }, i) => {
+    ...all.flatMap(({ name, kind, sentUrl, questions, own = [], prefill = [], state }, i) => {
       const at = `forms[${i}]`
       const fields = questions.map(({ field }) => field)
       const known: readonly string[] = optionalQuestions[kind]
@@ -93,7 +94,10 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
           ? [`${at}.state must be left out: this form always stays`]
           : []),
         ...(sentUrl === undefined || URL.canParse(sentUrl) ? [] : [`${at}.sentUrl must be a valid URL`]),
-        ...ownProblems(own, at),
+        ...ownProblems(own, at, fields),
+        ...prefill
+          .filter(name => ![...contactFields[kind], ...fields, ...own.map(({ id }) => `own-${id}`)].includes(name))
+          .map(name => `${at}.prefill must not have ${name}, which this form does not ask`),
         ...fields.flatMap((field, n) =>
           !known.includes(field)
             ? [`${at}.questions must not have ${field}, which this kind of form does not ask`]
@@ -106,14 +110,17 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   ]
 }
 
-function ownProblems(own: readonly OwnQuestion[], at: string): string[] {
+function ownProblems(own: readonly OwnQuestion[], at: string, fields: readonly string[]): string[] {
   const ids = own.map(({ id }) => id)
   return [
     ...(own.length > MOST_OWN ? [`${at}.own must have at most ${MOST_OWN} questions`] : []),
-    ...own.flatMap(({ id, type, choices = [] }, n) => {
+    ...own.flatMap(({ id, type, choices = [], showIf }, n) => {
       const first = own.findIndex(one => one.type === type)
       return [
         ...(askedOnce.includes(type) && first !== n ? [`${at}.own[${n}].type must not be asked twice in a form`] : []),
+        ...(showIf && !isAnswerable(showIf, own.slice(0, n), fields)
+          ? [`${at}.own[${n}].showIf must be an answer to an earlier question of this form`]
+          : []),
         ...(ids.indexOf(id) === n ? [] : [`${at}.own[${n}].id must be unique`]),
         ...(hasOwnChoices(type) && (choices.length < 2 || choices.length > MOST_CHOICES)
           ? [`${at}.own[${n}].choices must be 2 to ${MOST_CHOICES} answers to choose from`]
@@ -121,6 +128,18 @@ function ownProblems(own: readonly OwnQuestion[], at: string): string[] {
       ]
     }),
   ]
+}
+
+/** Whether one of these questions, or that about the program, can have the answer. */
+function isAnswerable(
+  { question, answer }: NonNullable<OwnQuestion['showIf']>,
+  own: readonly OwnQuestion[],
+  fields: readonly string[],
+): boolean {
+  if (question === 'program') return fields.includes('program')
+  const asked = own.find(({ id }) => id === question)
+  const languages = asked?.choices?.flatMap(words => (typeof words === 'string' ? [] : Object.keys(words))) ?? []
+  return asked !== undefined && ['en', ...languages].some(one => answersOf(asked, one)?.includes(answer))
 }
 
 /** The paths beside those of forms, which no form can have. */

@@ -28,7 +28,7 @@ export type Field = {
   /** What it says. */
   words: FieldWords
   /** Of a question of the school's own: what is asked, in its first language, and how. */
-  own?: { question: string; type: OwnQuestion['type'] }
+  own?: { question: string; type: OwnQuestion['type']; showIf?: { field: FieldName; answer: string }; value?: string }
 }
 
 /**

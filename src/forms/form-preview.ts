@@ -17,9 +17,17 @@ export function previewOf(
   const settings = { ...config.settings, schoolForms: [shown] }
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)(form.name, language) as FormFacts
-  const asked = { language, theme, placement: 'hosted', cameFrom: {}, program: form.program, site: undefined } as const
+  const asked = {
+    language,
+    theme,
+    placement: 'hosted',
+    cameFrom: {},
+    program: form.program,
+    prefilled: [],
+    site: undefined,
+  } as const
   const values = form.program === undefined ? {} : { program: form.program }
-  const state = { token: '', values, fieldProblems: {}, troubles: [] }
+  const state = { token: '', values, fieldProblems: {}, troubles: [], everything: true }
   const { body } = createFormPages({ ...config, settings }, contentDirs).form({ facts, asked, fragment: false }, state)
   // Browsers report a script that must not run there.
   return String(body).replace(SCRIPT, '')

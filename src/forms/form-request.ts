@@ -14,6 +14,8 @@ export type FormRequest = {
   cameFrom: Record<string, string>
   /** The program that is chosen to begin with, as `?program=` has it. */
   program: string | undefined
+  /** What the URL says of the fields that it may fill in. */
+  prefilled: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
   theme: Theme
   /** The origin of the page whose script asks, if it is another than ours. */
@@ -27,7 +29,11 @@ export type FormRequest = {
 export function readRequest(
   { url = '', headers }: IncomingMessage,
   languages: readonly string[],
-  { own, clickIds }: { own?: string | undefined; clickIds: readonly string[] },
+  {
+    own,
+    clickIds,
+    prefill = [],
+  }: { own?: string | undefined; clickIds: readonly string[]; prefill?: readonly string[] | undefined },
 ): FormRequest {
   const [fallback = 'en'] = languages
   const start = url.indexOf('?')
@@ -39,6 +45,7 @@ export function readRequest(
     language: prefer(query.get('lang')) ?? prefer(own) ?? prefer(headers['accept-language']) ?? fallback,
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
     program: query.get('program') ?? undefined,
+    prefilled: [...query].filter(([name]) => prefill.includes(name)).slice(0, 50),
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
@@ -51,7 +58,7 @@ const isCampaign = (name: string, clickIds: readonly string[]): boolean =>
 
 /** The query that leads to the same page again. */
 export function queryOf(
-  { placement, cameFrom: { referrer: _, ...campaigns }, program, theme }: FormRequest,
+  { placement, cameFrom: { referrer: _, ...campaigns }, program, prefilled, theme }: FormRequest,
   language: string,
   { campaign = false } = {},
 ): string {
@@ -60,7 +67,7 @@ export function queryOf(
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
     ...(program === undefined ? [] : [['program', program]]),
     ...(theme === (placement === 'iframe' ? 'light' : 'auto') ? [] : [['theme', theme]]),
-    ...(campaign ? Object.entries(campaigns) : []),
+    ...(campaign ? [...Object.entries(campaigns), ...prefilled] : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`
 }

@@ -9,7 +9,9 @@ import type { PostedForm } from './form-body.ts'
 import { type FormFacts, shownConsent } from './form-facts.ts'
 import { programNamed } from './form-submission.ts'
 import { fill } from './form-words.ts'
+import { hiddenValues } from './own-questions.ts'
 import type { PageOf, Pages } from './pages.ts'
+import { prefilledValues } from './prefill.ts'
 import { createTokens, type FormToken } from './token.ts'
 
 export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
@@ -53,7 +55,12 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const fresh: FormStates['fresh'] = page => {
     const { facts, asked } = page
     const program = programNamed(facts, asked.program ?? facts.form.program)
-    const values = { ...asked.cameFrom, ...(program !== undefined && { program }) }
+    const values = {
+      ...asked.cameFrom,
+      ...hiddenValues(facts),
+      ...prefilledValues(facts, asked.prefilled),
+      ...(program !== undefined && { program }),
+    }
     const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
     return pages.form(page, state, { headers: KEPT_BY_THE_BROWSER })
   }

@@ -34,6 +34,7 @@ export type Words = {
     | 'afternoon'
     | 'evening'
     | 'answerThis'
+    | 'askThen'
     | 'shorter'
   >
   student: KindWords

@@ -18,6 +18,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
+import { askedFields, notAskedYet } from './conditions.ts'
 import { contactQuestions, hasWaited, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
 import { readForm } from './form-body.ts'
@@ -55,7 +56,11 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   /** Throws 404 if no form of the kind has the name. */
   const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {
     const form = formsOf(settings).find(one => one.name === name && one.kind === kind)
-    const asked = readRequest(request, settings.languages, { own: form?.language, clickIds: settings.forms.clickIds })
+    const asked = readRequest(request, settings.languages, {
+      own: form?.language,
+      clickIds: settings.forms.clickIds,
+      prefill: form?.prefill,
+    })
     const found = form && facts(name, asked.language)
     if (found === undefined) throw errors.notFound()
     return { facts: found, asked, fragment: false }
@@ -95,8 +100,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const toFailure = (error: unknown): HttpError => toHttpError(error, log)
 
   async function accept(post: Post, clientAddress: string): Promise<HttpResponse> {
-    const { facts, asked } = post.page
+    const { asked } = post.page
     const { trouble, values } = post.posted
+    // What is not asked needs no answer, and has none.
+    const facts = { ...post.page.facts, fields: askedFields(post.page.facts.fields, values) }
     const token = tokens.read(facts, post.posted)
     const wrong = trouble ?? (token === undefined ? 'token' : undefined)
     if (token === undefined || wrong !== undefined) {
@@ -111,7 +118,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       now,
     })
     const questions = contactQuestions(facts, values)
-    const missing = hasWaited(values) ? {} : unanswered(facts, details, values)
+    const missing = hasWaited(values) ? {} : { ...unanswered(facts, details, values), ...notAskedYet(facts, values) }
     const asks = questions !== undefined || Object.keys(missing).length > 0
     const received = await intake[facts.kind]({
       body: bodyOf(facts, values, token, now),

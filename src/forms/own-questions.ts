@@ -19,7 +19,7 @@ export function ownField(
   { languages }: Settings,
   { language, words: { form } }: { language: string; words: Words },
 ): Field {
-  const { id, label, type, answer, choices = [] } = question
+  const { id, label, type, answer, choices = [], showIf, value } = question
   const [first = 'en'] = languages
   const labels = hasOwnChoices(type)
     ? choices.map(words => inLanguage(words, language))
@@ -28,15 +28,26 @@ export function ownField(
       : [form.yes, form.no]
   return {
     name: `own-${id}`,
-    required: answer === 'required',
+    required: answer === 'required' && type !== 'hidden',
     format: undefined,
     least: 0,
     most: LONGEST_TYPED,
     choices: answersOf(question, first)?.map((value, i) => ({ value, label: labels[i] ?? value })),
     words: { label: inLanguage(label, language), empty: form.answerThis, long: form.shorter },
-    own: { question: inLanguage(label, first).slice(0, LONGEST_LABEL), type },
+    own: {
+      question: inLanguage(label, first).slice(0, LONGEST_LABEL),
+      type,
+      ...(showIf && {
+        showIf: { field: showIf.question === 'program' ? 'program' : `own-${showIf.question}`, answer: showIf.answer },
+      }),
+      ...(value !== undefined && { value }),
+    },
   }
 }
+
+/** What the hidden fields of a form say to begin with. */
+export const hiddenValues = ({ fields }: { fields: readonly Field[] }): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(({ name, own }) => (own?.value === undefined ? [] : [[name, own.value]])))
 
 /** What was answered, in the order of the questions, and what follow from that; without those that no one has answered. */
 export function ownAnswersIn(
@@ -69,6 +80,7 @@ function answerTo({ name, own, choices = [] }: Field, values: Values): string | 
     case 'date':
       return isDate(given) ? given : undefined
     case 'text':
+    case 'hidden':
       return shortText(given, LONGEST_TYPED)
     default:
       return choices.find(({ value }) => value === given)?.value

@@ -29,7 +29,10 @@ export type PageOf = {
 export type Pages = {
   form(
     page: PageOf,
-    state: Pick<FormState, 'token' | 'values' | 'fieldProblems' | 'troubles' | 'callInstead' | 'suggestion'>,
+    state: Pick<
+      FormState,
+      'token' | 'values' | 'fieldProblems' | 'troubles' | 'callInstead' | 'suggestion' | 'everything'
+    >,
     answer?: { status?: number; headers?: Headers },
   ): HttpResponse
   /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */

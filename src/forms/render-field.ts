@@ -14,6 +14,8 @@ export type FieldState = {
   values: Readonly<Record<string, string>>
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
+  /** Whether it is asked by now: others wait, hidden, until an answer calls for them. */
+  isAsked: boolean
   /** What the person most likely meant; undefined if we do not doubt it. */
   suggestion: string | undefined
 }
@@ -46,11 +48,12 @@ const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
   field: Field,
-  { value, problem, suggestion, values }: FieldState,
+  { value, problem, isAsked, suggestion, values }: FieldState,
   words: Words,
   options: { formatPhone: boolean },
 ): Html {
   const { name, required, choices, own } = field
+  if (own?.type === 'hidden') return html`<input type="hidden" name="${name}" value="${value}">\n`
   const { label, hint, use = '' } = field.words
   const described = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
@@ -66,8 +69,14 @@ export function renderField(
     ...checksOf(field),
     'data-format': name === 'phone' && options.formatPhone ? 'phone' : undefined,
   }
-  if (own?.type === 'choices') return severalField(field, values, { problem, described, optional: words.form.optional })
-  return html`<div class="field ${name}" part="field">
+  const follows = attributes({
+    'data-if': own?.showIf?.field,
+    'data-is': own?.showIf?.answer,
+    hidden: own?.showIf === undefined || isAsked ? undefined : '',
+  })
+  if (own?.type === 'choices')
+    return severalField(field, values, { problem, described, follows, optional: words.form.optional })
+  return html`<div class="field ${name}" part="field"${follows}>
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
   problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
@@ -90,9 +99,14 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 function severalField(
   { name, required, choices = [], words: { label } }: Field,
   values: FieldState['values'],
-  { problem, described, optional }: { problem: string | undefined; described: string; optional: string },
+  {
+    problem,
+    described,
+    follows,
+    optional,
+  }: { problem: string | undefined; described: string; follows: Html; optional: string },
 ): Html {
-  return html`<fieldset class="field several" part="field" id="${name}"${attributes({ 'aria-describedby': described || undefined })}>
+  return html`<fieldset class="field several" part="field" id="${name}"${attributes({ 'aria-describedby': described || undefined })}${follows}>
 <legend part="label">${label}${required ? '' : html` <span class="optional">${optional}</span>`}</legend>
 ${problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`}${choices.map(
   ({ value, label: words }, i) =>

@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/body/form-details.ts'
 import { inLanguage, writingDirection } from '../leads/body/languages.ts'
+import { ASKED_THEN, askedFields, askedThen } from './conditions.ts'
 import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
@@ -23,6 +24,8 @@ export type FormState = {
   suggestion?: string | undefined
   /** Whether to say there that the person can call, too. */
   callInstead?: boolean
+  /** Whether to show each question, whatever it follows from. */
+  everything?: boolean
   /** Of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
@@ -44,6 +47,8 @@ export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
   const { form } = words
   const { values, fieldProblems } = state
+  const asked = new Set((state.everything ? fields : askedFields(fields, values)).map(({ name }) => name))
+  const then = askedThen(facts, values)
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
@@ -56,6 +61,7 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'accept-charset': 'utf-8',
       'data-kind': kind,
       'data-name': facts.form.name,
+      'data-prefill': facts.form.prefill?.join(' '),
       'data-problems': form.problems,
       'data-sending': form.sending,
       'data-slow': form.slow,
@@ -65,7 +71,7 @@ ${paragraphs(introductionOf(facts), 'introduction')}
     })} novalidate>
 ${summary(facts, state)}${hidden('token', state.token)}${hiddenFields(facts).map(name =>
   values[name] ? hidden(name, values[name]) : '',
-)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
+)}${then === undefined ? '' : hidden(ASKED_THEN, then)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>
   renderField(
@@ -74,6 +80,7 @@ ${fields.map(field =>
       value: values[field.name] ?? '',
       values,
       problem: fieldProblems[field.name],
+      isAsked: asked.has(field.name),
       suggestion: field.name === 'email' ? state.suggestion : undefined,
     },
     words,

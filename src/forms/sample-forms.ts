@@ -44,6 +44,7 @@ const asked = (language: string): FormRequest => ({
   placement: 'hosted',
   cameFrom: {},
   program: undefined,
+  prefilled: [],
   theme: 'auto',
   site: undefined,
 })

@@ -1,5 +1,5 @@
 /** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
-import { optionalQuestions, type SchoolForm } from '../config/school-form.ts'
+import { contactFields, optionalQuestions, type SchoolForm } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   type RankedField,
@@ -11,15 +11,9 @@ import { inLanguage } from '../leads/body/languages.ts'
 import { stateNames, type TranslatedStates } from '../leads/body/states.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { programNames } from '../leads/lead/programs.ts'
-import type { BodyField, Choice, Field, OurField } from './form-fields.ts'
+import type { Choice, Field, OurField } from './form-fields.ts'
 import type { Words } from './form-words.ts'
 import { ownField } from './own-questions.ts'
-
-/** What every form asks first, in the order in which people fill it in. */
-const always: Record<Kind, readonly BodyField[]> = {
-  student: ['firstName', 'lastName', 'email', 'phone'],
-  site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address'],
-}
 
 /** The schema of each form's operation. */
 const schemas = { student: studentInterestSchema, site: siteInterestSchema } as const
@@ -32,7 +26,7 @@ type FieldLanguage = { language: string; states: TranslatedStates; words: Words 
 /** The fields of a form, with the labels of their answers in one language: those that its operation requires come first. */
 export function fieldsOf({ kind, questions, own = [] }: SchoolForm, settings: Settings, inOne: FieldLanguage): Field[] {
   const schema = schemas[kind]
-  const all = [...always[kind].map(field => ({ field, answer: 'required' })), ...questions]
+  const all = [...contactFields[kind].map(field => ({ field, answer: 'required' })), ...questions]
   const ours = all.flatMap(({ field: name, answer }): Field[] => {
     const choices = choicesOf(name, settings, inOne)
     // A question without a list of answers has nothing to choose from.
@@ -73,6 +67,6 @@ const isRanked = (name: OurField): name is RankedField => (rankedFields as reado
 
 /** Every field of the body that a form of this kind may send, those that it does not show included. */
 export const bodyFieldsOf = (kind: Kind): OurField[] => [
-  ...always[kind],
+  ...contactFields[kind],
   ...optionalQuestions[kind].filter(name => name !== 'program'),
 ]

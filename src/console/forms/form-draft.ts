@@ -6,6 +6,7 @@ import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
 import { readLocalized } from '../school/localized-fields.ts'
 import { ownIn } from './own-fields.ts'
+import { prefillIn } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
 
@@ -51,7 +52,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     const text = of(name)
     return text === undefined ? {} : { [name]: text }
   }
-  return {
+  const form: SchoolForm = {
     name: of('name') ?? '',
     kind,
     ...words('title'),
@@ -65,6 +66,8 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     ...given('source'),
     ...(state !== undefined && { state }),
   }
+  const prefill = prefillIn(fields, form)
+  return prefill.length === 0 ? form : { ...form, prefill }
 }
 
 /** In the order of the page, after a press of a button that moves one. */

@@ -20,6 +20,7 @@ import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/ed
 import { formIn, freeName, isMove, kindNames, labelOf, questionNames, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
 import { ownFields } from './own-fields.ts'
+import { prefillFields } from './prefill-fields.ts'
 
 const action = 'edit school'
 const NEW = `${FORMS_PATH}/new`
@@ -138,14 +139,15 @@ ${localized('introduction', 'Introduction', 1000, 3)}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order. A question with a list of answers is asked once the settings have its answers.</p>${problemAt('questions')}
 <ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul></section>
-${ownFields(form.own ?? [], settings, problemAt)}
+${ownFields(form, settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
 ${localized('sent', 'Thanks', 1000, 3)}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
 <section class="panel"><h2>To begin with</h2>
 ${settings.languages.length < 2 ? '' : html`<label for="language">Language</label><select id="language" name="language">${option('', 'What the browser says', language === '')}${settings.languages.map(tag => option(tag, languageName(tag), tag === language))}</select>`}
 ${kind === 'site' || settings.programs.length === 0 ? '' : html`<label for="program">Program</label><p class="hint" id="program-hint">Chosen to begin with. A form that does not ask for the program records this one.</p><select id="program" name="program" aria-describedby="program-hint">${option('', 'None', program === '')}${programNames(settings).map(one => option(one, one, one === program))}</select>`}
-<label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint"></section>
+<label for="source">Came from</label><p class="hint" id="source-hint">Such as open day. A campaign in the link comes first.</p>${problemAt('source')}<input id="source" name="source" value="${source}" maxlength="100" autocomplete="off" aria-describedby="source-hint">
+${problemAt('prefill')}${prefillFields(form, questionNames)}</section>
 <section class="panel"><label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" autocomplete="off">
 <div class="actions"><button>Save</button></div></section></div>
 <section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>

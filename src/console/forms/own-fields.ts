@@ -1,11 +1,22 @@
 /** The part of the editor of a form for questions of the school's own. */
 import { html } from 'hono/html'
 import type { Settings } from '../../config/all-settings.ts'
-import { hasOwnChoices, LONGEST_LABEL, MOST_OWN, type OwnQuestion, ownTypes } from '../../config/school-form.ts'
-import type { Localized } from '../../leads/body/languages.ts'
+import {
+  answersOf,
+  hasOwnChoices,
+  LONGEST_LABEL,
+  LONGEST_VALUE,
+  MOST_OWN,
+  type OwnQuestion,
+  ownTypes,
+  type SchoolForm,
+} from '../../config/school-form.ts'
+import { inLanguage, type Localized } from '../../leads/body/languages.ts'
+import { programNames } from '../../leads/lead/programs.ts'
 import { option } from '../frame/form-fields.ts'
 import { type Html, hidden } from '../frame/layout.ts'
 import { localizedFields, readLocalized } from '../school/localized-fields.ts'
+import { prefillBox } from './prefill-fields.ts'
 
 type Fields = Record<string, string | undefined>
 
@@ -17,6 +28,7 @@ const typeNames: Record<OwnQuestion['type'], string> = {
   date: 'A date',
   time: 'Morning, afternoon or evening: the best time to call',
   campus: 'A campus of a list',
+  hidden: 'Hidden: people do not see it',
 }
 
 /** Questions that many schools ask, ready to add. */
@@ -32,12 +44,15 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
     const of = (name: string) => (fields[`own-${i}-${name}`] ?? '').trim()
     const type = ownTypes.find(one => one === of('type')) ?? 'text'
     const choices = choicesIn(`own-${i}-choices`, fields, settings)
+    const [, question, answer] = /^(\w+)=(.*)$/s.exec(of('if')) ?? []
     return {
       id: /^[a-z0-9]{1,20}$/.test(of('id')) ? of('id') : `q${i + 1}`,
       label: readLocalized(`own-${i}-label`, fields, settings) ?? '',
       type,
       answer: of('answer') === 'required' ? 'required' : 'optional',
       ...(hasOwnChoices(type) && { choices }),
+      ...(question !== undefined && answer !== undefined && { showIf: { question, answer } }),
+      ...(type === 'hidden' && of('value') !== '' && { value: of('value') }),
     }
   })
   return pressed(typed, fields['do'] ?? '', settings)
@@ -101,26 +116,22 @@ function linesOf(choices: readonly Localized[], { languages }: Settings): Locali
   )
 }
 
-export const ownFields = (
-  own: readonly OwnQuestion[],
-  settings: Settings,
-  problemAt: (setting: string) => Html | '',
-): Html =>
-  html`<section class="panel"><h2>Questions of your own</h2>
+export const ownFields = (form: SchoolForm, settings: Settings, problemAt: (setting: string) => Html | ''): Html => {
+  const { own = [] } = form
+  return html`<section class="panel"><h2>Questions of your own</h2>
 <p class="hint">They follow the others. The answers are on the lead, in the notification and in exports, and search finds them.</p>
-${hidden({ 'own-count': own.length })}${own.map((question, i) => ownRow(question, i, settings, problemAt))}
+${hidden({ 'own-count': own.length })}${own.map((_, i) => ownRow(form, i, settings, problemAt))}
 ${
   own.length >= MOST_OWN
     ? ''
     : html`<div class="actions"><button class="secondary small" name="do" value="own-add:">Add a question</button><button class="secondary small" name="do" value="own-add:time">Add “Best time to call”</button><button class="secondary small" name="do" value="own-add:campus">Add “Which campus?”</button></div>`
 }</section>`
+}
 
-function ownRow(
-  { id, label, type, answer, choices = [] }: OwnQuestion,
-  i: number,
-  settings: Settings,
-  problemAt: (setting: string) => Html | '',
-): Html {
+function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (setting: string) => Html | ''): Html {
+  const question = form.own?.[i]
+  if (question === undefined) return html``
+  const { id, label, type, answer, choices = [], value = '' } = question
   const name = (field: string) => `own-${i}-${field}`
   const n = html`<span class="hidden"> question ${i + 1}</span>`
   return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id })}
@@ -128,5 +139,31 @@ ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
 <div><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
 <div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
+<div class="value-of"><label for="${name('value')}">What it says</label><input id="${name('value')}" name="${name('value')}" value="${value}" maxlength="${LONGEST_VALUE}" autocomplete="off"></div>
+${problemAt(`own[${i}].showIf`)}${conditionField(form, i, settings)}
+${prefillBox(form, `own-${id}`, 'The URL may fill it in')}
 <div class="actions">${i === 0 ? '' : html`<button class="secondary small" name="do" value="own-up:${i}">Move up${n}</button>`}<button class="secondary small" name="do" value="own-remove:${i}">Remove${n}</button></div></fieldset>`
+}
+
+/** Who is asked: everyone, or those who gave a certain answer to a question before it. */
+function conditionField({ own = [], questions }: SchoolForm, i: number, settings: Settings): Html | '' {
+  const [first = 'en'] = settings.languages
+  const { showIf } = own[i] ?? {}
+  const chosen = showIf === undefined ? '' : `${showIf.question}=${showIf.answer}`
+  const before = [
+    ...(questions.some(({ field }) => field === 'program')
+      ? [{ id: 'program', title: 'Program', answers: programNames(settings) }]
+      : []),
+    ...own
+      .slice(0, i)
+      .map(one => ({ id: one.id, title: inLanguage(one.label, first), answers: answersOf(one, first) ?? [] })),
+  ].filter(({ answers }) => answers.length > 0)
+  const known = before.some(({ id, answers }) => id === showIf?.question && answers.includes(showIf.answer))
+  if (before.length === 0 && showIf === undefined) return ''
+  return html`<div><label for="own-${i}-if">Ask it</label><select id="own-${i}-if" name="own-${i}-if">${option('', 'Of everyone', chosen === '')}${
+    showIf === undefined || known ? '' : option(chosen, `Only if they answered: ${showIf.answer}`, true)
+  }${before.map(
+    ({ id, title, answers }) =>
+      html`<optgroup label="Only if: ${title}">${answers.map(answer => option(`${id}=${answer}`, answer, chosen === `${id}=${answer}`))}</optgroup>`,
+  )}</select></div>`
 }

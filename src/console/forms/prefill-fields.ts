@@ -1,0 +1,31 @@
+/** The part of the editor of a form that says which fields the URL of the form may fill in. */
+import { html, raw } from 'hono/html'
+import { contactFields, type SchoolForm } from '../../config/school-form.ts'
+import type { Html } from '../frame/layout.ts'
+
+type Fields = Record<string, string | undefined>
+
+const names: Record<(typeof contactFields)['site'][number], string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'Email',
+  phone: 'Phone',
+  company: 'Company',
+  address: 'Address',
+}
+
+/** The names of the fields of a form that are ticked. */
+export function prefillIn(fields: Fields, { kind, questions, own = [] }: SchoolForm): string[] {
+  const all = [...contactFields[kind], ...questions.map(({ field }) => field), ...own.map(({ id }) => `own-${id}`)]
+  return all.filter(name => fields[`prefill-${name}`] === 'on')
+}
+
+export const prefillBox = ({ prefill = [] }: SchoolForm, name: string, label: string): Html =>
+  html`<p class="check"><input type="checkbox" id="prefill-${name}" name="prefill-${name}"${prefill.includes(name) ? raw(' checked') : ''}><label for="prefill-${name}">${label} <code class="quiet">?${name}=</code></label></p>`
+
+/** The program is chosen by the URL in any case. */
+export const prefillFields = (form: SchoolForm, questionNames: Record<string, string>): Html =>
+  html`<fieldset><legend>The URL may fill in</legend><p class="hint">For links in your own emails, say. Only what you tick; consent never.</p>
+${contactFields[form.kind].map(name => prefillBox(form, name, names[name]))}${form.questions
+  .filter(({ field }) => field !== 'program')
+  .map(({ field }) => prefillBox(form, field, questionNames[field] ?? field))}</fieldset>`

@@ -1,0 +1,51 @@
+/**
+ * Questions that are asked of those alone who gave a certain answer before. The server decides; a script only shows the same
+ * sooner. Without one, the page comes again with what follows from the answers, once.
+ */
+import type { FieldProblems } from './field-problems.ts'
+import type { FormFacts } from './form-facts.ts'
+import type { Field } from './form-fields.ts'
+
+type Values = Readonly<Record<string, string>>
+
+/** The hidden field that names the questions which the page has asked because of an answer. */
+export const ASKED_THEN = 'askedThen'
+
+/** What the script writes there: it shows each question as soon as it follows. */
+const EACH = 'each'
+
+/** The fields that are asked of someone with these answers, in their order. */
+export function askedFields(fields: readonly Field[], values: Values): Field[] {
+  const asked: Field[] = []
+  for (const field of fields) {
+    const { showIf } = field.own ?? {}
+    if (showIf === undefined || asked.some(one => one.name === showIf.field && isAnswer(one, showIf.answer, values)))
+      asked.push(field)
+  }
+  return asked
+}
+
+/** Of several answers, one is enough. */
+function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Values): boolean {
+  if (own?.type !== 'choices') return values[name] === answer
+  return choices.some(({ value }, i) => value === answer && values[`${name}-${i}`] !== undefined)
+}
+
+/** The questions that follow from an answer, as the hidden field has them; undefined for a form without such questions. */
+export function askedThen({ fields }: Pick<FormFacts, 'fields'>, values: Values): string | undefined {
+  if (!fields.some(isConditional)) return undefined
+  return askedFields(fields, values)
+    .filter(isConditional)
+    .map(({ name }) => name)
+    .join(' ')
+}
+
+/** A sentence beside each question that follows from an answer, and that the page has not asked yet. */
+export function notAskedYet({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, values: Values): FieldProblems {
+  const before = (values[ASKED_THEN] ?? '').split(' ')
+  if (before.includes(EACH)) return {}
+  const others = askedFields(fields, values).filter(one => isConditional(one) && !before.includes(one.name))
+  return Object.fromEntries(others.map(({ name }) => [name, words.form.askThen]))
+}
+
+const isConditional = ({ own }: Field): boolean => own?.showIf !== undefined && own.type !== 'hidden'

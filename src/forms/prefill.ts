@@ -1,0 +1,36 @@
+/** What the URL of a form fills in: the fields that the form allows, and no other. Consent is never among them. */
+import { shortText } from '../leads/body/form-details.ts'
+import type { FormFacts } from './form-facts.ts'
+import type { Choice, Field } from './form-fields.ts'
+
+/** The longest text that a URL fills in where the field itself has no limit, in UTF-16 units. */
+const LONGEST = 300
+
+/** The values of fields from the parameters of the URL, which have the names of the fields. */
+export function prefilledValues(
+  { fields, form }: Pick<FormFacts, 'fields' | 'form'>,
+  given: readonly (readonly [string, string])[],
+): Record<string, string> {
+  const allowed = fields.filter(({ name }) => form.prefill?.includes(name))
+  return Object.fromEntries(
+    allowed.flatMap(field =>
+      valuesOf(
+        field,
+        given.flatMap(([name, text]) => (name === field.name ? [text] : [])),
+      ),
+    ),
+  )
+}
+
+function valuesOf({ name, own, choices, most }: Field, texts: readonly string[]): (readonly [string, string])[] {
+  if (choices === undefined) {
+    const text = shortText(texts[0], most || LONGEST)
+    return text === undefined ? [] : [[name, text]]
+  }
+  const chosen = choices.flatMap((choice, i) => (texts.some(text => isMeant(choice, text)) ? [{ ...choice, i }] : []))
+  if (own?.type === 'choices') return chosen.map(({ value, i }) => [`${name}-${i}`, value] as const)
+  return chosen.slice(0, 1).map(({ value }) => [name, value] as const)
+}
+
+const isMeant = ({ value, label }: Choice, text: string): boolean =>
+  [value, label].some(one => one.toLowerCase() === text.trim().toLowerCase())

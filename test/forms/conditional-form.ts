@@ -1,0 +1,32 @@
+/** What a manager types for a form whose questions follow from each other, with a hidden field, and what its URL may fill in. */
+export const NAME = 'open-day'
+
+export const conditional = {
+  kind: 'student',
+  name: NAME,
+  order: 'message',
+  'ask-message': 'optional',
+  'own-count': '4',
+  'own-0-id': 'q1',
+  'own-0-label-en': 'Do you work?',
+  'own-0-label-es': '¿Trabajas?',
+  'own-0-type': 'yesno',
+  'own-1-id': 'q2',
+  'own-1-label-en': 'Which shift?',
+  'own-1-type': 'choice',
+  'own-1-answer': 'required',
+  'own-1-choices-en': 'Day\r\nNight',
+  'own-1-if': 'q1=Yes',
+  'own-2-id': 'q3',
+  'own-2-label-en': 'How do you get home?',
+  'own-2-type': 'text',
+  'own-2-if': 'q2=Night',
+  'own-3-id': 'q4',
+  'own-3-label-en': 'Partner',
+  'own-3-type': 'hidden',
+  'own-3-value': 'direct',
+  'prefill-firstName': 'on',
+  'prefill-email': 'on',
+  'prefill-own-q1': 'on',
+  'prefill-own-q4': 'on',
+}
