@@ -6,6 +6,19 @@ export const BUSY_TIMEOUT = 10_000
 
 const SQLITE_BUSY = 5
 
+/** What may as well be done later waits only so long for another process's write to end, in milliseconds. */
+const SHORT_WAIT = 20
+
+/** Does something that waits so short a time, since others wait for it meanwhile. Throws as it does: busy, perhaps. */
+export function waitingShortly(raw: DatabaseSync, work: () => void): void {
+  raw.exec(`pragma busy_timeout = ${SHORT_WAIT}`)
+  try {
+    work()
+  } finally {
+    raw.exec(`pragma busy_timeout = ${BUSY_TIMEOUT}`)
+  }
+}
+
 /** Whether a statement failed because someone else has the file locked. */
 export const isBusy = (error: unknown): boolean =>
   // The low byte of an extended code is its primary code: SQLITE_BUSY_RECOVERY is busy, too.

@@ -7,6 +7,7 @@ import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
 import { mergeWords } from './index-words.ts'
 import { INDEX_EVERY, keysToIndex, paced } from './keys-to-index.ts'
+import { waitingShortly } from './locks.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { oneAfterTheOther, shareOf } from './turns.ts'
 import { WorkerLock } from './worker-lock.ts'
@@ -43,7 +44,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     queued = true
     const run = () => {
       queued = false
-      pace.run(() => acceptance.indexKeys(keys))
+      waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
       return 0
     }
     inTurn({ urgent: false, share: 'writes', run })
