@@ -543,7 +543,9 @@ describe('SQLite, without statistics,', () => {
 
   test('lets the quarantine expire without a look at what was long ago dismissed', async t => {
     const plans = await plansOf(t, db => expireQuarantine(db, now, limits))
-    const [refused, lockedOut] = plans.map(({ steps }) => steps)
+    // Before them, it asks whether the clock is trusted.
+    const chosen = plans.filter(({ text }) => /^select.* from "(?:submissions|quarantine)"/.test(text))
+    const [refused, lockedOut] = chosen.map(({ steps }) => steps)
     deepEqual(refused, [
       'SEARCH s USING COVERING INDEX submissions_refused (received_at<?)',
       'CORRELATED SCALAR SUBQUERY 1',
