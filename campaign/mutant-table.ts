@@ -97,8 +97,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'people that the staff entered with a phone number alone are to get emails',
     file: 'src/tasks/lead-filing.ts',
-    text: 'entered === undefined || entered.mayWrite',
-    by: 'entered === undefined || entered.importId === undefined',
+    text: '(form?.entered ?? form?.source)?.mayWrite ?? true',
+    by: 'form?.entered === undefined ? (form?.source?.mayWrite ?? true) : form.entered.importId === undefined',
   },
   {
     breaks: 'the staff are reminded on holidays',

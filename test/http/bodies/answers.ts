@@ -3,10 +3,10 @@ import { type BadValue, bodyOf, inField, type Row } from './rows.ts'
 
 /** Each field with the example that its error gives. */
 const rankedFields = {
-  interestLevel: '1 - Ready to enroll',
-  timeline: '2 - Within three months',
-  experience: '0 - None yet',
-  source: '3 - A friend or relative',
+  interestLevel: '1 - First in your list',
+  timeline: '2 - Second in your list',
+  experience: '0 - Last in your list',
+  source: '3 - Third in your list',
 }
 
 const rankedLike = (example: string): BadValue[] => {

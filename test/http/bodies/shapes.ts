@@ -80,12 +80,12 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
   [
     'student',
     { firstName: 'B'.repeat(51), state: 'T', timeline: 'soon', message: 1, idempotencyKey: 'é' },
-    'firstName must be at most 50 characters (it has 51); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Within three months" (leave it out unless the student chose it from a list, and put their own words into message); message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
+    'firstName must be at most 50 characters (it has 51); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Second in your list" (leave it out unless the student chose it from a list, and put their own words into message); message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
   ],
   [
     'student',
     { city: 'x'.repeat(81), employer: 'x'.repeat(121), source: '3', interestLevel: '1' },
-    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "1 - Ready to enroll" (leave it out unless the student chose it from a list, and put their own words into message); source must be a digit, " - " and a label, such as "3 - A friend or relative" (leave it out unless the student chose it from a list, and put their own words into message); employer must be at most 120 characters (it has 121)',
+    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "1 - First in your list" (leave it out unless the student chose it from a list, and put their own words into message); source must be a digit, " - " and a label, such as "3 - Third in your list" (leave it out unless the student chose it from a list, and put their own words into message); employer must be at most 120 characters (it has 121)',
   ],
 ]
 
