@@ -47,31 +47,3 @@ test('a rush lets background work pause for two seconds at most', async () => {
   await Promise.all(Array.from({ length: 500 }, (_, i) => batcher.add(i)))
   equal(batcher.backgroundDelay(), 2000)
 })
-
-test('where each batch takes long, background work waits only for what takes longer than usual', async t => {
-  let now = 0
-  t.mock.method(performance, 'now', () => now)
-  let under = Promise.withResolvers<void>()
-  const handle = async (batch: number[]) => {
-    await under.promise
-    return batch
-  }
-  const batcher = new Batcher<number, number>(handle, { timeout: 60_000, turns: 0 })
-  for (let i = 0; i < 20; i++) {
-    const request = batcher.add(1)
-    await new Promise(resolve => setImmediate(resolve))
-    now += 25
-    under.resolve()
-    await request
-    under = Promise.withResolvers()
-  }
-  const last = batcher.add(1)
-  await new Promise(resolve => setImmediate(resolve))
-  now += 60
-  ok(batcher.load().waitedFor >= 60)
-  ok(batcher.backgroundDelay() < 5, 'a slow disk is not a rush')
-  now += 60
-  ok(batcher.backgroundDelay() >= 120, 'one that stalls is')
-  under.resolve()
-  await last
-})

@@ -18,16 +18,6 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-/**
- * Where each commit takes long, as on a network disk, some request always waits. So a few of them hold up what follows from
- * submissions only if they wait for longer than so many of the last batches took, or than this many milliseconds.
- */
-const FEW = 10
-const USUAL_BATCHES = 4
-const LONGEST_USUAL = 1000
-/** How much the last batch counts for how long one takes. */
-const NEWEST_SHARE = 0.2
-
 type QueuedRequest<Request, Result> = { request: Request; since: number } & PromiseWithResolvers<Result>
 
 /** How much waits, and for how long, in milliseconds. */
@@ -64,8 +54,6 @@ export class Batcher<Request, Result> {
   #idle = Promise.withResolvers<void>()
   #since = 0
   #counts = { since: 0, before: 0, now: 0 }
-  /** How long a batch usually takes, in milliseconds. */
-  #usual = 0
 
   /**
    * `handle` carries out a batch and returns the result of each request, in order; if it throws, any
@@ -104,14 +92,13 @@ export class Batcher<Request, Result> {
 
   /**
    * How long background work should pause now, in milliseconds: longer the more requests come in, and
-   * at least as long as they wait, if that is longer than usual; 0 when idle.
+   * at least as long as they wait; 0 when idle.
    */
   backgroundDelay(): number {
     this.#countRequests(0)
     const { before, now } = this.#counts
-    const { waiting, waitedFor } = this.load()
-    const isUsual = waiting <= FEW && waitedFor <= Math.min(USUAL_BATCHES * this.#usual, LONGEST_USUAL)
-    return Math.min(LONGEST_DELAY, Math.max(delayFor(Math.max(before, now)), isUsual ? 0 : waitedFor))
+    const delay = Math.max(delayFor(Math.max(before, now)), this.load().waitedFor)
+    return Math.min(LONGEST_DELAY, delay)
   }
 
   /** Adds to the count of this window; a window that is over becomes the one before. */
@@ -152,7 +139,6 @@ export class Batcher<Request, Result> {
       } finally {
         clearTimeout(timer)
         this.#underWay = []
-        this.#usual += NEWEST_SHARE * (performance.now() - this.#since - this.#usual)
       }
     }
     this.#idle.resolve()

@@ -9,7 +9,6 @@ import { mergeWords } from './index-words.ts'
 import { INDEX_EVERY, keysToIndex, paced } from './keys-to-index.ts'
 import { waitingShortly } from './locks.ts'
 import { overwriteDeleted } from './overwrite.ts'
-import { oneAfterTheOther, shareOf } from './turns.ts'
 import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
 
@@ -45,9 +44,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     const run = () => {
       queued = false
       waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
-      return 0
     }
-    inTurn({ urgent: false, share: 'writes', run })
+    inTurn({ urgent: false, run })
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
@@ -90,16 +88,13 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   port.on('message', ({ id, name, args }: Call) => {
     const run = async () => {
       try {
-        const result = await calls[name]?.(...(args as never[]))
-        port.postMessage({ id, result })
-        return Array.isArray(result) ? result.length : 1
+        port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
       } catch (error) {
         if (isAway(error)) writeProbe.forget()
         port.postMessage({ id, error, away: isAway(error) })
-        return 1
       }
     }
-    inTurn({ urgent: URGENT.has(name), share: shareOf(name), run })
+    inTurn({ urgent: URGENT.has(name), run })
   })
 
   // Says that it is ready, and which calls there are, so that the other side need not load the queries.
@@ -115,3 +110,28 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
 
 /** The calls for which a client waits. */
 const URGENT = new Set(['accept', 'dryRun'])
+
+type Work = { urgent: boolean; run: () => unknown }
+
+/** One connection, so one call at a time: none may see the open transaction of another. Urgent calls go first. */
+function oneAfterTheOther(): (work: Work) => Promise<void> {
+  const queue: Work[] = []
+  let working = false
+  return async work => {
+    queue.push(work)
+    if (working) return
+    working = true
+    while (queue.length > 0) {
+      const urgent = queue.findIndex(waiting => waiting.urgent)
+      const [next] = queue.splice(Math.max(0, urgent), 1)
+      try {
+        await next?.run()
+      } catch {
+        // Only indexing can fail here: its keys still wait in memory, and the next pass has them.
+      }
+      // A call that arrived meanwhile may be more urgent than those that wait.
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    working = false
+  }
+}

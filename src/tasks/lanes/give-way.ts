@@ -5,18 +5,13 @@ import type { Store } from '../../store/store.ts'
 /** How often we look whether a rush is over, in milliseconds. */
 const LOOK_EVERY = 100
 
-/** From this delay on, in milliseconds, what follows does one thing at a time: with 100 submissions a second. */
-const RUSH = 5
-
-export const isRush = (store: Pick<Store, 'backgroundDelay'>): boolean => store.backgroundDelay() >= RUSH
-
 /**
  * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds
- * at most, however long a rush lasts. Returns whether there was a rush.
+ * at most, however long a rush lasts. Returns whether there was anything to give way to.
  */
 export async function giveWay(store: Pick<Store, 'backgroundDelay'>, signal?: AbortSignal): Promise<boolean> {
   const delay = store.backgroundDelay()
   for (let left = delay; left > 0 && !signal?.aborted; left = Math.min(left - LOOK_EVERY, store.backgroundDelay()))
     await sleep(Math.min(left, LOOK_EVERY), undefined, { ref: false })
-  return delay >= RUSH
+  return delay > 0
 }
