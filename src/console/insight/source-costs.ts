@@ -44,7 +44,7 @@ ${numberTable('What sources cost', {
 ${enter}`
 }
 
-/** Costs in cents; null where there is no one to share them. */
+/** Costs in cents; null where no lead shares them. */
 function figures({ cents, tally }: CostOfSource) {
   const { leads, stages } = tally
   const came = stages.at(-1) ?? 0

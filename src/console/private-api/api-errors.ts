@@ -33,7 +33,7 @@ export const apiErrors = {
       404,
       'This lead does not exist. It may have been erased, or belong to someone whose leads this token does not reach.',
     ),
-  noHook: () => new HttpError(404, 'There is no such subscription of this token. It may have ended.'),
+  noHook: () => new HttpError(404, 'This token has no subscription with this number. It may have ended.'),
   tooManyHooks: (sentence: string) => new HttpError(409, sentence),
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new HttpError(405, `${method} is not supported here. Send ${allowed.join(' or ')}.`, { Allow: allowed.join(', ') }),

@@ -59,7 +59,7 @@ const everywhere = [401, 403, 429, 500, 503] as const
 
 const meanings: Record<(typeof inBodies)[number] | (typeof everywhere)[number] | 400 | 404 | 409, string> = {
   400: 'The request is not as it must be.',
-  401: 'There is no token, or it is not valid.',
+  401: 'The token is missing or not valid.',
   403: 'The token lacks the scope, or the person that it acts for may not do this.',
   404: 'There is none that the token reaches.',
   409: 'Something is not as the request takes it to be. Nothing changed.',

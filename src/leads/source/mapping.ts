@@ -62,7 +62,7 @@ function pathsIn(post: unknown): [path: string, text: string][] {
   const walk = (value: unknown, path: string): void => {
     const text = textOf(value)
     if (found.length >= MOST_PATHS) return
-    // What is only true or false is no one's name.
+    // A value that is only true or false cannot be a name.
     if (text !== undefined && typeof value !== 'boolean') found.push([path, text])
     else if (typeof value === 'object' && value !== null)
       for (const [name, one] of Object.entries(value)) walk(one, path === '' ? name : `${path}.${name}`)

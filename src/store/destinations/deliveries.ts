@@ -118,7 +118,7 @@ export async function recordAttempt(
       if (delivery.leadId !== null) await nextIsDue(tx, { destination_id, leadId: delivery.leadId })
       const { tokenId, name } = delivery.destination
       if (outcome.off === 'gone' && tokenId !== null) {
-        // What a program has subscribed ends so when it is no longer wanted: no one has to do anything about it.
+        // A program ends its subscription in this way: the admins need not act, so there is no alarm.
         const audit = { at: now, operatorId: null, actor: 'the receiver', action: 'ended a subscription', detail: name }
         return deleteDestinationIn(tx, destination_id, { now, audit: [audit] })
       }

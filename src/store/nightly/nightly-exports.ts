@@ -16,7 +16,7 @@ export type NightlyExport = {
   failed: { at: number; since: number; why: string } | undefined
 }
 
-/** After so many attempts in a row, a failure is no longer chance, and the admins are told. */
+/** After so many failures in a row, the admins are told: one alone may be chance. */
 const AGAIN_AND_AGAIN = 3
 
 /** Each with the moment at which it is written next. */

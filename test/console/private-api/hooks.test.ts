@@ -76,7 +76,7 @@ onEachEngine(engine => {
       equal((await api.fetch(`/hooks/${id}`, { method: 'DELETE' })).status, 200)
       const again = await api.fetch(`/hooks/${id}`, { method: 'DELETE' })
       equal(again.status, 404)
-      match(detailOf(again), /no such subscription/)
+      match(detailOf(again), /has no subscription with this number/)
       await writes('ada')
       deepEqual(received, [])
     })
