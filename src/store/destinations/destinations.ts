@@ -126,7 +126,7 @@ export async function switchOn(
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
       .where('kind', '=', 'deliver')
-      .where('subject', 'in', waitingOf(tx, id))
+      .where('subject', 'in', unsettledOf(tx, id))
       .execute()
     await endAlarm(tx, causeOf(id), now)
     await recordAudit(tx, audit)
@@ -152,7 +152,7 @@ const skippedOf = (db: Kysely<Schema>, id: number) =>
     .where('settled_at', 'is not', null)
     .where('note', '=', OFF)
 
-const waitingOf = (db: Kysely<Schema>, id: number) =>
+const unsettledOf = (db: Kysely<Schema>, id: number) =>
   db.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null)
 
 /** Switches it off: nothing more is sent to it, and what waits is skipped. */
@@ -193,7 +193,7 @@ export async function endDestination(
     .set({ state: 'skipped', note: OFF, finished_at: now, ...NO_LEASE })
     .where('kind', '=', 'deliver')
     .where('state', '=', sql.lit('due'))
-    .where('subject', 'in', waitingOf(tx, id))
+    .where('subject', 'in', unsettledOf(tx, id))
     .execute()
   await tx
     .updateTable('deliveries')
