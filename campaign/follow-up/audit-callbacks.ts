@@ -94,6 +94,8 @@ function latestStep(
     if (tick === undefined) return undefined
     const from = time.elapsedIn(tick)
     if (post.killedIn.has(tick)) tick += HELD_UP
+    // The replicas may have looked for work before someone took back that it had ended.
+    else if (one.endedDuring.includes(tick)) tick++
     else if (post.mayHaveDeferred(tick, key, addresses))
       tick = time.tickWhere(tick, elapsed => elapsed >= from + TRIED_AGAIN)
     else return tick

@@ -13,23 +13,28 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 const DUE = Date.parse('2026-10-19T14:00:00Z')
 
 /** A call that was promised for Monday at 10:00 by Ana, whose backup is Ben. */
-function aMonth({ ended }: { ended?: number } = {}) {
+function aMonth({ ended, takenBack, during }: { ended?: number; takenBack?: number; during?: boolean } = {}) {
   const time = new WorldTime(1, 1)
   const ledger = new Ledger(time)
   time.step()
+  const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
+  const shownIn = (tick: number) => time.shownAfter(time.elapsedIn(tick))
   const promise = { lead: 7, entry: 70, dueAt: DUE, assignee: null }
   const one = ledger.promises.add(promise, { waits: false })
   while (time.elapsed < 3 * DAY) {
     time.step()
     if (ended !== undefined && time.now >= ended) ledger.promises.endAll(7)
+    if (takenBack === undefined || time.tick !== tickAt(takenBack)) continue
+    ledger.during = during === true
+    ledger.promises.endAll(7)
+    ledger.promises.reopen([one], { waits: false })
   }
-  const tickAt = (moment: number) => time.tickWhere(0, elapsed => time.shownAfter(elapsed) >= moment) ?? 0
   const email = (step: number, to: string, moment: number): Message => {
     const tick = tickAt(moment)
-    const deliveries = [{ tick, at: time.shownAfter(time.elapsedIn(tick)), dropped: false }]
+    const deliveries = [{ tick, at: shownIn(tick), dropped: false }]
     return { id: `news.70.${step}`, kind: 'news', subject: 70, step, to: `${to}@school.example`, deliveries, about: 1 }
   }
-  return { time, ledger, one, email, tickAt }
+  return { time, ledger, one, email, tickAt, shownIn }
 }
 
 function violationsOf({ time, ledger }: ReturnType<typeof aMonth>, messages: Message[], open = true): string[] {
@@ -75,6 +80,22 @@ describe('a callback that no one saw to', () => {
     deepEqual(violationsOf(month, early), [
       'the email to the manager about the callback 70 of lead 7 came some hours early',
     ])
+  })
+})
+
+describe('a callback that someone saw to and took that back', () => {
+  test('may be told a step later if the replicas worked meanwhile, and in the same step otherwise', () => {
+    for (const during of [true, false]) {
+      const month = aMonth({ takenBack: DUE, during })
+      const step = month.tickAt(DUE)
+      const all = [
+        month.email(0, 'ana', month.shownIn(step + 1)),
+        month.email(1, 'ben', DUE + 15 * MINUTE),
+        month.email(2, 'max', DUE + HOUR),
+      ]
+      const late = 'the email to the person who calls about the callback 70 of lead 7 came some hours late'
+      deepEqual(violationsOf(month, all), during ? [] : [late])
+    }
   })
 })
 
