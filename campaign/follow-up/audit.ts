@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { sql } from '../../test/support/engines.ts'
 import { auditAssignment } from './audit-assignment.ts'
 import { auditCallbacks } from './audit-callbacks.ts'
+import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
+import { auditRetention } from './audit-retention.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
 import { type Expect, type Facts, readFacts } from './facts.ts'
@@ -24,6 +26,8 @@ export async function audit(world: World): Promise<string[]> {
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
   auditCallbacks(world, facts, expect)
+  await auditLists(world, facts, expect)
+  auditRetention(world, expect)
   await auditTables(world, expect)
   auditLogs(world, expect)
   return violations
@@ -36,7 +40,8 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
   for (const { person, copy, looks } of arrivals) {
     const mark = `${person.n}x${copy}`
     const found = stored.get(mark)
-    const erased = ledger.addresses.get(person.email)?.find(({ what }) => what === 'erased')
+    const asked = ledger.addresses.get(person.email)?.find(({ what }) => what === 'erased')
+    const erased = asked ?? ledger.retained.get(person.email)
     const before = erased !== undefined && (ledger.accepted.get(mark)?.tick ?? 0) < erased.tick
     if (before) {
       expect(found === undefined, `submission ${mark} still exists after its erasure`)
@@ -55,12 +60,15 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
   for (const [id] of ledger.erasedLeads) expect(!leads.has(id), `lead ${id} still exists after its erasure`)
 }
 
-/** No task may be open, except the list of unattended leads and the report for the next week, and the database file must be intact. */
+/** There is always one more list of unattended leads, one more report, and the list of those who are erased next month. */
+export const ALWAYS_DUE = `'unattended', 'report', 'retention'`
+
+/** No task may be open, except what is always due, and the database file must be intact. */
 async function auditTables({ storage: { database } }: World, expect: Expect) {
   const [open] = await sql(
     database,
     `select count(*) as n from tasks
-     where (state = 'due' and kind not in ('unattended', 'report')) or lease_until is not null`,
+     where (state = 'due' and kind not in (${ALWAYS_DUE})) or lease_until is not null`,
   )
   expect(Number(open?.['n']) === 0, `${open?.['n']} tasks are open or leased`)
   const [twice] = await sql(

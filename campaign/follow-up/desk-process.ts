@@ -7,12 +7,13 @@ import { buildConfig } from '../../src/config/config.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createApp } from '../../src/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { deleteWhatIsOld } from '../../src/tasks/expiry-of-data.ts'
 // Its database never fails: where the machine stands still, it is waited for.
 import '../../test/support/time-limits.ts'
 import { SETTINGS } from './school.ts'
 
-/** Sets the clock to `now`. With `drain`, the worker then does everything that is due. */
-export type Order = { id: number; now: number; drain: boolean }
+/** Sets the clock to `now`. With `drain`, the worker then does everything that is due; with `sweep`, what is old is deleted. */
+export type Order = { id: number; now: number; drain: boolean; sweep: boolean }
 
 /** The first report is `ready`, with the port of each host. */
 export type Report = { ready: Record<string, number> } | { done: number; failure?: string | undefined }
@@ -24,6 +25,7 @@ const log = createLog('info', pino.destination({ dest: process.env['MONTH_LOG'],
 const config = buildConfig(process.env, checkSettings(SETTINGS))
 const app = await createApp(config, { clock, log, drainDelay: 0, databaseTimeout: 30_000 })
 const addresses = await app.listen()
+const never = new AbortController().signal
 
 // Without the process that gives the orders, there is nothing to do.
 process.on('disconnect', () => process.exit())
@@ -31,6 +33,7 @@ process.on('message', async (order: Order) => {
   now = order.now
   try {
     if (order.drain) await app.worker.drain()
+    if (order.sweep) await deleteWhatIsOld({ ...app, ...config, clock, config, log }, never, { daily: true })
     report({ done: order.id })
   } catch (error) {
     report({ done: order.id, failure: String(error) })

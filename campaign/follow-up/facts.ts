@@ -154,12 +154,14 @@ export async function readFacts(world: World): Promise<Facts> {
     ]
   })
 
+  const known = new Set(leads.map(({ id }) => id))
   const assignments = await rows(
     `select id, lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,
   )
   const assigned = assignments.flatMap((row): Assignment[] => {
     const [, counselor, reason] = /^([^:]+): (.*)$/.exec(String(row['detail'])) ?? []
-    if (counselor === undefined || reason === undefined) return []
+    const ofMonth = known.has(Number(row['lead_id']))
+    if (counselor === undefined || reason === undefined || !ofMonth) return []
     return [{ lead: Number(row['lead_id']), at: Number(row['at']), counselor, reason }]
   })
   const handedOver = assignments.filter(row => row['actor'] !== null)

@@ -19,6 +19,8 @@ export class Ledger {
   readonly leads = new Map<number, LeadAct[]>()
   readonly addresses = new Map<string, AddressAct[]>()
   readonly erasedLeads = new Map<number, Moment>()
+  /** When the retention rules erased someone, by address. */
+  readonly retained = new Map<string, Moment>()
   /** By person and copy. */
   readonly accepted = new Map<string, Moment>()
   /** By submission. */

@@ -67,6 +67,13 @@ function wishOf(random: Random): Person['wish'] {
   return what && { what, afterMessages, delay }
 }
 
+/** The address of a person on a list that the staff import. */
+export const listedAddress = (list: number, row: number | string): string => `i${list}x${row}@${PEOPLE_DOMAIN}`
+
+/** The address of a person on a list that the text contains. */
+export const readListed = (text: string): string | undefined =>
+  new RegExp(`\\bi\\d+x\\d+@${PEOPLE_DOMAIN}`, 'i').exec(text)?.[0]
+
 const letters = (n: number): string => String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
 
 /** Everything that people submit, in the order of time. */

@@ -9,7 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { Random } from '../random.ts'
 import type { Cleanup } from '../set-up.ts'
 import { type Mail, readMail } from './mail.ts'
-import { type Person, readAbout, readPerson } from './people.ts'
+import { type Person, readAbout, readListed, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
 /** `dropped`: the sender never learned that the message was accepted. */
@@ -19,6 +19,8 @@ export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
   deliveries: Delivery[]
   /** The person whose address the text contains. */
   about: number | undefined
+  /** The address of a person on a list that it contains, or that it went to. */
+  listed: string | undefined
 }
 
 const DEFERRED_AT_RCPT = 0.015
@@ -171,7 +173,8 @@ export class PostOffice {
     if (known !== undefined) return void known.deliveries.push(delivery)
     const { id, kind, subject, step, to } = mail
     const about = readAbout(mail.text)
-    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about })
+    const listed = readListed(to) ?? readListed(mail.text)
+    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about, listed })
     arrived(mail)
   }
 

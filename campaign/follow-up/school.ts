@@ -45,6 +45,7 @@ export const standsIn = (address: string): boolean =>
 
 export const SETTINGS: PartialSettings = {
   mail: { notificationsAtOnce: 1_000_000 },
+  privacy: { closedLeadMonths: 1, eraseNoticeDays: 7 },
   school: {
     name: 'Campaign Vocational School',
     postalAddress: '100 Main Street, Springfield, TX 75001',

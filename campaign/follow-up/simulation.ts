@@ -7,7 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import { type CampaignStorage, keepTables } from '../set-up.ts'
-import { audit } from './audit.ts'
+import { ALWAYS_DUE, audit } from './audit.ts'
 import { type Arrival, bodyOf } from './people.ts'
 import { type MonthOptions, makeWorld, type World } from './world.ts'
 import { WHOLE } from './world-time.ts'
@@ -71,19 +71,18 @@ async function play(world: World): Promise<void> {
 
 async function isOver({ agenda, storage: { database } }: World): Promise<boolean> {
   if (agenda.size > 0) return false
-  // There is always one more list of unattended leads and one more report, for the week to come.
   const [row] = await sql(
     database,
-    `select count(*) as n from tasks where state = 'due' and kind not in ('unattended', 'report')`,
+    `select count(*) as n from tasks where state = 'due' and kind not in (${ALWAYS_DUE})`,
   )
   return Number(row?.['n']) === 0
 }
 
 /** People write in and carry out their plans: most of them first, some while the replicas work. */
 async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
-  const { time, desks, killSchedule, agenda, ledger, today } = world
+  const { time, desks, killSchedule, agenda, ledger, today, retention } = world
   const { now } = time
-  await Promise.all(desks.map(desk => desk.order({ now, drain: false })))
+  await Promise.all(desks.map(desk => desk.order({ now, drain: false, sweep: false })))
   killSchedule.begin(time.elapsed, now)
   ledger.during = false
   const plans = agenda.take(time.elapsed).map(one => ({ ...one, early: one.early || !random.chance(DURING) }))
@@ -93,11 +92,14 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   await today.look()
   await killSchedule.recovered()
   ledger.during = true
-  const work = Promise.all(desks.map(desk => desk.order({ now, drain: true })))
+  const sweep = world.sweeps.isDue()
+  const work = Promise.all(desks.map(desk => desk.order({ now, drain: true, sweep })))
   killSchedule.working(work)
   for (const { plan, early } of plans) if (!early) await plan()
   await work
   await killSchedule.recovered()
+  ledger.during = false
+  if (sweep) await retention.look()
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>) {

@@ -15,10 +15,13 @@ import { Desk } from './desk.ts'
 import { Humans } from './humans.ts'
 import { KillSchedule } from './kill-schedule.ts'
 import { Ledger } from './ledger.ts'
+import { Lists } from './lists.ts'
 import { Office } from './office.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
 import { PostOffice } from './post-office.ts'
+import { RetentionWatch } from './retention-watch.ts'
 import { environment, SETTINGS } from './school.ts'
+import { Sweeps } from './sweeps.ts'
 import { TodayWatch } from './today-watch.ts'
 import { Web } from './web.ts'
 import { planOutages, SKEW, WorldTime } from './world-time.ts'
@@ -47,6 +50,9 @@ export type World = {
   agenda: Agenda
   ledger: Ledger
   office: Office
+  lists: Lists
+  retention: RetentionWatch
+  sweeps: Sweeps
   killSchedule: KillSchedule
   today: TodayWatch
 }
@@ -65,7 +71,11 @@ export async function makeWorld(
   const ledger = new Ledger(time)
   const agenda = new Agenda()
   let humans: Humans | undefined
-  const arrived = (mail: Parameters<Humans['read']>[0]) => humans?.read(mail)
+  let retention: RetentionWatch | undefined
+  const arrived = (mail: Parameters<Humans['read']>[0]) => {
+    retention?.read(mail)
+    humans?.read(mail)
+  }
   const post = new PostOffice({ seed, time, people, outages, arrived })
   const env = { ...environment, SMTP_URL: await post.open(t), DATABASE_URL: urlOf(storage.database), DATA_DIR: folder }
   const desks = Array.from(
@@ -86,6 +96,10 @@ export async function makeWorld(
   const office = new Office({ seed, time, store, database: storage.database, ledger, agenda, services })
   await office.open()
   office.planAbsences()
+  const { database } = storage
+  const lists = new Lists({ seed, time, people, database, ledger, agenda, services })
+  lists.plan()
+  retention = new RetentionWatch({ database, ledger, lists })
   const callers = new Callers({ seed, time, agenda, ledger, services })
   humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers })
   const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
@@ -108,6 +122,9 @@ export async function makeWorld(
     agenda,
     ledger,
     office,
+    lists,
+    retention,
+    sweeps: new Sweeps(time),
     killSchedule,
     today,
   }

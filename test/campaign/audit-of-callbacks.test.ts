@@ -32,7 +32,8 @@ function aMonth({ ended, takenBack, during }: { ended?: number; takenBack?: numb
   const email = (step: number, to: string, moment: number): Message => {
     const tick = tickAt(moment)
     const deliveries = [{ tick, at: shownIn(tick), dropped: false }]
-    return { id: `news.70.${step}`, kind: 'news', subject: 70, step, to: `${to}@school.example`, deliveries, about: 1 }
+    const about = { about: 1, listed: undefined }
+    return { id: `news.70.${step}`, kind: 'news', subject: 70, step, to: `${to}@school.example`, deliveries, ...about }
   }
   return { time, ledger, one, email, tickAt, shownIn }
 }

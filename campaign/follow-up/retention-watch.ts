@@ -1,0 +1,80 @@
+/**
+ * Looks after each sweep of what is old which leads are closed, and which are gone: whoever the retention rules erase must
+ * have been closed for a month, and named to the manager a week before.
+ */
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { sql } from '../../test/support/engines.ts'
+import type { Ledger } from './ledger.ts'
+import { isTakenBack, type Lists } from './lists.ts'
+import type { Mail } from './mail.ts'
+import { MANAGER, mailboxOf } from './school.ts'
+import type { Moment } from './world-time.ts'
+
+/** A lead as it was when someone last looked. */
+export type Seen = {
+  id: number
+  email: string | null
+  /** When it was last seen open before it was closed; undefined if it is open. */
+  closed: { lastOpen: Moment | undefined } | undefined
+}
+
+/** A lead that was erased although no one had asked for that. */
+export type Erased = Seen & { at: Moment }
+
+type RetentionServices = { database: DatabaseAddress; ledger: Ledger; lists: Lists }
+
+export class RetentionWatch {
+  readonly erased: Erased[] = []
+  /** When each lead was named to the manager, by the clock. */
+  readonly listed = new Map<number, number[]>()
+  readonly #seen = new Map<number, Seen>()
+  readonly #deps: RetentionServices
+  #before: Moment | undefined
+
+  constructor(deps: RetentionServices) {
+    this.#deps = deps
+  }
+
+  /** A message to the manager that lists what will be erased. */
+  read({ kind, to, text }: Mail): void {
+    if (kind !== 'retention' || to !== mailboxOf(MANAGER, 'student')) return
+    const { at } = this.#deps.ledger.moment()
+    for (const [, id] of text.matchAll(/\/leads\/(\d+)/g)) {
+      const lead = Number(id)
+      this.listed.set(lead, [...(this.listed.get(lead) ?? []), at])
+    }
+  }
+
+  async look(): Promise<void> {
+    const { database, ledger } = this.#deps
+    const now = ledger.moment()
+    const rows = await sql(database, `select id, stage, email from leads`)
+    const present = new Set(rows.map(row => Number(row['id'])))
+    for (const [id, seen] of this.#seen) {
+      if (present.has(id)) continue
+      this.#seen.delete(id)
+      if (!ledger.erasedLeads.has(id) && !this.#isUndone(id)) this.#gone({ ...seen, at: now })
+    }
+    for (const row of rows) {
+      const id = Number(row['id'])
+      const closed = this.#seen.get(id)?.closed ?? { lastOpen: this.#before }
+      const email = row['email'] as string | null
+      this.#seen.set(id, { id, email, closed: row['stage'] === 'closed' ? closed : undefined })
+    }
+    this.#before = now
+  }
+
+  /** Whether a lead was on a list that was imported by mistake. */
+  #isUndone(id: number): boolean {
+    const listed = this.#deps.lists.personOf(id)
+    return listed !== undefined && isTakenBack(listed)
+  }
+
+  #gone(one: Erased) {
+    const { ledger } = this.#deps
+    this.erased.push(one)
+    ledger.count('erased by the retention rules')
+    ledger.erasedLeads.set(one.id, one.at)
+    if (one.email !== null) ledger.retained.set(one.email, one.at)
+  }
+}
