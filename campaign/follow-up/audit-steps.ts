@@ -56,8 +56,8 @@ const REMINDED_WITHIN = 7 * DAY
 function auditWaits(lead: LeadFact, expect: Expect) {
   const { id, unanswered, steps, reason } = lead
   expect(!unanswered, `the person of lead ${id} still waits for an answer`)
-  for (const { from, end } of waitsOf(lead)) {
-    const long = end !== undefined && end.elapsed - from.elapsed > REMINDED_WITHIN
+  for (const { from, soonest } of waitsOf(lead)) {
+    const long = soonest !== undefined && soonest.elapsed - from.elapsed > REMINDED_WITHIN
     if (!long || reason === 'spam') continue
     const reminders = steps.flatMap(({ messages }) => messages.filter(({ to }) => isStaff(to)))
     const came = reminders.some(({ deliveries }) => deliveries.some(({ tick }) => tick >= from.tick))

@@ -13,15 +13,18 @@ const isEnd = ({ what, stage }: LeadAct) =>
 /** What the ledger has of a lead, and when its person wrote again. */
 type Known = { acts: LeadAct[]; inquiries: Moment[] }
 
-type Wait = { from: Moment; end: LeadAct | undefined }
+/** `soonest`: the end if what they wrote was filed at once. */
+type Wait = { from: Moment; soonest: LeadAct | undefined; end: LeadAct | undefined }
 
 /** The times at which someone wrote again or replied, each with what ended that wait. */
-export const waitsOf = ({ acts, inquiries }: Known): Wait[] => [
-  ...acts
-    .filter(({ what }) => what === 'reply')
-    .map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed) })),
-  ...inquiries.map(from => ({ from, end: acts.find(act => isEnd(act) && act.elapsed > from.elapsed + FILED_WITHIN) })),
-]
+export function waitsOf({ acts, inquiries }: Known): Wait[] {
+  const endAfter = (elapsed: number) => acts.find(act => isEnd(act) && act.elapsed > elapsed)
+  const replies = acts.filter(({ what }) => what === 'reply')
+  return [
+    ...replies.map(from => ({ from, soonest: endAfter(from.elapsed), end: endAfter(from.elapsed) })),
+    ...inquiries.map(from => ({ from, soonest: endAfter(from.elapsed), end: endAfter(from.elapsed + FILED_WITHIN) })),
+  ]
+}
 
 /** Whether the person may have waited for an answer in this step of time. */
 export const mayWait = (lead: Known, tick: number): boolean =>

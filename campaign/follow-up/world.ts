@@ -101,7 +101,7 @@ export async function makeWorld(
   lists.plan()
   retention = new RetentionWatch({ database, ledger, lists })
   const callers = new Callers({ seed, time, agenda, ledger, services })
-  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers })
+  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, lists })
   const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
   await today.open()
   post.onCommand = () => killSchedule.heard('command')

@@ -139,6 +139,30 @@ describe('a step that was skipped since the person waits for an answer', () => {
   })
 })
 
+describe('someone who wrote again and was reached hours later', () => {
+  test('needs no reminder, also if another call comes days later', () => {
+    const time = new WorldTime(1, 1)
+    const pass = (elapsed: number) => {
+      while (time.elapsed < elapsed) time.step()
+      return { tick: time.tick, from: time.tick, at: time.now, elapsed: time.elapsed }
+    }
+    const inquiries = [pass(HOUR)]
+    const soon = { ...pass(3 * HOUR), what: 'contacted' } as const
+    const late = { ...pass(10 * DAY), what: 'contacted' } as const
+    deepEqual(violationsOf([soon, late]), [])
+    deepEqual(violationsOf([late]).length, 1)
+
+    function violationsOf(acts: LeadFact['acts']): string[] {
+      const lead = { id: 7, kind: 'student', acts, wishes: [], inquiries, person: {}, steps: [] } as unknown as LeadFact
+      const world = { time, ledger: new Ledger(time), post: { rejected: new Set() } } as unknown as World
+      const violations: string[] = []
+      const facts = { leads: [lead], tasks: [], assigned: [] } as unknown as Facts
+      auditSteps(world, facts, (holds, otherwise) => void (holds || violations.push(otherwise)))
+      return violations.filter(one => one.startsWith('no reminder came'))
+    }
+  })
+})
+
 describe('a digest', () => {
   test('may come again for the days that the clocks show again, and for the day after them', () => {
     const time = new WorldTime(586864, 8)
