@@ -25,6 +25,8 @@ export function auditRetention({ retention, lists, ledger, time }: World, expect
     const listed = retention.listed.get(id) ?? []
     const early = listed.some(moment => moment <= at.at + SKEW - NOTICE)
     expect(early, `${what}, and the manager heard of it on ${listed.map(one => new Date(one).toISOString()).join()}`)
+    const held = lists.personOf(id)?.acts.some(({ what }) => what === 'hold')
+    expect(held !== true, `${what} although someone wanted to keep it`)
     const acts = [...(ledger.leads.get(id) ?? []), ...(lists.personOf(id)?.acts ?? [])]
     const late = acts.find(act => act.at - SKEW >= cutoff)
     expect(late === undefined, `${what} although someone had done this a short while ago: ${late?.what}`)
