@@ -1,6 +1,6 @@
 /**
- * Looks after each sweep of what is old which leads are closed, and which are gone: whoever the retention rules erase must
- * have been closed for a month, and named to the manager a week before.
+ * Looks after each sweep of what is old which leads are closed, and which are gone: everyone that the retention rules erase
+ * must have been closed for a month, and named to the manager a week before.
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { sql } from '../../test/support/engines.ts'
