@@ -1,4 +1,4 @@
-/** The files in deploy/ set environment variables by name, and only this test notices a misspelled name. */
+/** What the files in deploy/ say of the rest: only these tests notice a misspelled variable or a file that is left out. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -29,3 +29,14 @@ for (const [file, set, [from, to] = ['', '']] of sources) {
     )
   })
 }
+
+test('everything that the image is made from is sent to its build', () => {
+  const ignored = readFileSync(new URL('../../.dockerignore', import.meta.url), 'utf8')
+  const sent = [...ignored.matchAll(/^!(.+)$/gm)].map(([, path]) => path as string)
+  const copied = [...read('Dockerfile').matchAll(/^COPY (?!--)(.+) \S+$/gm)].flatMap(([, paths = '']) =>
+    paths.split(' '),
+  )
+  assert.ok(copied.includes('package-lock.json'))
+  const missing = copied.filter(path => path !== '.' && !sent.some(one => path === one || path.startsWith(`${one}/`)))
+  assert.deepEqual(missing, [])
+})
