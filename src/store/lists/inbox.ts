@@ -1,7 +1,6 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { notCounted } from '../../leads/lead/stages.ts'
 import {
   factsOf,
   hasWords,
@@ -12,12 +11,12 @@ import {
   wholeNames,
 } from '../../leads/words/search-words.ts'
 import { asLead, leadsWithIds } from '../leads/leads.ts'
-import { wasTried } from '../leads/tried-to-reach.ts'
 import { findByWords, readWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Order, Page, Position } from './filter.ts'
 import { candidates, directionOf, type IndexOrder, orderOf } from './filter-candidates.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
+import { matching, withFacts } from './matching.ts'
 
 export type InboxPage = {
   rows: InboxRow[]
@@ -243,48 +242,4 @@ async function lookByColumns(
   // A page that is full needs no position of what was looked at.
   const last = rows.length < page.limit ? await found.offset(size - 1).executeTakeFirst() : undefined
   return { matches: rows.map(row => ({ lead: asLead(row), at: row.at })), last }
-}
-
-/** Facts, where no index has them in the order of the list. They have no character that stands for others. */
-function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
-  leads: SelectQueryBuilder<Tables, Table, Output>,
-  facts: readonly string[],
-): SelectQueryBuilder<Tables, Table, Output> {
-  if (facts.length === 0) return leads
-  const has = sql.join(
-    facts.map(fact => sql`' ' || words || ' ' like ${`% ${fact} %`}`),
-    sql` and `,
-  )
-  return leads.where(sql<boolean>`exists (select 1 from lead_words where lead_id = leads.id and ${has})`)
-}
-
-/** Everything that a filter says about the columns of a lead. */
-function matching<Tables extends Schema, Table extends keyof Tables, Output>(
-  leads: SelectQueryBuilder<Tables, Table, Output>,
-  filter: InboxFilter,
-): SelectQueryBuilder<Tables, Table, Output> {
-  let query = leads as unknown as SelectQueryBuilder<Schema, 'leads', Output>
-  const { visibleTo, since, until } = filter
-  query = query.where('leads.merged_into', 'is', null)
-  if (filter.kind !== undefined) query = query.where('leads.kind', '=', filter.kind)
-  if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
-  else if (filter.stage === 'reached') query = query.where('leads.stage', 'not in', ['new', 'closed'])
-  else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
-  if (filter.waiting) query = query.where('leads.stage', '=', 'new')
-  if (filter.unanswered) query = query.where('leads.unanswered_since', 'is not', null)
-  if (filter.untried) query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
-  if (filter.owner !== undefined) query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
-  if (filter.imported !== undefined) query = query.where('leads.imported', '=', Number(filter.imported))
-  if (filter.counted)
-    query = query.where(eb =>
-      eb.or([eb('leads.closed_reason', 'is', null), eb('leads.closed_reason', 'not in', notCounted)]),
-    )
-  if (filter.consent === null) query = query.where('leads.consent', 'is', null)
-  if (visibleTo !== undefined)
-    query = query.where(eb =>
-      eb.or([eb('leads.owner', 'is', null), ...(visibleTo === null ? [] : [eb('leads.owner', '=', visibleTo)])]),
-    )
-  if (since !== undefined) query = query.where('leads.created_at', '>=', since)
-  if (until !== undefined) query = query.where('leads.created_at', '<', until)
-  return query as unknown as SelectQueryBuilder<Tables, Table, Output>
 }
