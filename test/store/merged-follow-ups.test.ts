@@ -127,6 +127,26 @@ onEachEngine(engine => {
       deepEqual(began, { 1: 'go', 2: 'skipped' })
     })
 
+    test('stops the steps of the other also if they were paused, and gives them back', async t => {
+      const { store, clock, merge, unmerge, twoLeads, by, due } = await mergeDesk(t, engine)
+      await twoLeads()
+      await store.pauseLead(2, by())
+      await merge(1, 2)
+      clock.advance(DAY)
+      const context = { addressHashes: ['x'], hasPostalAddress: true, next: undefined, now: clock.now() }
+      const began: string[] = []
+      for (const [lane, track] of [
+        ['follow-up', 'staff'],
+        ['letters', 'student'],
+      ] as const)
+        for (const task of await store.claimTasks({ lane, now: clock.now(), token: 'A', limit: 2 }))
+          if (task.subject === 2) began.push(await store.beginStep(task as Task, { ...context, track }))
+      deepEqual(began, ['skipped', 'skipped'])
+      equal(await unmerge(2), 'done')
+      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+      ok((await store.findLead(2))?.pausedAt)
+    })
+
     test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
       const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await mergeDesk(t, engine)
       await twoLeads()

@@ -173,6 +173,25 @@ onEachEngine(engine => {
     deepEqual(await store.countPlanned(), [])
   })
 
+  test('someone whose follow-up was paused when it was merged with another of theirs is erased with that one', async t => {
+    const { lead, plan, to, settle, erase, left, store, clock } = await aSchool(t, engine)
+    const [kept, other] = [await lead('one@mail.example', 'contacted'), await lead('two@mail.example', 'contacted')]
+    const by = () => ({ actor: 'manager', now: clock.now() })
+    await store.pauseLead(other, by())
+    equal((await store.mergeLeads(kept, { other, ...by() })).outcome, 'done')
+    await store.resumeLead(kept, { ...by(), since: clock.now(), steps: [] })
+    await store.changeStage(kept, { stage: 'closed', closedReason: 'not interested', ...by() })
+    await settle()
+    to('2026-07-10T12:00:00Z')
+    await plan()
+    to('2026-07-25T04:00:00Z')
+    await settle()
+    to('2026-08-01T04:00:00Z')
+    await erase()
+    deepEqual(await left(), [])
+    equal(await store.findExactLead(other), undefined)
+  })
+
   test('nothing is erased before the notice was sent, nor before its days are over', async t => {
     const { lead, plan, erase, to, left, settle } = await aSchool(t, engine)
     const id = await lead('one@mail.example', 'closed')

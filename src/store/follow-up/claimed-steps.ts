@@ -227,7 +227,8 @@ async function factsUnderLock(
     closingAt: lead.closing_at,
     tried: await readTried(tx, task.subject),
     stage: lead.stage,
-    paused: lead.paused_at !== null,
+    // Its pause is kept for when the two are separated again.
+    paused: lead.paused_at !== null && lead.merged_into === null,
     replied: lead.replied_at !== null,
     unanswered: lead.unanswered_since !== null,
     account: lead.account === 1,

@@ -205,8 +205,10 @@ async function cutoffOfAll(
     .select(['stage', 'paused_at', 'merged_into'])
     .where('id', 'in', leadIds)
     .execute()
-  if (leads.some(({ paused_at }) => paused_at !== null)) return null
-  const cutoffs = leads.flatMap(({ stage, merged_into }) => (merged_into === null ? [cutoffOf(stage, rule)] : []))
+  // One that was merged into another has the stage and the pause that it would have again without that.
+  const kept = leads.filter(({ merged_into }) => merged_into === null)
+  if (kept.some(({ paused_at }) => paused_at !== null)) return null
+  const cutoffs = kept.map(({ stage }) => cutoffOf(stage, rule))
   return cutoffs.includes(null) ? null : Math.min(...cutoffs.map(cutoff => cutoff ?? 0))
 }
 
