@@ -1,7 +1,8 @@
 /** `frontdesk suppressions`: the addresses that get no follow-up emails. */
 import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
-import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/body/email.ts'
+import type { EmailAddress } from '../leads/body/email.ts'
+import { mailboxHash, suppressionHashes } from '../leads/body/mailbox-key.ts'
 import type { Store } from '../store/store.ts'
 import { type By, byOption, recordInAuditLog } from './terminal/actor.ts'
 import { parseAddress, parseTime, TIME } from './terminal/arguments.ts'

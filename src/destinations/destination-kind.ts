@@ -62,6 +62,8 @@ export type DestinationKind = {
   problems?(values: Values): Record<string, string | undefined>
   /** The keys that requests are signed with. `shown`: what the receiver needs; a secret is shown once. */
   keys?: {
+    /** How long the keys before also sign, in milliseconds. */
+    overlap: number
     make(): unknown
     renew(keys: unknown, now: number): unknown
     shown(keys: unknown): { label: string; value: string; secret: boolean }[]

@@ -11,7 +11,6 @@ type Keys = {
   previous?: { keys: WebhookKeys; until: number }
 }
 
-/** How long both keys sign after a change, in milliseconds. */
 const OVERLAP = DAY
 
 export const webhook: DestinationKind = {
@@ -30,6 +29,7 @@ export const webhook: DestinationKind = {
     },
   ],
   keys: {
+    overlap: OVERLAP,
     make: (): Keys => ({ current: newKeys() }),
     renew: (keys, now): Keys => ({
       current: newKeys(),

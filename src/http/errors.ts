@@ -8,7 +8,7 @@ import { VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { STATUS_CODES } from '../platform/node-http.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
-import { LOCKOUT } from '../store/acceptance/lockout.ts'
+import { LOCKOUT } from '../store/acceptance/inquiry-lockout.ts'
 import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
 
 type Headers = Record<string, string | number>

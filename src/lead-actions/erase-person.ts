@@ -1,6 +1,6 @@
 /** Erasing a person: everything that they sent and that is recorded of them, and the emails captured on this computer. */
 import { join } from 'node:path'
-import { mailboxHash } from '../leads/body/email.ts'
+import { mailboxHash } from '../leads/body/mailbox-key.ts'
 import type { AskedReason } from '../leads/lead/erasure-reasons.ts'
 import { removeCaptured } from '../mail/transport/files.ts'
 import type { AuditEntry } from '../store/operators/audit-log.ts'

@@ -1,7 +1,8 @@
 /** Writing an email to a person: now, or at a moment within the next year. */
 import { callMoment } from '../follow-up/call-moment.ts'
 import { suppressedNote } from '../follow-up/stop-conditions.ts'
-import { obstacleToMail, suppressionHashes } from '../leads/body/email.ts'
+import { obstacleToMail } from '../leads/body/email.ts'
+import { suppressionHashes } from '../leads/body/mailbox-key.ts'
 import { isBlank, textProblem, tidy } from '../leads/body/tidy-text.ts'
 import type { Lead } from '../leads/lead/lead.ts'
 import { reasonName } from '../leads/lead/stages.ts'

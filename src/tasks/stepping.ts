@@ -15,7 +15,7 @@ import {
 } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, nextStep, type PlannedStep } from '../follow-up/schedule.ts'
-import { suppressionHashes } from '../leads/body/email.ts'
+import { suppressionHashes } from '../leads/body/mailbox-key.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Addressee } from '../mail/staff-addressees.ts'
 import type { Mailbox } from '../mail/transport/mailer.ts'

@@ -2,7 +2,8 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
-import { asciiDomain, emailKey, isPlainMailbox, mailboxKey, parseEmail } from '../../src/leads/body/email.ts'
+import { asciiDomain, emailKey, isPlainMailbox, parseEmail } from '../../src/leads/body/email.ts'
+import { mailboxKey } from '../../src/leads/body/mailbox-key.ts'
 import { anyText, likelyEmail } from './arbitraries.ts'
 
 /** Candidates; these tests skip those that are not accepted. */

@@ -5,15 +5,10 @@ import { xlsx } from '../../src/console/export/xlsx.ts'
 import { timeZone } from '../../src/follow-up/time-zones.ts'
 import { statesWith } from '../../src/leads/body/states.ts'
 import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import/csv-upload.ts'
+import { momentOfDate } from '../../src/leads/import/date-in-cell.ts'
 import { type ImportPlan, problemsInWords, readRow } from '../../src/leads/import/inquiry-of-row.ts'
 import { columnProblems, guessColumns, isPerson, nameHeaders } from '../../src/leads/import/list-columns.ts'
-import {
-  choicesFor,
-  type ListValues,
-  type Meanings,
-  momentOfDate,
-  nearestChoice,
-} from '../../src/leads/import/list-values.ts'
+import { choicesFor, type ListValues, type Meanings, nearestChoice } from '../../src/leads/import/list-values.ts'
 import { DAY } from '../../src/platform/time.ts'
 
 const read = async (bytes: Uint8Array | string) =>

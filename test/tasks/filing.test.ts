@@ -5,7 +5,7 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { loadContent } from '../../src/load-content.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
-import { LOCKOUT } from '../../src/store/acceptance/lockout.ts'
+import { LOCKOUT } from '../../src/store/acceptance/inquiry-lockout.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks/tasks.ts'
 import { cadenceVersions } from '../../src/tasks/cadence-start.ts'

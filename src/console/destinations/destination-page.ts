@@ -1,6 +1,6 @@
 /** The page of a destination: its form, its keys, and everything that was sent to it. */
 import { html } from 'hono/html'
-import { createDateFormat } from '../../content/date-format.ts'
+import { createDateFormat, durationInWords } from '../../content/date-format.ts'
 import type { DestinationKind, Sealed } from '../../destinations/destination-kind.ts'
 import { kindNamed } from '../../destinations/kinds.ts'
 import { openSettings, sealSettings } from '../../destinations/sealed-settings.ts'
@@ -135,7 +135,7 @@ async function renewKeys(c: ConsoleContext, deps: ConsoleDeps) {
   const sealed = seal(deps, one, { ...before, keys: renewed })
   const audit = auditEntries(c, 'changed the keys of a destination', { detail: one.name })
   await deps.store.changeDestination(one.id, { ...one, sealed }, audit)
-  return keysPage(c, one.id, keys.shown(renewed), { renewed: true })
+  return keysPage(c, one.id, keys.shown(renewed), keys)
 }
 
 function kindOf({ kind }: Destination): DestinationKind {
@@ -202,7 +202,7 @@ ${one.off === undefined ? button(one, 'off', 'Switch it off') : switchOnForm(one
 ${keys === undefined ? '' : button(one, 'keys', 'Make new keys')}
 ${one.off === undefined ? '' : button(one, 'delete', 'Delete it', 'danger')}
 </div>
-${keys === undefined ? '' : html`<p class="quiet small">After you make new keys, the old ones also sign for 24 hours.</p>`}
+${keys === undefined ? '' : html`<p class="quiet small">After you make new keys, the old ones also sign for ${durationInWords(keys.overlap)}.</p>`}
 </section>`
 }
 

@@ -5,7 +5,7 @@
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { maxHeaderSize } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
-import { LOCKOUT } from '../../store/acceptance/lockout.ts'
+import { LOCKOUT } from '../../store/acceptance/inquiry-lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { errors } from '../errors.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'

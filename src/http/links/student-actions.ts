@@ -1,7 +1,7 @@
 /** What the links in emails to students do. */
 import type { Services } from '../../lead-actions/services.ts'
-import { mailboxHash } from '../../leads/body/email.ts'
 import { languageFor } from '../../leads/body/languages.ts'
+import { mailboxHash } from '../../leads/body/mailbox-key.ts'
 import { addressAt } from '../../leads/lead/corrections.ts'
 import type { StudentAction } from '../../signed-links.ts'
 

@@ -53,25 +53,6 @@ function hostName(text: string): string | undefined {
  */
 export const emailKey = (email: string): string => email.toLowerCase()
 
-/** Where dots in the local part do not count, and which domains are the same. */
-const DOTLESS: Readonly<Record<string, string>> = { 'gmail.com': 'gmail.com', 'googlemail.com': 'gmail.com' }
-
-/**
- * Addresses with the same key are most likely one mailbox: sub-addresses (`ana+school@`, RFC 5233) count as
- * one, and so do the dots of Gmail. For what one mailbox should get only once, never for who a person is. The key of a
- * person without an address stays as it is.
- */
-export function mailboxKey(email: string): string {
-  const key = emailKey(email)
-  const at = key.lastIndexOf('@')
-  if (at === -1) return key
-  const [local, domain] = [key.slice(0, at), key.slice(at + 1)]
-  const plus = local.indexOf('+')
-  const name = plus > 0 ? local.slice(0, plus) : local
-  const dotless = DOTLESS[domain]
-  return dotless === undefined ? `${name}@${domain}` : `${name.replaceAll('.', '')}@${dotless}`
-}
-
 /** Why a person without an address gets no email from us. */
 export const NO_ADDRESS = 'there is no email address yet; ask for it on the phone'
 
@@ -103,10 +84,3 @@ export const addressHash = (secret: string, email: string): string =>
     .update(`address\n${emailKey(email)}`)
     .digest('base64url')
     .slice(0, 27)
-
-/** The same for the mailbox of an address: what its owner wishes counts for all of its sub-addresses. */
-export const mailboxHash = (secret: string, email: string): string => addressHash(secret, mailboxKey(email))
-
-/** The hashes under which an address may be suppressed: that of its mailbox, and its own. None without an address. */
-export const suppressionHashes = (secret: string, email: string | null | undefined): string[] =>
-  email ? [...new Set([mailboxHash(secret, email), addressHash(secret, email)])] : []

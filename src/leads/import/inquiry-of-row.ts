@@ -9,8 +9,9 @@ import { inDigits, tidy } from '../body/tidy-text.ts'
 import type { Entered } from '../lead/entered.ts'
 import { readTag } from '../lead/labels.ts'
 import { TEAM } from '../lead/staff.ts'
+import { momentOfDate } from './date-in-cell.ts'
 import { type Columns, type ImportField, importFieldNames } from './list-columns.ts'
-import { type AskedField, choiceOf, type ListValues, type Meanings, momentOfDate, wordsKey } from './list-values.ts'
+import { type AskedField, choiceOf, type ListValues, type Meanings, wordsKey } from './list-values.ts'
 
 export type ImportPlan = {
   kind: Kind

@@ -1,4 +1,5 @@
 /** A source that brings leads: a program of someone else that posts what people have said there. */
+import { HOUR } from '../../platform/time.ts'
 import type { Kind } from '../body/submission.ts'
 import { type ImportField, importFieldNames } from '../import/list-columns.ts'
 
@@ -9,6 +10,9 @@ export type SourceKind = (typeof sourceKinds)[number]
 export const sourceKindNames: Record<SourceKind, string> = { google: 'Google lead form', post: 'JSON or form post' }
 
 type AboutPerson = Exclude<ImportField, 'tags' | 'stage' | 'counselor' | 'since'>
+
+/** For how long a key works after it was replaced, in milliseconds. */
+export const FORMER_KEY = 24 * HOUR
 
 /** What a post may say beside the inquiry. */
 const beside = {

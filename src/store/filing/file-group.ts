@@ -4,7 +4,7 @@
  * there are thousands, and every statement is a round trip.
  */
 import type { Transaction } from 'kysely'
-import { mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { IMPORTED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
@@ -12,8 +12,8 @@ import { indexedWords } from '../../leads/words/search-words.ts'
 import { carryOutEntered } from '../actions/entered-leads.ts'
 import { addLabels } from '../actions/lead-labels.ts'
 import { addWords, saveWords } from '../leads/lead-words.ts'
+import { mailboxesWithLeads } from '../leads/leads-of-mailbox.ts'
 import { writerKey } from '../leads/merged-leads.ts'
-import { mailboxesWithLeads } from '../leads/same-mailbox.ts'
 import { addEntries } from '../leads/timeline.ts'
 import { addMails, type NewMessage } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -1,6 +1,6 @@
 /** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import { personKey } from '../../leads/body/person-key.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Schema } from '../tables/schema.ts'

@@ -14,9 +14,9 @@ import { asLead, leadsWithIds } from '../leads/leads.ts'
 import { findByWords, readWords, type Wanted } from '../lookup/word-search.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { InboxFilter, Order, Page, Position } from './filter.ts'
-import { candidates, directionOf, type IndexOrder, orderOf } from './filter-candidates.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
 import { matching, withFacts } from './matching.ts'
+import { candidates, directionOf, type IndexOrder, orderOf } from './ordered-candidates.ts'
 
 export type InboxPage = {
   rows: InboxRow[]

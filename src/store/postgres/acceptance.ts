@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { type Arrival, type ExistingSubmission, type Outcome, outcomeForKey } from '../acceptance/arrival.ts'
-import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../acceptance/lockout.ts'
+import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
 import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'

@@ -1,12 +1,8 @@
 /** Queries on the sources that bring leads. Keys are stored as hashes only. */
 import type { Kysely, Selectable } from 'kysely'
-import type { LeadSource } from '../../leads/source/lead-source.ts'
-import { HOUR } from '../../platform/time.ts'
+import { FORMER_KEY, type LeadSource } from '../../leads/source/lead-source.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
-
-/** For how long a key works after it was replaced, in milliseconds. */
-export const FORMER_KEY = 24 * HOUR
 
 export type StoredSource = LeadSource & {
   createdAt: number
@@ -70,7 +66,7 @@ export async function changeSource(
   await change(db, id, columnsOf(choices), audit)
 }
 
-/** Gives it a new key. The one before works for 24 hours more; one that was replaced earlier ends now. */
+/** Gives it a new key. The one before works for `FORMER_KEY` more; one that was replaced earlier ends now. */
 export async function replaceSourceKey(
   db: Kysely<Schema>,
   id: number,

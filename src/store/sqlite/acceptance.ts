@@ -8,7 +8,7 @@ import {
   outcomeForKey,
 } from '../acceptance/arrival.ts'
 import { type Window, Windows } from '../acceptance/counting-windows.ts'
-import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/lockout.ts'
+import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../acceptance/inquiry-lockout.ts'
 import { appendingTo } from './append-submissions.ts'
 
 /** What a batch adds: the arrivals to store, by their keys, and the windows of lockouts. */

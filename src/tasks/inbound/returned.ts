@@ -1,5 +1,6 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
-import { addressHash, emailKey, mailboxHash } from '../../leads/body/email.ts'
+import { addressHash, emailKey } from '../../leads/body/email.ts'
+import { mailboxHash } from '../../leads/body/mailbox-key.ts'
 import { addressAt, knownAddress } from '../../leads/lead/corrections.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import type { Bounce, Complaint } from '../../mail/inbound/delivery-reports.ts'

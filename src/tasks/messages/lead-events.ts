@@ -2,7 +2,7 @@
 import { dayInWords } from '../../content/date-format.ts'
 import { stepsOn } from '../../follow-up/cadence.ts'
 import { callbackReminders } from '../../follow-up/callback-times.ts'
-import { suppressionHashes } from '../../leads/body/email.ts'
+import { suppressionHashes } from '../../leads/body/mailbox-key.ts'
 import { ownerName, TEAM_MEMBER } from '../../leads/lead/staff.ts'
 import { failedDelivery, ownerIn } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entries.ts'

@@ -1,6 +1,6 @@
 /** The messages about a submission: to the staff, one for each or one for many; and to the person. */
 import { suppressedNote } from '../../follow-up/stop-conditions.ts'
-import { suppressionHashes } from '../../leads/body/email.ts'
+import { suppressionHashes } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { stageName } from '../../leads/lead/stages.ts'

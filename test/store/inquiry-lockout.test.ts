@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Window } from '../../src/store/acceptance/counting-windows.ts'
-import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/acceptance/lockout.ts'
+import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/acceptance/inquiry-lockout.ts'
 import { moments } from './arbitraries.ts'
 
 /** As close together as they must be for a lockout now and then. */

@@ -2,7 +2,7 @@
  * The lockout of an email address: more than 5 submissions in an hour lock it for a quarter of an
  * hour. Known and unknown addresses are treated alike. Milliseconds.
  */
-import { mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import type { Arrival, LockedOut } from './arrival.ts'
 import { isOpen, type Window } from './counting-windows.ts'

@@ -1,6 +1,6 @@
 /** The leads that share one mailbox under several addresses, such as `ana@` and `ana+school@`. */
 import { type Kysely, sql } from 'kysely'
-import { mailboxKey } from '../../leads/body/email.ts'
+import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { DAY } from '../../platform/time.ts'
 import { anyOf } from '../tables/any-of.ts'
