@@ -7,6 +7,12 @@ import { contrast, type Hex, leastContrast, lightnessOf, withLightness } from '.
 /** The least contrast of text that every reader can read. */
 export const READABLE = 4.5
 
+/** The least contrast of a surface that everyone can see. */
+const VISIBLE = 3
+
+/** From this contrast on, a color carries white text once it is a shade darker. */
+const NEARLY = 3.75
+
 /** The colors of text and surfaces that no school changes. */
 const neutral = {
   light: {
@@ -60,7 +66,7 @@ export type Palettes = Record<keyof typeof neutral, Palette>
 /** How far apart a color and its shade under the pointer are, in lightness. */
 const STEP = 0.07
 
-/** Buttons and the mark keep the color itself; links get the nearest shade that can be read. */
+/** Buttons and the mark keep the color itself, in the dark, too, where it stands out; links get the nearest shade that can be read. */
 export function palettesOf(color: Hex): Palettes {
   const hex = color.toLowerCase() as Hex
   const accent = darkUntilReadable(hex, neutral.light)
@@ -72,7 +78,7 @@ export function palettesOf(color: Hex): Palettes {
   const brightest = shade(brighter, STEP)
   return {
     light: { ...neutral.light, accent, deep, ...fill },
-    dark: { ...neutral.dark, accent: bright, deep: brighter, ...fillOf(bright) },
+    dark: { ...neutral.dark, accent: bright, deep: brighter, ...fillOf(standsOut(hex, neutral.dark) ? hex : bright) },
     lightMore: { ...neutral.lightMore, accent: deep, deep: shade(deep, -STEP), ...fill },
     darkMore: { ...neutral.darkMore, accent: brighter, deep: brightest, ...fillOf(brighter) },
   }
@@ -80,27 +86,42 @@ export function palettesOf(color: Hex): Palettes {
 
 /** A sentence if links cannot have the color itself because it is too light to read. */
 export function movedShade(color: Hex): string | undefined {
-  const { accent, label } = palettesOf(color).light
+  const { accent, fill, label } = palettesOf(color).light
   if (accent === color.toLowerCase()) return undefined
   const text = label === '#ffffff' ? 'white' : 'dark'
-  return `school.brand.color ${color} is too light for text on white: links use ${accent} instead, with a contrast of ${READABLE}:1; buttons keep the color, with ${text} text.`
+  const buttons = fill === color.toLowerCase() ? 'keep the color' : `use ${fill}`
+  return `school.brand.color ${color} is too light for text on white: links use ${accent} instead, with a contrast of ${READABLE}:1; buttons ${buttons}, with ${text} text.`
 }
 
 const shade = (color: Hex, by: number): Hex => withLightness(color, lightnessOf(color) + by)
 
 /** The color itself, or the lightest shade of it that can be read on paper and on the ground. */
 function darkUntilReadable(color: Hex, on: { paper: Hex; ground: Hex }): Hex {
-  let readable = color
-  let lightness = lightnessOf(color)
-  while (leastContrast(readable, [on.paper, on.ground]) < READABLE) {
-    lightness -= 0.005
-    readable = withLightness(color, lightness)
-  }
-  return readable
+  return darkUntil(color, shade => leastContrast(shade, [on.paper, on.ground]) >= READABLE)
 }
 
-/** A surface of the color: text on it is white, or nearly black where white could not be read. */
-function fillOf(fill: Hex) {
+function darkUntil(color: Hex, isEnough: (shade: Hex) => boolean): Hex {
+  let darker = color
+  let lightness = lightnessOf(color)
+  while (!isEnough(darker)) {
+    lightness -= 0.005
+    darker = withLightness(color, lightness)
+  }
+  return darker
+}
+
+/** Whether a surface of the color can be told from what is behind it (WCAG 2.2, 1.4.11). */
+const standsOut = (color: Hex, on: { paper: Hex; ground: Hex }): boolean =>
+  leastContrast(color, [on.paper, on.ground]) >= VISIBLE
+
+/**
+ * A surface of the color: text on it is white, for which the color gets a little darker if that is enough, or nearly black
+ * where white could not be read.
+ */
+function fillOf(color: Hex) {
+  const white = contrast('#ffffff', color)
+  const fill =
+    white < READABLE && white >= NEARLY ? darkUntil(color, shade => contrast('#ffffff', shade) >= READABLE) : color
   const label = (['#ffffff', '#0e1a1e', '#000000'] as const).find(text => contrast(text, fill) >= READABLE)
   // Under the pointer the surface moves away from its text, so that it stays readable.
   return { fill, label: label ?? '#000000', hover: shade(fill, label === '#ffffff' ? -STEP : STEP) } as const

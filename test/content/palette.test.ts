@@ -42,6 +42,13 @@ describe('the colors of a school', () => {
     equal(palettesOf('#FFD400').light.fill, '#ffd400')
   })
 
+  test('carry white text where a shade darker is enough, and stay themselves in the dark where they stand out', () => {
+    const { light, dark } = palettesOf('#d9480f')
+    deepEqual([light.label, dark.label, dark.fill], ['#ffffff', '#ffffff', light.fill])
+    ok(contrast(light.fill, '#d9480f') < 1.1)
+    ok(contrast(palettesOf('#0a2540').dark.fill, '#14181d') > 3)
+  })
+
   test('are mended where they are too light, and a sentence says so', () => {
     match(movedShade('#ffd400') ?? '', /#ffd400 is too light .* links use #\w{6} instead, .* dark text/)
   })
