@@ -4,7 +4,7 @@
  *
  * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
  * - `links`: a paragraph of nothing but links with `·` between them
- * - `facts`: a table
+ * - `facts`: a table; `figures`, too, if its columns have heads, and then each cell has the head of its column
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
@@ -25,7 +25,7 @@ const renderer = lazy(() => {
       if (token.type === 'paragraph_open' && children) markLinks(token, children)
       if (token.type === 'inline') markNotes(token.children ?? [])
       if (token.type === 'hr' && token.markup.startsWith('*')) token.attrSet('class', 'forms')
-      if (token.type === 'table_open') token.attrJoin('class', 'facts')
+      if (token.type === 'table_open') markTable(tokens.slice(index))
       // People write in any script, from left to right or from right to left.
       if (token.type === 'blockquote_open') token.attrSet('dir', 'auto')
     }
@@ -33,6 +33,22 @@ const renderer = lazy(() => {
   })
   return markdown
 })
+
+function markTable(rest: Token[]): void {
+  const table = rest.slice(
+    0,
+    rest.findIndex(({ type }) => type === 'table_close'),
+  )
+  const cells = (type: 'th_open' | 'td_open') => table.flatMap((one, index) => (one.type === type ? [index] : []))
+  const heads = cells('th_open').map(index => table[index + 1]?.content ?? '')
+  const hasHeads = table.some(({ type }) => type === 'thead_open')
+  table[0]?.attrJoin('class', hasHeads ? 'facts figures' : 'facts')
+  if (!hasHeads) return
+  for (const [n, index] of cells('td_open').entries()) {
+    const head = heads[n % heads.length]
+    if (head) table[index]?.attrSet('data-head', head)
+  }
+}
 
 function markLinks(paragraph: Token, children: Token[]): void {
   const shown = children.filter(({ type, content }) => type !== 'text' || content !== '')

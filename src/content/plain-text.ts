@@ -38,12 +38,17 @@ const link: FormatCallback = (element, walk, builder) => {
   if (label !== url && `https://${label}` !== url) builder.addInline(` <${url}>`)
 }
 
-/** One paragraph whose further lines are indented. */
+/** One paragraph whose further lines are indented. A figure follows the head of its column, whose own row is left out. */
 const row: FormatCallback = (element, walk, builder) => {
+  if (element.parent?.name === 'thead') return
   builder.openBlock({ leadingLineBreaks: 1, reservedLineLength: 2 })
   const cells = element.children.filter(({ type }: { type: string }) => type === 'tag')
   for (const [index, cell] of cells.entries()) {
-    if (index > 0) builder.addInline(': ')
+    const head = cell.attribs['data-head']
+    if (head !== undefined && cell.children.length === 0) continue
+    const follows = head === undefined || (index === 1 && cells[0]?.attribs['data-head'] === undefined)
+    if (index > 0) builder.addInline(follows ? ': ' : ', ')
+    if (head !== undefined) builder.addInline(`${head}: `)
     walk(cell.children, builder)
   }
   builder.closeBlock({ blockTransform: text => text.replaceAll('\n', '\n  ') })

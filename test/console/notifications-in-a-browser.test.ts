@@ -75,7 +75,7 @@ async function waitForShown(worker: Worker, ...titles: string[]): Promise<void> 
 const LOOKS = 5000
 
 const titlesIn = (worker: Worker): Promise<string[]> =>
-  worker.evaluate('registration.getNotifications().then(all => all.map(({ title }) => title))')
+  worker.evaluate('registration.getNotifications().then(all => all.map(({ title, body }) => title + ": " + body))')
 
 /**
  * Does what a click on the only notification does, and returns the URLs that it opened in new windows. The debugger
@@ -98,15 +98,15 @@ const click = (worker: Worker): Promise<string[]> =>
 test('a lead is shown by name when it arrives, and one that someone has closed does not come back with the next', async t => {
   const { worker, page, inquire } = await aBrowser(t)
   await inquire('Ana')
-  await waitForShown(worker, 'New student: Ana ')
+  await waitForShown(worker, 'New student inquiry: Ana ')
   deepEqual(await click(worker), [])
   await page.waitForURL('**/leads/1')
   await waitForShown(worker)
   await inquire('Ben')
-  await waitForShown(worker, 'New student: Ben ')
+  await waitForShown(worker, 'New student inquiry: Ben ')
   // As for another message, until it is over.
   await worker.evaluate('show()')
-  const names = (await titlesIn(worker)).map(title => title.split(' ')[2])
+  const names = (await titlesIn(worker)).map(title => title.split(' ')[3])
   deepEqual(names, ['Ben'])
 })
 
@@ -122,7 +122,7 @@ test('a browser whose session has ended shows only that something is new, and a 
 test('a click opens a new window where the one that is open would lose something typed', async t => {
   const { worker, page, inquire, origin } = await aBrowser(t)
   await inquire('Ana')
-  await waitForShown(worker, 'New student: Ana ')
+  await waitForShown(worker, 'New student inquiry: Ana ')
   await page.goto(`${origin.console}/leads/1`)
   await page.locator('textarea[name="note"]').fill('At work until six.')
   deepEqual(await click(worker), [`${origin.console}/leads/1`])

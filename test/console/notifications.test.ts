@@ -78,7 +78,7 @@ onEachEngine(engine => {
       await service.settle()
       const [digest, ...others] = toMaria(service)
       equal(others.length, 0)
-      match(digest?.subject ?? '', /^New student: Ana .* · New student: Ben /)
+      match(digest?.subject ?? '', /^New student inquiry: Ana .* · New student inquiry: Ben /)
       for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2']) ok(digest?.text.includes(part), part)
 
       // What comes later is in the next one, and nothing twice.
@@ -150,7 +150,7 @@ onEachEngine(engine => {
       equal(push.woken.length, 1)
       const [notice, ...others] = JSON.parse((await hers.get(`${PATH}/latest`)).text)
       equal(others.length, 0)
-      match(notice.title, /Ana/)
+      match(`${notice.title}: ${notice.body}`, /^New student inquiry: Ana /)
       equal(notice.url, '/leads/1')
       match((await hers.get(PATH)).text, /href="\/leads\/1"/)
       service.clock.advance(16 * MINUTE)

@@ -32,7 +32,7 @@ describe('a file of the operator', () => {
     equal(receipt.text, 'Our own words.\n')
     match(receipt.html, /Northside Trade School/)
     const other = await messages.studentInterest(aView(aStudentSubmission()))
-    equal(other.subject, 'New student: Ana Ruiz')
+    equal(other.subject, 'New student inquiry: Ana Ruiz')
   })
 
   test('replaces what ours include', async t => {
@@ -46,7 +46,7 @@ describe('a file of the operator', () => {
     const messages = messagesWith(t, { 'layouts/mail.html': layout })
     const view = aView(aSiteSubmission({ company: 'A & <B>' }))
     const { html } = await messages.siteInterest(view)
-    ok(html.startsWith('<html lang="en"><title>New workplace: Ana Ruiz, A &amp; &lt;B&gt;</title><h1>'))
+    ok(html.startsWith('<html lang="en"><title>New workplace inquiry: Ana Ruiz, A &amp; &lt;B&gt;</title><h1>'))
   })
 
   test('written on Windows is read as well', async t => {

@@ -20,7 +20,7 @@ const messages = someMessages()
 describe('the notification of site interest', () => {
   test('goes to its recipient, and replies go to the person', async () => {
     const content = await messages.siteInterest(aView(aSiteSubmission(), { to: maria }))
-    equal(content.subject, 'New workplace: Ana Ruiz, Mercy Hospital')
+    equal(content.subject, 'New workplace inquiry: Ana Ruiz, Mercy Hospital')
     deepEqual(content.to, maria)
     equal(content.unsubscribe, undefined)
     deepEqual(content.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
@@ -117,9 +117,33 @@ describe('the notification of student interest', () => {
 
   test('has the state and the timeline in the subject, in words', async () => {
     const content = await messages.studentInterest(aView(aStudentSubmission(answers)))
-    equal(content.subject, 'New student: Ana Ruiz, Texas · start within a month')
+    equal(content.subject, 'New student inquiry: Ana Ruiz, Texas · start within a month')
     deepEqual(content.to, team)
     equal(content.replyTo?.address, 'ana@mercy.example')
+  })
+
+  test('says below the name what decides the call: language and consent in a few words, not their wording', async () => {
+    const consent = { text: 'The school may call me.', given: true, at: 1, page: 'https://school.example' }
+    const form = {
+      campaign: {},
+      language: 'es',
+      placement: 'hosted',
+      startedAt: 0,
+      name: 'student-interest',
+      consent,
+    } as const
+    for (const [state, words] of [
+      ['given', 'may call and text'],
+      ['refused', 'no consent: call by hand, do not text'],
+      [null, 'may call and text'],
+    ] as const) {
+      const view = aView({ ...aStudentSubmission({ ...answers, phone: '5125550142' }), form })
+      const lead = { ...view.lead, language: 'es', consent: state, consentAt: state && 1 }
+      const { text } = await messages.studentInterest({ ...view, lead })
+      ok(text.includes(`Texas · start within a month · speaks Spanish · ${words}`), text)
+      ok(text.includes('Call (512) 555-0142'), text)
+      ok(!text.includes('The school may call me'), text)
+    }
   })
 
   test('lists the answers with labels', async () => {
@@ -148,7 +172,7 @@ describe('the notification of student interest', () => {
   test('leaves out everything that was not sent', async () => {
     const view = aView(aStudentSubmission())
     const { subject, text } = await messages.studentInterest(view)
-    equal(subject, 'New student: Ana Ruiz')
+    equal(subject, 'New student inquiry: Ana Ruiz')
     doesNotMatch(text, /Location|^>|null|undefined/m)
     const again = await messages.studentInterest({ ...view, earlier: 1 })
     equal(again.subject, 'Ana Ruiz wrote again')
@@ -225,13 +249,13 @@ describe('subjects', () => {
     const submission = aSiteSubmission({ company: `${'Ä𝄞'.repeat(60)}`, firstName: 'A\r\nBcc: x@y.example' })
     const { subject } = await messages.siteInterest(aView(submission))
     equal([...subject].length, 120)
-    match(subject, /^New workplace: A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
+    match(subject, /^New workplace inquiry: A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
   })
 
   test('contain no characters that reorder text', async () => {
     const submission = aSiteSubmission({ company: 'abc\u202egnp.exe\u2066' })
     const { subject } = await messages.siteInterest(aView(submission))
-    equal(subject, 'New workplace: Ana Ruiz, abc gnp.exe')
+    equal(subject, 'New workplace inquiry: Ana Ruiz, abc gnp.exe')
   })
 })
 

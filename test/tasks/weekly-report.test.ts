@@ -54,10 +54,11 @@ onEachEngine(engine => {
       deepEqual(school.reports(), ['dana@school.example: November 23 to 29: 3 people wrote in, 2 not called yet'])
       const text = school.text()
       match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
-      match(text, /One of them \(33%\) has been reached, within 30 min of school hours/)
+      match(text, /Wrote in: 3, Reached: 33%, Half within: –, Not called yet: 2/)
+      match(text, /Wrote in: 3 more than the week before, Reached: 1 of 3 2 students/)
       match(text, /No one has tried to reach 2 of the people who wrote in\. Zoe Okafor has waited longest/)
-      match(text, /Maria Example: 2 wrote in, 1 reached, half of everyone within 30 min; 1 not called yet/)
-      match(text, /Oklahoma: 1 wrote in, none reached; 1 not called yet/)
+      match(text, / Maria Example: Wrote in: 2, Reached: 1, Half within: 30 min, Not called: 1/)
+      match(text, /Oklahoma: Wrote in: 1, Reached: 0, Half within: –, Not called: 1/)
       match(text, /- 1 student reached/)
       doesNotMatch(text, /- Ben/, 'who was reached is not listed')
     })
@@ -106,7 +107,7 @@ onEachEngine(engine => {
       school.downUntil('12-03 12:00')
       await school.schedule()
       await school.until('12-03 15:00')
-      deepEqual(school.reports(), ['dana@school.example: November 23 to 29: one person wrote in, 1 not called yet'])
+      deepEqual(school.reports(), ['dana@school.example: November 23 to 29: 1 person wrote in, 1 not called yet'])
     })
 
     test('of a week comes again at its time if a clock that was ahead had sent it', async t => {
@@ -126,7 +127,7 @@ onEachEngine(engine => {
       }
       await school.until('12-21 13:00')
       deepEqual(school.reports().slice(2), [
-        'dana@school.example: November 23 to 29: one person wrote in, 1 not called yet',
+        'dana@school.example: November 23 to 29: 1 person wrote in, 1 not called yet',
         'dana@school.example: November 30 to December 6: no one wrote in',
         'dana@school.example: December 7 to 13: no one wrote in',
       ])

@@ -25,8 +25,8 @@ import { createEditedReader } from '../terminal/edited-reader.ts'
 
 /** One file of content, and how it looks with each of its samples. */
 export type Item = { group: string; file: string; samples: Sample[] }
-/** `text` is the text part of a message. */
-export type Sample = { title: string; html: string; text?: string }
+/** `text` is the text part of a message, `inbox` what a list of messages shows beside the subject. */
+export type Sample = { title: string; html: string; text?: string; inbox?: { from: string; preheader: string } }
 
 export type Catalog = {
   school: string
@@ -91,13 +91,28 @@ function messageItems(config: Config, origin: string): Item[] {
   const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
   const contentDirs = foldersOf(settings.content, settings.texts)
   const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs, tryOut: true })
-  return messages
-    .samples()
-    .map(({ file, renderings }) => ({
-      group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
+  const school = settings.school.name
+  const counselor = settings.admissions.counselors[0]?.name ?? 'Maria Example'
+  return messages.samples().map(({ file, renderings }) => {
+    const isToPerson = /(?:^|\/)letters\//.test(file)
+    // As the counselor of a student signs; the staff hears from the school.
+    const from = isToPerson ? `${counselor}, ${school}` : school
+    return {
+      group: isToPerson ? 'Emails to students' : 'Emails to the staff',
       file,
-      samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
-    }))
+      samples: renderings.map(({ subject, html, text }) => ({
+        title: subject,
+        html,
+        text,
+        inbox: { from, preheader: preheaderOf(html) },
+      })),
+    }
+  })
+}
+
+const preheaderOf = (html: string): string => {
+  const [, shown = ''] = /<div style="display: none[^>]*>(.*?)(?:&#847;|<\/div>)/s.exec(html) ?? []
+  return readableText(shown)
 }
 
 const formItems = (config: Config, origin: string): Item[] =>
@@ -166,9 +181,15 @@ function shown(pages: Pages, name: string, sample: object): string {
 
 const sampleOf = (html: string): Sample => {
   const [, title = ''] = /<h1[^>]*>(.*?)<\/h1>/s.exec(html) ?? []
-  const words = title.replace(/<[^>]*>/g, '').replaceAll('&#39;', '’')
-  return { title: words.replaceAll('&quot;', '"').replaceAll('&amp;', '&'), html }
+  return { title: readableText(title), html }
 }
+
+const readableText = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&#39;', '’')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
 
 /** A hash of the names, sizes and times of these files, and of all files in these folders; and of `edited`. */
 function versionOf(watched: string[], edited: string): string {

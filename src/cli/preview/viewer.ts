@@ -34,6 +34,7 @@ ${notes.map(note => `<p class="note">${escaped(note)}</p>`).join('')}
 <p class="modes">${(['light', 'dark'] as const).map(mode => `<a href="${escaped(urlOf({ ...shown, mode }))}"${current(mode === shown.mode)}>${mode === 'light' ? 'Light' : 'Dark'}</a>`).join('')}</p>
 </header>
 ${samplesView(item, shown)}
+${inboxView(sample)}
 <div class="stage">
 ${frame('Phone', 390, shown)}
 ${frame('Desktop', item.group === 'Public pages' ? 1024 : 700, shown)}
@@ -47,13 +48,21 @@ function listView(items: Item[], shown: Choice): string {
   const groups = Map.groupBy(items, ({ group }) => group)
   return Array.from(groups, ([group, members]) => {
     const links = members.map(({ file }) => {
-      const name = file.replace(/^.*\//, '').replace(/\.md$/, '')
+      // Beside the English one, the file of another language has the same name.
+      const [, language] = /^([a-z]{2,3}(?:-[A-Z]{2})?)\/.*\//.exec(file) ?? []
+      const name = `${file.replace(/^.*\//, '').replace(/\.md$/, '')}${language ? ` (${language})` : ''}`
       const url = urlOf({ ...shown, file, sample: 0 })
       return `<li><a href="${escaped(url)}"${current(file === shown.file)}>${escaped(name)}</a></li>`
     })
     return `<h2>${group}</h2><ul>${links.join('')}</ul>`
   }).join('')
 }
+
+/** How a message stands in an inbox. */
+const inboxView = ({ title, inbox }: Sample): string =>
+  inbox === undefined
+    ? ''
+    : `<div class="inbox"><b>${escaped(inbox.from)}</b><span><b>${escaped(title)}</b> – ${escaped(inbox.preheader)}</span></div>`
 
 function samplesView({ samples }: Item, shown: Choice): string {
   if (samples.length === 1) return ''
@@ -111,6 +120,10 @@ const page = (title: string, version: string, body: string): string => `<!doctyp
   .modes [aria-current], .samples [aria-current] { background: var(--accent); color: var(--paper); font-weight: 600; }
   .samples { display: flex; flex-wrap: wrap; gap: 0.25rem; margin: 1rem 0 0; }
   .samples a { background: var(--paper); border: 1px solid var(--line); min-width: 1.75rem; padding: 0 0.375rem; text-align: center; }
+  .inbox { background: var(--paper); border: 1px solid var(--line); border-radius: 9px; display: flex; gap: 1rem; margin: 1rem 0 0; max-width: 60rem; padding: 0.625rem 0.875rem; }
+  .inbox > b { flex: none; max-width: 12rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .inbox span { color: var(--quiet); min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .inbox span b { color: var(--ink); }
   .stage { align-items: start; display: flex; gap: 1.5rem; overflow-x: auto; padding: 0.75rem 0 1rem; }
   figure { flex: none; margin: 0; }
   figcaption, main h2 { margin: 0.5rem 0; }

@@ -75,7 +75,13 @@ async function turnOff(c: ConsoleContext, { store }: ConsoleDeps) {
 async function latestNotices(c: ConsoleContext, { clock }: ConsoleDeps) {
   const since = clock.now() - STILL_NEW
   const notices = await readNotices(c, { since, limit: SHOWN_AT_ONCE })
-  return c.json(notices.map(({ what, url, taskId }) => ({ title: what, url, tag: `${taskId}` })))
+  return c.json(notices.map(({ what, url, taskId }) => ({ ...inTwoLines(what), url, tag: `${taskId}` })))
+}
+
+/** What it is, and below that who it is about: `New student inquiry: Ana Ruiz, Texas` in the way browsers show it. */
+function inTwoLines(what: string): { title: string; body?: string } {
+  const [, title, body] = /^(New \w+ inquiry): (.*)$/.exec(what) ?? []
+  return title === undefined || body === undefined ? { title: what } : { title, body }
 }
 
 /** Throws a ConsoleError with status 422 for what the page does not offer. */

@@ -65,12 +65,17 @@ export function consentOfInquiry(submission: Pick<Submission, 'form' | 'body'>, 
   return `${record.said}. ${record.asked}`
 }
 
-/** For a message about an inquiry: what counts for the lead by now, with its record if this inquiry said it. */
-export function consentInMessage(
-  lead: OfLead,
-  submission: Pick<Submission, 'form' | 'body'>,
-  moment: InWords,
-): string | null {
-  const decided = lead.consentAt !== null && submission.form?.consent?.at !== lead.consentAt
-  return decided ? consentOfLead(lead, moment) : consentOfInquiry(submission, moment)
+const inHeadline = {
+  given: 'may call and text',
+  refused: 'no consent: call by hand, do not text',
+  withdrawn: 'took consent back: call by hand, do not text',
+} as const
+
+/**
+ * In a few words, for a message about an inquiry: what counts for the lead by now. Null if no form has asked. Of a lead that
+ * the inquiry has not reached, what the inquiry says counts.
+ */
+export function consentInMessage(lead: OfLead, { form }: Pick<Submission, 'form'>): string | null {
+  const is = lead.consent ?? consentIn(form)?.is
+  return is === undefined ? null : inHeadline[is]
 }

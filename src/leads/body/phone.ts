@@ -41,6 +41,20 @@ export const numbersIn = (text: string, country: string): string[] =>
     .map(({ startsAt, endsAt }) => text.slice(startsAt, endsAt))
 
 /**
+ * The number as people read it: one that was written as digits alone is parted as its country does, as
+ * `(512) 555-0142`. Any other stays as it was written.
+ */
+export function readablePhone(raw: string, country: string): string {
+  if (!/^\+?\d{7,15}$/.test(raw)) return raw
+  const parsed = library().parsePhoneNumberFromString(raw, country as CountryCode)
+  if (!parsed?.isPossible()) return raw
+  const isLocal = parsed.country === country || parsed.countryCallingCode === callingCode(country)
+  return isLocal ? parsed.formatNational() : parsed.formatInternational()
+}
+
+const callingCode = (country: string): string => library().getCountryCallingCode(country as CountryCode)
+
+/**
  * The number in E.164, or undefined if it is not a possible number. A number without a country code
  * is read as one of `country` (ISO 3166). We never reject a submission for this.
  */

@@ -11,8 +11,9 @@ import type { WeeklyReport } from '../report/read-report.ts'
 import {
   advice,
   arrivalsInWords,
+  changeInWords,
   type Grouping,
-  groupInWords,
+  groupInFigures,
   groupName,
   NOTHING_TO_DO,
   outcomeInWords,
@@ -40,7 +41,7 @@ export const weeklyReport: StaffMessage<{
     const groups = (grouping: Grouping, list: Group[]) =>
       list
         .slice(0, MOST_GROUPS)
-        .map(group => ({ name: groupName(grouping, group.value, settings), what: groupInWords(group) }))
+        .map(group => ({ name: groupName(grouping, group.value, settings), ...groupInFigures(group) }))
     const person = (lead: Lead, since: number) => ({
       name: fullName(lead),
       since: shortMoment(since, now),
@@ -58,6 +59,8 @@ export const weeklyReport: StaffMessage<{
       untried_more: untried.total - untried.leads.length,
       arrivals: arrivalsInWords(report),
       speed: speedInWords(tally),
+      all: groupInFigures(tally.all),
+      change: changeInWords(report),
       nothing_to_do: NOTHING_TO_DO,
       advice: advice(report, now).map(({ text, path }) => ({ text, url: url(path) })),
       untried: untried.leads.map(lead => person(lead, lead.createdAt)),

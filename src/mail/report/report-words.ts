@@ -111,14 +111,20 @@ export function groupName(grouping: Grouping, value: string | null, settings: Se
   return grouping === 'state' ? stateName(value, states) : value
 }
 
-/** One group in a phrase: `12 wrote in, 9 reached, half of everyone within 22 min; 1 not called yet`. */
-export function groupInWords({ leads, tried, reached: { working } }: Group): string {
-  const { count, p50 } = working
-  const reached = count === 0 ? 'none reached' : `${count} reached`
-  const speed = p50 === null ? '' : `, half of everyone within ${roughly(p50)}`
-  const left = leads - tried
-  return `${leads} wrote in, ${reached}${speed}${left === 0 ? '' : `; ${left} not called yet`}`
+/** One group in figures, each as a text: who wrote in, who was reached, in which school hours half of everyone was, who is left. */
+export function groupInFigures({ leads, tried, reached: { working } }: Group) {
+  return {
+    leads: `${leads}`,
+    reached: `${working.count}`,
+    share: leads === 0 ? '–' : share(working.count, leads),
+    half: working.p50 === null ? '–' : roughly(working.p50),
+    left: `${leads - tried}`,
+  }
 }
+
+/** `3 more than the week before`. */
+export const changeInWords = ({ tally, before }: WeeklyReport): string =>
+  difference(tally.all.leads, before.student + before.site)
 
 /** What leads came to, such as `3 students enrolled`, or `6 students closed (no reply)`. */
 export function outcomeInWords({ kind, stage, leads }: Outcome): string {

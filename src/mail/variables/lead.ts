@@ -6,7 +6,7 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import { originInWords } from '../../leads/body/came-from.ts'
 import { consentInMessage } from '../../leads/body/consent.ts'
 import { otherLanguage } from '../../leads/body/languages.ts'
-import { type GivenPhone, isSameNumber } from '../../leads/body/phone.ts'
+import { type GivenPhone, isSameNumber, readablePhone } from '../../leads/body/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../../leads/body/ranked-answers.ts'
 import { stateName } from '../../leads/body/states.ts'
 import type { Submission } from '../../leads/body/submission.ts'
@@ -50,9 +50,8 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
     person: personVariables(submission, settings),
     other_phones: otherPhones(view, context),
     ...inquiryVariables(submission, view.answers, settings),
-    language: otherLanguage(view.lead.language, settings.languages),
+    ...headlineVariables(view, settings),
     came_from: originInWords(submission.form),
-    calls_and_texts: consentInMessage(view.lead, submission, moment),
     again: view.earlier > 0,
     earlier: view.earlier,
     notes: view.notes,
@@ -63,6 +62,15 @@ export function leadVariables(view: LeadView, context: SchoolContext) {
     learn_url: learnUrl,
     ...actionVariables(view, context),
   }
+}
+
+/** What decides a call before it is made: under the name, in a line. */
+function headlineVariables({ lead, submission, answers }: LeadView, settings: Settings) {
+  const { state, timeline } = inquiryVariables(submission, answers, settings)
+  const language = otherLanguage(lead.language, settings.languages)
+  const calls = consentInMessage(lead, submission)
+  const spoken = language && `speaks ${language}`
+  return { language, calls_and_texts: calls, headline: [state, timeline, spoken, calls].filter(Boolean) }
 }
 
 /** Without the link to write to the person, whose email address it is not. */
@@ -97,7 +105,7 @@ function otherPhones({ phones = [], submission, now }: LeadView, context: School
   return phones
     .filter(({ phone }) => !isSameNumber(phone, submission.body.phone ?? ''))
     .map(({ phone, at }) => ({
-      phone,
+      phone: readablePhone(phone, context.settings.school.country),
       url: telLink(phone, context.settings.school.country),
       given: context.shortMoment(at, now),
     }))

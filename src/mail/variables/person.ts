@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { isPlainMailbox } from '../../leads/body/email.ts'
 import type { Reach } from '../../leads/body/person-key.ts'
+import { readablePhone } from '../../leads/body/phone.ts'
 
 export function personVariables(
   { body }: { body: { firstName: string; lastName: string } & Reach },
@@ -14,7 +15,7 @@ export function personVariables(
     name: `${firstName} ${lastName}`,
     email,
     email_url: mailtoLink(email),
-    phone,
+    phone: phone && readablePhone(phone, school.country),
     phone_url: telLink(phone, school.country),
     can_reply: email !== null && isPlainMailbox(email),
   }
