@@ -3,6 +3,20 @@
 
 const ORIGINS = Object.values(FORMS).map(url => new URL(url).origin)
 
+const said = new Set()
+
+/** What a web person sees in the console where something is set wrong, once. */
+function warn(text) {
+  if (!said.has(text)) console.warn(`frontdesk-form: ${text}. More: ${new URL('/forms', FORMS.site)}#wrong`)
+  said.add(text)
+}
+
+// A policy that is too strict is reported by the browser in its own words, without what to allow.
+addEventListener('securitypolicyviolation', ({ blockedURI, effectiveDirective }) => {
+  const origin = ORIGINS.find(one => blockedURI.startsWith(one))
+  if (origin) warn(`the Content-Security-Policy of this page blocks the form; add "${effectiveDirective} ${origin}" to it`)
+})
+
 const plain = url => (/^https?:/.test(url) ? url.replace(/[?#].*/s, '') : '')
 const campaignOf = query =>
   [...new URLSearchParams(query)].filter(([name]) => name.startsWith('utm_') || CLICK_IDS.includes(name))
@@ -43,8 +57,7 @@ class FrontdeskForm extends HTMLElement {
   async #load() {
     const kind = this.getAttribute('kind') ?? 'student'
     if (!FORMS[kind]) {
-      console.warn(`frontdesk-form: kind="${kind}" is not a form; use kind="student" or kind="site"`)
-      return
+      return warn(`kind="${kind}" is not a form; use kind="student" or kind="site"`)
     }
     // Another form of that kind stands beside the first one.
     const url = new URL(encodeURIComponent(this.getAttribute('form') ?? '') || FORMS[kind], FORMS[kind])
@@ -55,12 +68,12 @@ class FrontdeskForm extends HTMLElement {
     if (program) url.searchParams.set('program', program)
     if (this.#url === url.href) return
     this.#url = url.href
-    const answer = await request(url).catch(() => undefined)
+    const answer = await request(preloaded(url)).catch(error => ({ status: error.status }))
     if (this.#url !== url.href) return
-    if (!answer) {
+    if (!answer.section) {
       this.#url = undefined
       addEventListener('online', () => this.#load(), { once: true })
-      return
+      return explain(url, answer.status)
     }
     // The server's styles come in a template: a page whose policy forbids inline styles would report them.
     const sheet = new CSSStyleSheet()
@@ -69,8 +82,61 @@ class FrontdeskForm extends HTMLElement {
     this.style.colorScheme = this.getAttribute('theme') ?? groundOf(this)
     this.shadowRoot.replaceChildren(document.adoptNode(answer.section))
     improve(this.shadowRoot, this, () => cameFrom(this.getAttribute('campaign')))
+    checkLooks(this)
+    const { program: choice } = this.shadowRoot.querySelector('form')?.elements ?? {}
+    if (program && choice?.value === '') warn(`program="${program}" is not a program of the school`)
     tell(this, 'ready', { kind })
   }
+}
+
+/** The URL of this form that a link of the page has loaded before the script came, otherwise the same URL. */
+function preloaded(url) {
+  const [wanted, program] = ['lang', 'program'].map(name => url.searchParams.get(name) ?? '')
+  const isSame = ({ href }) => {
+    const { origin, pathname, searchParams } = new URL(href)
+    const language = searchParams.get('lang') ?? ''
+    const isReadable = wanted === '' || wanted.split('-')[0] === language.split('-')[0]
+    return origin + pathname === url.origin + url.pathname && (searchParams.get('program') ?? '') === program && isReadable
+  }
+  return [...document.querySelectorAll('link[rel=preload]')].find(isSame)?.href ?? url
+}
+
+/** Why there is no form. A browser says nothing of a response that this site may not read. */
+async function explain(url, status) {
+  if (status === 404) return warn(`form="${url.pathname.split('/').at(-1)}" is not a form of the school`)
+  if (status) return warn(`${url} returned ${status}; the link is shown, and the form as soon as it loads`)
+  const isThere = await fetch(url, { method: 'HEAD', mode: 'no-cors' }).catch(() => false)
+  if (isThere) warn(`the school does not let ${location.origin} show its forms; ask it to add this site to forms.embedOn`)
+}
+
+const COLORS = ['fill', 'hover', 'label', 'accent', 'deep', 'ink', 'quiet', 'paper', 'edge', 'ground', 'wrong']
+
+/** Says which colors of the page are none, and gives the button a text that can be read on its color. */
+function checkLooks(element) {
+  const theme = element.getAttribute('theme')
+  if (theme && theme !== 'light' && theme !== 'dark') warn(`theme="${theme}" is not a theme; use "light" or "dark"`)
+  for (const name of COLORS) {
+    const value = getComputedStyle(element).getPropertyValue(`--${name}`).trim()
+    if (!CSS.supports('color', value)) warn(`--${name}: ${value} is not a color`)
+  }
+  const button = element.shadowRoot.querySelector('[part=button]')
+  const { backgroundColor, color } = button ? getComputedStyle(button) : {}
+  if (!backgroundColor?.startsWith('rgb') || contrast(backgroundColor, color) >= 4.5) return
+  const label = contrast(backgroundColor, 'rgb(255, 255, 255)') >= 4.5 ? 'white' : 'black'
+  element.style.setProperty('--label', label)
+  element.style.setProperty('--hover', `color-mix(in oklab, var(--fill), ${label === 'white' ? 'black' : 'white'} 15%)`)
+}
+
+const partsOf = color => color.match(/[\d.]+/g).map(Number)
+
+/** Of two colors such as rgb(0, 0, 0) (WCAG 2.2, "contrast ratio"). */
+function contrast(...colors) {
+  const linear = part => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4)
+  const [dark, light] = colors
+    .map(color => partsOf(color).slice(0, 3).map(linear))
+    .map(([red, green, blue]) => 0.2126 * red + 0.7152 * green + 0.0722 * blue)
+    .sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
 }
 
 /**
@@ -82,7 +148,7 @@ function groundOf(element) {
   for (let one = element; one; one = one.parentElement ?? one.getRootNode().host) {
     const color = getComputedStyle(one).backgroundColor
     if (!color.startsWith('rgb')) return ''
-    const [red, green, blue, opacity = 1] = color.match(/[\d.]+/g).map(Number)
+    const [red, green, blue, opacity = 1] = partsOf(color)
     if (opacity < 0.5) continue
     const isDark = red * 0.299 + green * 0.587 + blue * 0.114 < 128
     return isDark ? 'dark' : colorScheme === 'normal' ? '' : 'light'

@@ -12,6 +12,9 @@ const namedFields = form => [...form.elements].filter(({ name }) => name)
 const isTyped = field =>
   !/^(hidden|checkbox|submit|button)$/.test(field.type) && !field.closest('.trap, [hidden]')
 
+/** Radio buttons are answered as one: by their question, which has their name as its id. */
+const questionOf = field => (field.type === 'radio' ? field.closest('fieldset') : field)
+
 /** Writes values into the fields of a form, and adds hidden ones for what it does not have. */
 function fillIn(form, entries) {
   for (const [name, value] of entries) {
@@ -40,14 +43,16 @@ function showWhatFollows(form) {
   fillIn(form, form.elements.askedThen ? [['askedThen', 'each']] : [])
   for (const question of form.querySelectorAll('[data-if]')) {
     const { if: name, is } = question.dataset
-    const before = [form.elements[name], ...boxesOf(form, name)].filter(one => one && !one.closest('[hidden]'))
-    question.hidden = !before.some(one => one.value === is && (one.type !== 'checkbox' || one.checked))
+    const before = [...namedFields(form).filter(one => one.name === name), ...boxesOf(form, name)]
+    const given = before.filter(one => !one.closest('[hidden]') && (one.checked || !/checkbox|radio/.test(one.type)))
+    question.hidden = !given.some(one => one.value === is)
   }
 }
 
 /** The sentence that the server wrote for what is wrong with a field; '' if nothing is. */
-function problemOf({ value, dataset }) {
-  const text = value.trim().normalize()
+function problemOf(field) {
+  const { dataset } = field
+  const text = (field.value ?? field.querySelector(':checked')?.value ?? '').trim().normalize()
   if (text === '') return dataset.empty ?? ''
   const length = [...text].length
   const digits = text.replace(/\D/g, '').length
@@ -73,11 +78,25 @@ function check(field) {
   else if (problem) {
     const line = make('p', { id, className: 'problem' }, problem)
     line.part = 'error'
-    field.before(line)
+    if (field.matches('fieldset')) field.querySelector('legend').after(line)
+    else field.before(line)
   } else shown?.remove()
-  setOrRemove(field, 'aria-invalid', problem && 'true')
+  if (!field.matches('fieldset')) setOrRemove(field, 'aria-invalid', problem && 'true')
   setOrRemove(field, 'aria-describedby', (problem ? [id, ...others] : others).join(' '))
   return problem
+}
+
+/** How many more characters a long text may have, said from the last two hundred on; '' before. */
+function leftOf({ type, value, dataset }) {
+  const left = dataset.max - [...value.trim().normalize()].length
+  return type === 'textarea' && left >= 0 && left <= 200 ? dataset.left.replace('{left}', left) : ''
+}
+
+function countDown(field) {
+  if (field.type !== 'textarea') return
+  const sentence = leftOf(field)
+  const next = field.nextElementSibling ?? field.parentElement.appendChild(make('p', { className: 'hint left' }))
+  next.textContent = sentence
 }
 
 const setOrRemove = (element, name, value) =>
@@ -85,8 +104,8 @@ const setOrRemove = (element, name, value) =>
 
 /** Checks every field. If something is wrong, a summary takes the focus, as in the server's page. */
 function checkAll(form) {
-  const problems = namedFields(form)
-    .filter(field => field.id && isTyped(field))
+  const questions = new Set(namedFields(form).filter(field => field.id && isTyped(field)).map(questionOf))
+  const problems = [...questions]
     .map(field => [field.id, check(field)])
     .filter(([, problem]) => problem)
   form.parentElement.querySelector('.problems')?.remove()
@@ -95,7 +114,7 @@ function checkAll(form) {
     make('li', {}, make('a', { href: `#${id}` }, problem)),
   )
   const title = make('h2', {}, form.dataset.problems)
-  const summary = make('div', { className: 'problems', tabIndex: -1 }, title, make('ul', {}, ...links))
+  const summary = make('div', { className: 'problems', role: 'alert', tabIndex: -1 }, title, make('ul', {}, ...links))
   summary.part = 'summary'
   form.prepend(summary)
   summary.focus()

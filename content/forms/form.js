@@ -1,45 +1,56 @@
-// A form: it checks what is typed, keeps it for a week, and sends it until the server answers.
+// A form: it checks what is typed, keeps it for its tab, and sends it until the server answers.
 
 const SECOND = 1000
 const WEEK = 7 * 24 * 60 * 60 * SECOND
 const SAVED = 'frontdesk:'
 
-/** What was typed into a form of the school, by its name, in this browser. Browsers may not let us keep it. */
+/** Browsers may not let us keep anything. */
+const allowed = use => {
+  try {
+    return use()
+  } catch {}
+}
+
+/**
+ * What was typed into a form of the school, by its name, until its tab is closed; what waits to be sent, in this browser
+ * for a week: the next person on the same computer must not find what the last one left.
+ */
 const saved = {
-  read: name => {
-    try {
-      const entry = JSON.parse(localStorage.getItem(SAVED + name))
-      if (entry && Date.now() - entry.at < WEEK) return entry
+  read: name =>
+    allowed(() => {
+      const waiting = JSON.parse(localStorage.getItem(SAVED + name))
+      if (waiting && Date.now() - waiting.at < WEEK) return waiting
       localStorage.removeItem(SAVED + name)
-    } catch {}
-  },
-  write: (name, entry) => {
-    try {
-      localStorage.setItem(SAVED + name, JSON.stringify({ ...entry, at: Date.now() }))
-    } catch {}
-  },
-  remove: name => {
-    try {
+      return JSON.parse(sessionStorage.getItem(SAVED + name))
+    }),
+  write: (name, entry) =>
+    allowed(() => {
+      const storage = entry.isSending ? localStorage : sessionStorage
+      storage.setItem(SAVED + name, JSON.stringify({ ...entry, at: Date.now() }))
+    }),
+  remove: name =>
+    allowed(() => {
       localStorage.removeItem(SAVED + name)
-    } catch {}
-  },
+      sessionStorage.removeItem(SAVED + name)
+    }),
 }
 
 /**
  * The section of the server's page that is the form, or says that it was sent. Rejects if there was no
  * answer, and the same should be sent again. A document runs nothing, and needs no policy for Trusted Types.
  */
-const request = (url, body) =>
+const request = (url, body, timeout = 30 * SECOND) =>
   new Promise((resolve, reject) => {
     const exchange = new XMLHttpRequest()
     exchange.open(body ? 'POST' : 'GET', url)
     exchange.responseType = 'document'
-    exchange.timeout = 30 * SECOND
+    exchange.timeout = timeout
     exchange.onloadend = () => {
       const page = exchange.response
       const section = page?.querySelector('[data-frontdesk]')
-      if (section && exchange.status < 500) resolve({ page, section })
-      else reject(new Error(`no form from ${url}`))
+      const { status } = exchange
+      if (section && status < 500) resolve({ page, section, status })
+      else reject(Object.assign(new Error(`no form from ${url}`), { status }))
     }
     exchange.send(body)
   })
@@ -53,11 +64,13 @@ function improve(place, host, around) {
   const form = section?.querySelector('form')
   if (!form) return
   const { kind, name } = form.dataset
+  const kiosk = 'kiosk' in form.dataset ? createKiosk(form, section, put) : undefined
   const status = form.querySelector('.status')
   const button = form.querySelector('button')
   const label = button.textContent
   const announcer = form.appendChild(make('p', { className: 'unseen', role: 'status' }))
   const changed = new Set()
+  const title = document.title.replace(`${form.dataset.error}: `, '')
   let isSending = false
 
   function save() {
@@ -65,6 +78,7 @@ function improve(place, host, around) {
     const all = [...new FormData(form)]
     // What waits to be sent is kept as it will be sent.
     const entries = isSending ? all : all.filter(([field, value]) => value && typed.has(field))
+    if (kiosk) return
     if (entries.length > 0) saved.write(name, { entries, isSending })
     else saved.remove(name)
   }
@@ -101,10 +115,11 @@ function improve(place, host, around) {
       }, 5 * SECOND)
       const body = new URLSearchParams([...new FormData(form), ['answer', 'fragment']])
       if (waited) body.set('waited', 'yes')
-      const answer = await request(form.action, body).catch(() => undefined)
+      const answer = await request(form.action, body, kiosk ? KIOSK_TIMEOUT : undefined).catch(() => undefined)
       clearTimeout(slow)
       button.removeAttribute('aria-disabled')
       button.textContent = label
+      if (kiosk && (answer?.status ?? 429) === 429) return kiosk.keep(body)
       if (answer) return show(answer)
       waited = true
       status.textContent = form.dataset.waiting
@@ -134,7 +149,10 @@ function improve(place, host, around) {
     if (isSent) {
       saved.remove(name)
       tell(host, 'sent', { kind })
-    } else save()
+    } else {
+      saved.remove(name)
+      save()
+    }
     const { location: next } = answer.dataset
     if (next && parent === window) return open(next, '_self')
     put(section, { page, section: answer })
@@ -146,13 +164,14 @@ function improve(place, host, around) {
     if (host === document.body && page.title) document.title = page.title
     old.replaceWith(document.adoptNode(next))
     improve(place, host, around)
+    kiosk?.waitForNext(next)
     const first = next.querySelector('.problems') ?? next.querySelector('[tabindex]')
     first?.focus()
     const again = next.querySelector('[data-again]')
     again?.addEventListener('click', event => {
       event.preventDefault()
       const form = request(again.dataset.again)
-      form.then(fresh => put(next, fresh)).catch(() => open(again.href, '_self'))
+      form.then(fresh => put(next, fresh)).catch(() => (kiosk ? kiosk.begin(next) : open(again.href, '_self')))
     })
   }
 
@@ -165,27 +184,35 @@ function improve(place, host, around) {
     showWhatFollows(form)
     if (target.dataset.format === 'phone') formatPhone(target, event)
     // A sentence goes as soon as the field is right, and comes only when the person leaves it.
-    if (target.hasAttribute('aria-invalid') && !problemOf(target)) check(target)
+    const question = questionOf(target)
+    const isWrong = target.hasAttribute('aria-invalid') || question.matches('fieldset')
+    if (isWrong && !problemOf(question)) check(question)
+    countDown(target)
     save()
   })
   form.addEventListener('focusout', ({ target }) => {
-    if (changed.has(target) && isTyped(target)) announcer.textContent = check(target)
+    if (changed.has(target) && isTyped(target)) announcer.textContent = check(questionOf(target)) || leftOf(target)
   })
   // In a shadow root, a link does not find its target by itself.
   section.addEventListener('click', event => {
     const link = event.target.closest('.problems a')
     if (!link) return
     event.preventDefault()
-    form.querySelector(`[id="${link.hash.slice(1)}"]`)?.focus()
+    const field = form.querySelector(`[id="${link.hash.slice(1)}"]`)
+    const box = field?.matches('fieldset') ? field.querySelector('input') : field
+    box?.focus()
   })
   form.addEventListener('submit', event => {
     event.preventDefault()
-    if (!isSending && checkAll(form)) send()
+    if (isSending) return
+    if (checkAll(form)) send()
+    else if (host === document.body) document.title = `${form.dataset.error}: ${title}`
   })
 
   fillIn(form, around())
   if (host !== document.body && !section.querySelector('.problems')) fillInFromPage(form)
   showWhatFollows(form)
+  if (kiosk) return kiosk.start()
   const entry = saved.read(name)
   if (!entry || section.querySelector('.problems')) return
   if (entry.isSending) {

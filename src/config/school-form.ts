@@ -94,6 +94,9 @@ export const LONGEST_LABEL = 120
 export const MOST_OWN = 8
 export const MOST_CHOICES = 20
 
+/** A question with more answers than these has them in a list to open. */
+export const MOST_RADIOS = 5
+
 /** What a hidden field says, in characters. */
 export const LONGEST_VALUE = 300
 

@@ -36,18 +36,21 @@ export function createFacts(
   contentDirs: ContentFolder[],
 ): (name: string, language: string) => FormFacts | undefined {
   const all = settings.languages.flatMap(language => {
-    const words = readWords(language, contentDirs)
+    const wordsOf = { student: readWords(language, contentDirs), site: readWords(language, contentDirs, 'site') }
     const states = readStateNames(language, contentDirs)
-    return formsOf(settings).map(form => ({
-      form,
-      kind: form.kind,
-      language,
-      words,
-      settings,
-      fields: fieldsOf(form, settings, { language, states, words }),
-      programs: programChoices(settings, language),
-      consent: consentOf(form.kind, language, words, settings),
-    }))
+    return formsOf(settings).map(form => {
+      const words = wordsOf[form.kind]
+      return {
+        form,
+        kind: form.kind,
+        language,
+        words,
+        settings,
+        fields: fieldsOf(form, settings, { language, states, words }),
+        programs: programChoices(settings, language),
+        consent: consentOf(form.kind, language, words, settings),
+      }
+    })
   })
   const byName = new Map(all.map(facts => [`${facts.form.name} ${facts.language}`, facts]))
   return (name, language) => byName.get(`${name} ${language}`)

@@ -24,6 +24,7 @@ export function previewOf(
     cameFrom: {},
     program: form.program,
     prefilled: [],
+    kiosk: false,
     site: undefined,
   } as const
   const values = form.program === undefined ? {} : { program: form.program }

@@ -18,6 +18,8 @@ export type FormRequest = {
   prefilled: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
   theme: Theme
+  /** On a tablet that people fill in one after the other: nothing of one is left for the next. */
+  kiosk: boolean
   /** The origin of the page whose script asks, if it is another than ours. */
   site: string | undefined
 }
@@ -41,12 +43,14 @@ export function readRequest(
   const prefer = (wanted: string | null | undefined) => preferredLanguage(wanted ?? undefined, languages)
   const campaign = [...query].filter(([name]) => isCampaign(name, clickIds))
   const referrer = pageUrl(headers.referer)
+  const placement = placements.find(one => one === query.get('embed')) ?? 'hosted'
   return {
     language: prefer(query.get('lang')) ?? prefer(own) ?? prefer(headers['accept-language']) ?? fallback,
-    placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
+    placement,
     program: query.get('program') ?? undefined,
     prefilled: [...query].filter(([name]) => prefill.includes(name)).slice(0, 50),
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
+    kiosk: placement === 'hosted' && query.has('kiosk'),
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
   }
@@ -58,7 +62,7 @@ const isCampaign = (name: string, clickIds: readonly string[]): boolean =>
 
 /** The query that leads to the same page again. */
 export function queryOf(
-  { placement, cameFrom: { referrer: _, ...campaigns }, program, prefilled, theme }: FormRequest,
+  { placement, cameFrom: { referrer: _, ...campaigns }, program, prefilled, theme, kiosk }: FormRequest,
   language: string,
   { campaign = false } = {},
 ): string {
@@ -67,7 +71,8 @@ export function queryOf(
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
     ...(program === undefined ? [] : [['program', program]]),
     ...(theme === (placement === 'iframe' ? 'light' : 'auto') ? [] : [['theme', theme]]),
-    ...(campaign ? [...Object.entries(campaigns), ...prefilled] : []),
+    ...(kiosk ? [['kiosk', 'yes']] : []),
+    ...(campaign || kiosk ? [...Object.entries(campaigns), ...prefilled] : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`
 }

@@ -47,9 +47,10 @@ export type FormTokens = {
 /**
  * A browser may keep a form in its history, so that people who go back find what they typed, and the same
  * token. Without a script, that is also true of the response to a post: going back to one that is not kept
- * shows a page of the browser that asks whether to send it again.
+ * shows a page of the browser that asks whether to send it again. In a kiosk, it would show the next person what the last
+ * one typed.
  */
-const KEPT_BY_THE_BROWSER = { 'Cache-Control': 'private, no-cache' }
+const keptBy = ({ asked }: PageOf): Headers => (asked.kiosk ? {} : { 'Cache-Control': 'private, no-cache' })
 
 export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const fresh: FormStates['fresh'] = page => {
@@ -62,7 +63,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
       ...(program !== undefined && { program }),
     }
     const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
-    return pages.form(page, state, { headers: KEPT_BY_THE_BROWSER })
+    return pages.form(page, state, { headers: keptBy(page) })
   }
 
   const again: FormStates['again'] = (
@@ -80,7 +81,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     return pages.form(
       page,
       { token, values, fieldProblems, troubles: all, callInstead, suggestion },
-      { status, headers: { ...headers, ...KEPT_BY_THE_BROWSER } },
+      { status, headers: { ...headers, ...keptBy(page) } },
     )
   }
 

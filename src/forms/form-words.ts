@@ -1,6 +1,7 @@
 /** The words of the forms in one language: `content/forms.json`, and `content/es/forms.json` beside it. */
 import { join } from 'node:path'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
+import type { Kind } from '../leads/body/submission.ts'
 import type { FieldWords, OurField } from './form-fields.ts'
 
 /** In a content folder, and in its folder for another language. */
@@ -36,9 +37,11 @@ export type Words = {
     | 'answerThis'
     | 'askThen'
     | 'shorter'
+    | 'left'
   >
   student: KindWords
   site: KindWords
+  kiosk: Group<'next' | 'stored' | 'waits'>
   after: Group<'call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn'>
   trouble: Group<
     | 'token'
@@ -67,14 +70,20 @@ export type Words = {
  * language, then those in English. Throws an Error that names the file if one is not JSON, or has a word
  * that no form uses.
  */
-export function readWords(language: string, contentDirs: ContentFolder[]): Words {
+export function readWords(language: string, contentDirs: ContentFolder[], kind: Kind = 'student'): Words {
   const files = foldersFor(language, contentDirs)
     .filter(folder => isIn(folder, FILE))
     .map(folder => readFile(folder))
   const ours = files.at(-1) as Tree
   for (const file of files) namingFile(FILE, () => refuseUnknown(file, ours))
-  return files.reduceRight(merged) as Words
+  const { [EMPLOYERS]: _, ...words } = files
+    .map(file => (kind === 'site' ? merged(file, (file[EMPLOYERS] ?? {}) as Tree) : file))
+    .reduceRight(merged)
+  return words as Words
 }
+
+/** Words that differ where an employer reads them, such as in a language that is more formal with them. */
+const EMPLOYERS = 'employers'
 
 type Tree = { [name: string]: Tree | string }
 
@@ -100,7 +109,8 @@ function refuseUnknown(file: Tree, known: Tree, path = ''): void {
     if (typeof value !== typeof ours) {
       throw new Error(`${path}${name} must be ${typeof ours === 'string' ? 'text' : 'an object'}`)
     }
-    if (typeof value === 'object') refuseUnknown(value, ours as Tree, `${path}${name}.`)
+    const below = path === '' && name === EMPLOYERS ? known : (ours as Tree)
+    if (typeof value === 'object') refuseUnknown(value, below, `${path}${name}.`)
   }
 }
 

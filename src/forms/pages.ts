@@ -107,7 +107,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   }
 
   const sent = (page: PageOf, headers: Headers = {}, next: Pick<SentPage, 'goOn' | 'location'> = {}): HttpResponse =>
-    response(page, renderSent(page.facts, { ...next, ...formOf(page), level: level(page) }), {
+    response(page, renderSent(page.facts, { ...next, ...formOf(page), level: level(page), kiosk: page.asked.kiosk }), {
       title: page.facts.words[page.facts.kind].sentTitle,
       headers: { ...headers, ...NOT_FOUND_BY_SEARCH },
     })
@@ -116,19 +116,21 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     form: (page, state, { status = 200, headers = {} } = {}) => {
       const isWrong = state.troubles.length > 0 || Object.keys(state.fieldProblems).length > 0
       const title = titleOf(page.facts)
-      return response(page, renderForm(page.facts, { ...state, action: action(page), level: level(page) }), {
-        title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
-        status,
-        headers,
-      })
+      return response(
+        page,
+        renderForm(page.facts, { ...state, action: action(page), level: level(page), kiosk: page.asked.kiosk }),
+        { title: isWrong ? `${page.facts.words.form.error}: ${title}` : title, status, headers },
+      )
     },
 
     received: (page, headers) => {
       const { facts, asked, fragment } = page
-      const { sentUrl } = facts.form
+      // The next person needs the form, wherever the school leads others.
+      const sentUrl = asked.kiosk ? undefined : facts.form.sentUrl
       const here = `${base(page).replace(FORMS, FORM_SENT)}${queryOf(asked, facts.language)}`
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
+      if (fragment && asked.kiosk) return sent(page, headers)
       if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl })
       return next === undefined && sentUrl !== undefined
         ? sent(page, headers, { goOn: sentUrl })

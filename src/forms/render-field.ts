@@ -1,5 +1,6 @@
 /** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
 import { html, raw } from 'hono/html'
+import { MOST_RADIOS } from '../config/school-form.ts'
 import { SUGGESTED } from './contact-questions.ts'
 import { digitsOf } from './field-problems.ts'
 import type { Field, OurField } from './form-fields.ts'
@@ -33,8 +34,9 @@ export const attributes = (values: Record<string, string | undefined>): Html => 
 const inputs: Partial<Record<OurField, Record<string, string>>> = {
   firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
   lastName: { autocomplete: 'family-name', autocapitalize: 'words', spellcheck: 'false' },
-  email: { type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' },
-  phone: { type: 'tel', autocomplete: 'tel' },
+  // Both are written from left to right in every language.
+  email: { type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' },
+  phone: { type: 'tel', autocomplete: 'tel', dir: 'ltr' },
   company: { autocomplete: 'organization' },
   address: { autocomplete: 'street-address', rows: '3' },
   city: { autocomplete: 'address-level2' },
@@ -50,7 +52,7 @@ export function renderField(
   field: Field,
   { value, problem, isAsked, suggestion, values }: FieldState,
   words: Words,
-  options: { formatPhone: boolean },
+  options: { formatPhone: boolean; kiosk: boolean },
 ): Html {
   const { name, required, choices, own } = field
   if (own?.type === 'hidden') return html`<input type="hidden" name="${name}" value="${value}">\n`
@@ -64,6 +66,8 @@ export function renderField(
     name,
     part: 'input',
     ...(own === undefined ? inputs[name as OurField] : {}),
+    // No browser must offer the next person what the last one typed.
+    ...(options.kiosk ? { autocomplete: 'off' } : {}),
     'aria-describedby': described || undefined,
     'aria-invalid': problem === undefined ? undefined : 'true',
     ...checksOf(field),
@@ -74,8 +78,11 @@ export function renderField(
     'data-is': own?.showIf?.answer,
     hidden: own?.showIf === undefined || isAsked ? undefined : '',
   })
-  if (own?.type === 'choices')
-    return severalField(field, values, { problem, described, follows, optional: words.form.optional })
+  if (choices !== undefined && (own?.type === 'choices' || isShort(choices))) {
+    const chosen = (i: number, answer: string) =>
+      own?.type === 'choices' ? values[`${name}-${i}`] !== undefined : value === answer
+    return boxesField(field, chosen, { problem, described, follows, optional: words.form.optional })
+  }
   return html`<div class="field ${name}" part="field"${follows}>
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
@@ -84,7 +91,7 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
   choices !== undefined
     ? renderChoices(choices, value, common, name === 'state' ? words.form.chooseState : words.form.choose)
     : field.format === 'lines'
-      ? html`<textarea dir="auto"${attributes(common)}>\n${value}</textarea>`
+      ? html`<textarea dir="auto"${attributes({ ...common, 'data-left': words.form.left })}>\n${value}</textarea>`
       : html`<input${attributes({ type: own?.type === 'date' ? 'date' : 'text', ...common, value: value || undefined })}>`
 }${
   suggestion === undefined
@@ -95,10 +102,13 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 </div>\n`
 }
 
-/** Boxes to tick, any number of them. */
-function severalField(
-  { name, required, choices = [], words: { label } }: Field,
-  values: FieldState['values'],
+/** More answers are a list to open. */
+const isShort = (choices: NonNullable<Field['choices']>): boolean => choices.length <= MOST_RADIOS
+
+/** Answers to tick: one of them, or any number. A link to the question leads to the first. */
+function boxesField(
+  field: Field,
+  isChosen: (i: number, answer: string) => boolean,
   {
     problem,
     described,
@@ -106,12 +116,20 @@ function severalField(
     optional,
   }: { problem: string | undefined; described: string; follows: Html; optional: string },
 ): Html {
-  return html`<fieldset class="field several" part="field" id="${name}"${attributes({ 'aria-describedby': described || undefined })}${follows}>
+  const { name, required, choices = [], own, words } = field
+  const { label, hint, empty } = words
+  const several = own?.type === 'choices'
+  return html`<fieldset class="field ${name} boxes" part="field" id="${name}"${attributes({
+    'aria-describedby': described || undefined,
+    'data-empty': required && !several ? empty : undefined,
+  })}${follows}>
 <legend part="label">${label}${required ? '' : html` <span class="optional">${optional}</span>`}</legend>
-${problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`}${choices.map(
-  ({ value, label: words }, i) =>
-    html`<div class="tick"><input type="checkbox" id="${name}-${i}" name="${name}-${i}" value="${value}"${values[`${name}-${i}`] === undefined ? '' : raw(' checked')}>
-<label for="${name}-${i}">${words}</label></div>\n`,
+${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
+  problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
+}${choices.map(
+  ({ value, label: text }, i) =>
+    html`<div class="tick"><input type="${several ? 'checkbox' : 'radio'}" id="${name}-${i}" name="${several ? `${name}-${i}` : name}" value="${value}"${isChosen(i, value) ? raw(' checked') : ''}>
+<label for="${name}-${i}">${text}</label></div>\n`,
 )}</fieldset>\n`
 }
 

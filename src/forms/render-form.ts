@@ -26,6 +26,8 @@ export type FormState = {
   callInstead?: boolean
   /** Whether to show each question, whatever it follows from. */
   everything?: boolean
+  /** Whether many people fill it in on one device. */
+  kiosk?: boolean
   /** Of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
@@ -63,11 +65,21 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'data-name': facts.form.name,
       'data-prefill': facts.form.prefill?.join(' '),
       'data-problems': form.problems,
+      'data-error': form.error,
       'data-sending': form.sending,
       'data-slow': form.slow,
       'data-waiting': form.waiting,
       'data-draft': form.draft,
       'data-clear': form.clear,
+      ...(state.kiosk
+        ? {
+            autocomplete: 'off',
+            'data-kiosk': '',
+            'data-next': words.kiosk.next,
+            'data-stored': words.kiosk.stored,
+            'data-waits': words.kiosk.waits,
+          }
+        : {}),
     })} novalidate>
 ${summary(facts, state)}${hidden('token', state.token)}${hiddenFields(facts).map(name =>
   values[name] ? hidden(name, values[name]) : '',
@@ -84,7 +96,7 @@ ${fields.map(field =>
       suggestion: field.name === 'email' ? state.suggestion : undefined,
     },
     words,
-    { formatPhone },
+    { formatPhone, kiosk: state.kiosk === true },
   ),
 )}</div>
 ${consentBox(facts, values['consent'] !== undefined)}
@@ -108,11 +120,12 @@ export type SentPage = {
   goOn?: string | undefined
   /** Where the script goes at once. */
   location?: string | undefined
+  kiosk?: boolean
   level: 1 | 2
 }
 
 /** The form has arrived. */
-export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location, level }: SentPage): Html {
+export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location, kiosk, level }: SentPage): Html {
   const { kind, form, words, language } = facts
   const text = inLanguage(form.sent ?? words[kind].sent, language)
   return section(
@@ -120,7 +133,7 @@ export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location
     'sent',
     html`${heading(level, words[kind].sentTitle)}
 ${paragraphs(text)}
-${callUs(facts, words.after.call)}<p>${words.after.correct} <a href="${formUrl}" data-again="${againUrl}">${words.after.again}</a></p>${
+${callUs(facts, words.after.call)}<p>${kiosk ? '' : words.after.correct} <a${attributes({ class: kiosk ? 'button' : undefined })} href="${formUrl}" data-again="${againUrl}">${kiosk ? words.kiosk.next : words.after.again}</a></p>${
       goOn === undefined
         ? ''
         : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
@@ -178,7 +191,7 @@ function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: For
   const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
-  return html`<div class="problems" part="summary" tabindex="-1" autofocus>
+  return html`<div class="problems" part="summary" role="alert" tabindex="-1" autofocus>
 ${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead) : ''}${
   wrong.length === 0
     ? ''

@@ -45,6 +45,7 @@ const asked = (language: string): FormRequest => ({
   cameFrom: {},
   program: undefined,
   prefilled: [],
+  kiosk: false,
   theme: 'auto',
   site: undefined,
 })

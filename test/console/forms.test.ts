@@ -42,7 +42,7 @@ async function aSchool(t: TestContext, engine: Engine = 'sqlite') {
 
 /** The names of the fields that people see, in their order. */
 const fieldsOn = ({ text }: TestResponse): string[] =>
-  Array.from(text.matchAll(/<div class="field (\w+)" part="field">/g), ([, name = '']) => name)
+  Array.from(text.matchAll(/<(?:div|fieldset) class="field (\w+)(?: boxes)?" part="field"/g), ([, name = '']) => name)
 
 onEachEngine(engine => {
   describe('a form that a manager makes', () => {

@@ -59,16 +59,24 @@ onEachEngine(engine => {
   })
 })
 
+const ENGLISH = 'Is 000-000-0000 right? If it is, send the form again.'
+
 test('a form asks about a number that looks wrong, in Spanish, too, and about a workplace', async t => {
   const app = await startApp(t)
-  for (const [query, sentence] of [
-    ['', 'Is 000-000-0000 right? If it is, send the form again.'],
-    ['?lang=es', '¿Está bien 000-000-0000? Si es así, envía el formulario otra vez.'],
+  for (const [query, sentences] of [
+    ['', { student: ENGLISH, site: ENGLISH }],
+    [
+      '?lang=es',
+      {
+        student: '¿Está bien 000-000-0000? Si es así, envía el formulario otra vez.',
+        site: '¿Está bien 000-000-0000? Si es así, envíe el formulario otra vez.',
+      },
+    ],
   ] as const) {
     for (const kind of ['student', 'site'] as const) {
       const values = typed(kind, { phone: '000-000-0000' })
       const answer = await (await openForm(app, kind, { query })).send(values)
-      deepEqual([answer.status, problemAt(answer.text, 'phone')], [400, sentence])
+      deepEqual([answer.status, problemAt(answer.text, 'phone')], [400, sentences[kind]])
       equal((await asForm(app, formUrl(app, kind), answer).send(values)).status, 303)
     }
   }

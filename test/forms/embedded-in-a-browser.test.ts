@@ -1,7 +1,7 @@
 /** The forms in the page of another site, in a real browser: as an element, and in an iframe. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import type { FrameLocator, Page, Request } from 'playwright-core'
+import type { FrameLocator, Locator, Page, Request } from 'playwright-core'
 import { assertAccessible } from '../support/accessibility.ts'
 import { startBrowser } from '../support/browser.ts'
 import { fillIn, openWindow, PHONE, press, thanks } from './filled-in.ts'
@@ -21,6 +21,14 @@ const service = await startForms({ after } as TestContext, {
 const { learn, snippet, onlySubmissionOf } = service
 const site = await startSite({ after } as TestContext)
 const browser = await startBrowser({ after })
+const colorOf = (button: Locator): Promise<string | undefined> =>
+  button.evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).color)
+
+/** Until it holds, asked again whenever the page has drawn a frame. */
+const until = async (page: Page, holds: () => boolean): Promise<void> => {
+  while (!holds()) await page.evaluate('new Promise(requestAnimationFrame)')
+}
+
 const element = snippet('For students', '<frontdesk-form')
 
 describe('on a static page of another site, pasted from /forms', () => {
@@ -163,10 +171,10 @@ describe('on a static page of another site, pasted from /forms', () => {
   test('it begins with the program of its page, and follows the attribute', async t => {
     const { page } = await openWindow(t, browser)
     await page.goto(site.publish('/program', element.replace('<frontdesk-form', '<frontdesk-form program="welding"')))
-    const chosen = page.locator('#program option:checked')
-    await chosen.filter({ hasText: 'Welding' }).waitFor({ state: 'attached' })
+    const chosen = page.locator('#program .tick:has(:checked)')
+    await chosen.filter({ hasText: 'Welding' }).waitFor()
     await page.evaluate("document.querySelector('frontdesk-form').setAttribute('program', 'Phlebotomy')")
-    await chosen.filter({ hasText: 'Phlebotomy' }).waitFor({ state: 'attached' })
+    await chosen.filter({ hasText: 'Phlebotomy' }).waitFor()
     const email = await fillIn(page)
     await press(page)
     await thanks(page)
@@ -179,6 +187,55 @@ describe('on a static page of another site, pasted from /forms', () => {
     await page.goto(site.publish('/unknown', element.replace('kind="student"', 'kind="students"')))
     match((await warned).text(), /kind="students" is not a form; use kind="student" or kind="site"/)
     await page.getByRole('link', { name: 'Ask about our programs' }).waitFor()
+    deepEqual(errors, [])
+  })
+
+  test('it says in plain words what is set wrong, and keeps its link where that leaves no form', async t => {
+    const { page } = await openWindow(t, browser)
+    const warnings: string[] = []
+    page.on('console', message => message.type() === 'warning' && warnings.push(message.text()))
+    const warned = (pattern: RegExp) => until(page, () => warnings.some(one => pattern.test(one)))
+    const open = (path: string, attributes: string, headers = {}) =>
+      page.goto(site.publish(path, element.replace('<frontdesk-form', `<frontdesk-form ${attributes}`), headers))
+    await open('/wrong-name', 'form="no-such-form"')
+    await warned(/form="no-such-form" is not a form of the school.*\/forms#wrong/)
+    await page.getByRole('link', { name: 'Ask about our programs' }).waitFor()
+    await open('/wrong-looks', 'style="--fill: bordeaux" theme="night" program="Alchemy"')
+    await warned(/--fill: bordeaux is not a color/)
+    await warned(/theme="night" is not a theme/)
+    await warned(/program="Alchemy" is not a program of the school/)
+    await open('/wrong-policy', '', { 'Content-Security-Policy': `default-src 'none'; script-src ${learn}` })
+    await warned(new RegExp(`add "connect-src ${learn}" to it`))
+    const count = warnings.length
+    await open('/right', '')
+    await page.locator('#email').waitFor()
+    equal(warnings.length, count)
+  })
+
+  test('whatever color its page gives the button, its label can be read', async t => {
+    const { page } = await openWindow(t, browser)
+    for (const [color, label] of [
+      ['#7a1f3d', 'rgb(255, 255, 255)'],
+      ['#ffe066', 'rgb(0, 0, 0)'],
+    ] as const) {
+      await page.goto(site.publish('/button', element.replace('kind=', `style="--fill: ${color}" kind=`)))
+      const button = page.locator('form button[part=button]')
+      equal(await colorOf(button), label)
+      await button.hover()
+      equal(await colorOf(button), label)
+    }
+  })
+
+  test('a page can ask for it before the script has come, and it is loaded once', async t => {
+    const { page, errors } = await openWindow(t, browser)
+    const asked: string[] = []
+    page.on('request', request => request.url().includes('embed=element') && asked.push(request.url()))
+    await page.goto(site.publish('/early', `${snippet('To show it sooner', 'preload')}${element}`))
+    await page.locator('#email').waitFor()
+    const loaded = await page.evaluate(
+      "performance.getEntriesByType('resource').filter(one => one.name.includes('embed=element')).length",
+    )
+    deepEqual([asked.length, loaded], [1, 1])
     deepEqual(errors, [])
   })
 
@@ -260,6 +317,7 @@ test('on a website that the school has not listed, an element shows its link, an
     const context = await browser.newContext()
     t.after(() => context.close())
     const page = await context.newPage()
+    const warned = page.waitForEvent('console', message => message.type() === 'warning').catch(() => undefined)
     const ofElement = (request: Request) => request.url().includes('embed=element')
     const answered = isListed
       ? page.waitForEvent('requestfinished', ofElement)
@@ -268,7 +326,10 @@ test('on a website that the school has not listed, an element shows its link, an
     await answered
     const link = page.getByRole('link', { name: 'Ask about our programs' })
     if (isListed) await page.locator('frontdesk-form #email').waitFor()
-    else await link.waitFor()
+    else {
+      await link.waitFor()
+      match((await warned)?.text() ?? '', new RegExp(`does not let ${origin} show its forms.* forms\\.embedOn`))
+    }
     const inside = page.frameLocator('iframe').locator('#email')
     if (isListed) await inside.waitFor()
     equal(await inside.count(), isListed ? 1 : 0)
@@ -278,7 +339,7 @@ test('on a website that the school has not listed, an element shows its link, an
 describe('in an iframe, pasted from /forms', () => {
   const iframe = snippet('For students', '<iframe')
 
-  test('in every language, the form fits the height of the code without a script, on a phone', async t => {
+  test('in every language, the form fits the height of the code without a script, on a phone, with everything wrong, too', async t => {
     const asDelivered = await startForms(t, {})
     for (const [title, words] of [
       ['For students', '<iframe'],
@@ -289,12 +350,15 @@ describe('in an iframe, pasted from /forms', () => {
       const code = found.slice(found.indexOf(words))
       const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
       await page.goto(site.publish(`/${encodeURIComponent(title)}`, code))
-      const height = await page
-        .frameLocator('iframe')
-        .locator('html')
-        .evaluate(one => one.getBoundingClientRect().height)
+      const frame = page.frameLocator('iframe')
+      const heightOf = () => frame.locator('html').evaluate(one => one.getBoundingClientRect().height)
       const room = Number(/height="(\d+)"/.exec(code)?.[1])
-      ok(height <= room && height > room - 250, `${title}: ${height} pixels of ${room}`)
+      const empty = await heightOf()
+      ok(empty <= room && empty > room - 700, `${title}: ${empty} pixels of ${room}`)
+      await press(frame)
+      await frame.locator('.problems').waitFor()
+      const wrong = await heightOf()
+      ok(wrong <= room && wrong > room - 200, `${title}: ${wrong} pixels of ${room}`)
     }
   })
 

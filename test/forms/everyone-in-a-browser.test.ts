@@ -77,7 +77,9 @@ for (const kind of ['student', 'site'] as const) {
       await page.evaluate(SPACE_OUT)
       equal(await scrollWidth(page), 320)
       const heights = await page
-        .locator('main :is(button, select, input:not([type=hidden], [type=checkbox], .trap *), textarea)')
+        .locator(
+          'main :is(button, select, input:not([type=hidden], [type=checkbox], [type=radio], .trap *), textarea, .boxes label)',
+        )
         .evaluateAll(all => all.map(one => one.getBoundingClientRect().height))
       ok(
         heights.every(height => height >= 44),

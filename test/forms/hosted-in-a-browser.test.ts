@@ -1,5 +1,5 @@
 /** The forms on their own page, in a real browser: what the script adds, and what works without it. */
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { DAY } from '../../src/platform/time.ts'
@@ -102,7 +102,7 @@ describe('a form on its own page', () => {
       await page.locator('.problems, [data-frontdesk=sent]').first().waitFor()
     }
     const focused = page.locator('.problems:focus')
-    await focused.getByText('this one has to wait').waitFor()
+    await focused.getByText('you do not need to send it again').waitFor()
     equal(await focused.getByRole('link').getAttribute('href'), 'tel:+12145550100')
     match(await page.title(), /^Error: .* – Northside Trade School$/)
   })
@@ -157,31 +157,44 @@ describe('a form on its own page', () => {
     await onlySubmissionOf(email)
   })
 
-  test('a draft survives a closed tab without consent, for a week, and goes once it is sent', async t => {
+  test('a draft survives a reload without consent, goes once it is sent, and is not there for the next person', async t => {
     const { context, page } = await openWindow(t, browser)
     await page.goto(url)
     const email = await fillIn(page)
     await page.locator('#message').fill('When do you start?')
     await page.locator('#consent').check()
-    await page.close()
+    const { page: next } = await newPage(context)
+    await next.goto(url)
+    equal(await next.locator('#email').inputValue(), '')
+    equal(await next.evaluate('localStorage.length'), 0)
 
-    const { page: later } = await newPage(context)
-    await later.goto(url)
-    equal(await later.locator('#message').inputValue(), 'When do you start?')
-    equal(await later.locator('#consent').isChecked(), false)
-    const kept = String(await later.evaluate('JSON.stringify(localStorage)'))
+    await page.reload()
+    equal(await page.locator('#message').inputValue(), 'When do you start?')
+    equal(await page.locator('#consent').isChecked(), false)
+    const kept = String(await page.evaluate('JSON.stringify(sessionStorage)'))
     ok(!/token|consent|subject/.test(kept), kept)
-    await press(later)
-    await thanks(later)
-    equal(await later.evaluate('localStorage.length'), 0)
+    await press(page)
+    await thanks(page)
+    equal(await page.evaluate("sessionStorage.getItem('frontdesk:student-interest')"), null)
     await onlySubmissionOf(email)
+  })
 
-    await later.goto(url)
-    await fillIn(later)
-    await later.clock.install({ time: Date.now() + 8 * DAY })
-    await later.goto(url)
-    equal(await later.locator('#email').inputValue(), '')
-    equal(await later.evaluate('localStorage.length'), 0)
+  test('what waits to be sent is kept for a week, also when its tab is closed', async t => {
+    const { context, page } = await openWindow(t, browser)
+    await page.goto(url)
+    const email = await fillIn(page)
+    await goOffline(page)
+    await press(page)
+    await page.locator('.status:not(:empty)').waitFor()
+    await page.close()
+    await context.setOffline(false)
+    const { page: late } = await newPage(context)
+    await late.clock.install({ time: Date.now() + 8 * DAY })
+    await late.goto(url)
+    equal(await late.locator('#email').inputValue(), '')
+    equal(await late.evaluate('localStorage.length'), 0)
+    await late.close()
+    await rejects(onlySubmissionOf(email))
   })
 
   test('a draft can be thrown away', async t => {

@@ -1,5 +1,5 @@
 /** A person who writes in Spanish, without a script: from the form to the page that unsubscribes them. */
-import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, rejects } from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -33,7 +33,7 @@ onEachEngine(engine => {
       const sent = await form.send(typed('student', { firstName: 'Ana', email: 'ana@mail.example' }))
       equal(sent.status, 303)
       const next = new URL(String(sent.headers.get('location')), app.origin.learn)
-      match((await app.request(next.href)).text, /<html lang="es".*Admisiones ya tiene tus preguntas/s)
+      match((await app.request(next.href)).text, /<html lang="es".*Te mandamos un correo de confirmación/s)
       await app.settle()
 
       const lead = await app.app.store.findLead(1)
@@ -42,7 +42,7 @@ onEachEngine(engine => {
       const assigned = entries.find(({ kind }) => kind === 'assigned')
       equal(assigned?.detail, 'maria: next in turn, speaks Spanish')
       const notification = app.sent.find(({ to }) => to.address === MARIA)
-      match(notification?.text ?? '', /^Language: Spanish$/m)
+      match(notification?.text ?? '', /speaks Spanish/)
 
       const receipt = app.sent.find(({ to }) => to.address === 'ana@mail.example')
       match(receipt?.subject ?? '', /^Gracias por tu interés/)
@@ -154,4 +154,19 @@ test('a form on a page whose language the school does not have is in the languag
   equal(await language('?lang=en', IN_SPANISH), 'en')
   equal(await language('?lang=es-MX', {}), 'es')
   equal(await language('?lang=de', { 'Accept-Language': 'fr' }), 'en')
+})
+
+test('a workplace is spoken to as usted, from the title to the errors and the thanks, and a student as tú', async t => {
+  const app = await startApp(t)
+  const site = await openForm(app, 'site', { query: '?lang=es' })
+  const wrong = await site.send(typed('site', { firstName: '', email: 'x', phone: '1' }))
+  const done = await app.request(`${app.origin.site}/forms/sent/site-interest?lang=es`)
+  for (const { text } of [site.page, wrong, done])
+    doesNotMatch(text, /\b[Tt]us?\b|Elige|Escribe|[Rr]evisa |[Ll]lámanos/)
+  match(problemAt(wrong.text, 'firstName') ?? '', /^Escriba su nombre/)
+  const student = await openForm(app, 'student', { query: '?lang=es' })
+  match(
+    problemAt((await student.send(typed('student', { firstName: '' }))).text, 'firstName') ?? '',
+    /^Escribe tu nombre/,
+  )
 })

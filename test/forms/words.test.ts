@@ -19,7 +19,7 @@ describe("a school's own words", () => {
     equal(english?.student.send, 'Write to Northside')
     equal(english?.fields.phone.label, 'Phone')
     equal(spanish?.fields.phone.label, 'Móvil')
-    equal(spanish?.student.send, 'Preguntar a admisiones')
+    equal(spanish?.student.send, 'Pedir información')
     const app = await startApp(t, { settings: { content } })
     const { page } = await openForm(app, 'student')
     equal(page.text.includes('>Write to Northside</button>'), true)

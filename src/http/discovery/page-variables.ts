@@ -1,4 +1,5 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
+import { MOST_RADIOS } from '../../config/school-form.ts'
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
@@ -111,20 +112,27 @@ const response = ({ examples, ...response }: DocumentedResponse) => ({
   examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
 })
 
-/** In pixels, on a phone, in the language with the longest words: without a question from a list, and for each. */
-const FORM_HEIGHT = { site: 1200, student: 1350 }
+/**
+ * In pixels, on a phone, in the language with the longest words: without a question from a list, for each, and for each
+ * answer that stands there at once. There is room for what is said when nothing was filled in.
+ */
+const FORM_HEIGHT = { site: 1780, student: 1800 }
 const QUESTION_HEIGHT = 110
+const ANSWER_HEIGHT = 46
 
 /** What `/forms` says about the forms of this school: how high they are, and who may embed them. */
 function formSnippets({ forms, programs, studentInterest }: Settings) {
-  const questions = rankedFields.filter(
-    name => forms.student.fields[name] !== 'hidden' && (studentInterest.answers[name]?.allowed?.length ?? 0) > 0,
-  )
-  const asksProgram = programs.length > 0 && forms.student.fields.program !== 'hidden'
-  const asked = questions.length + Number(asksProgram)
+  const { fields } = forms.student
+  const answers = [
+    ...rankedFields.map(name =>
+      fields[name] === 'hidden' ? 0 : (studentInterest.answers[name]?.allowed?.length ?? 0),
+    ),
+    fields.program === 'hidden' ? 0 : programs.length,
+  ].filter(count => count > 0)
+  const asked = answers.map(count => QUESTION_HEIGHT + (count > MOST_RADIOS ? 0 : ANSWER_HEIGHT * count))
   return {
     site: { height: FORM_HEIGHT.site },
-    student: { height: FORM_HEIGHT.student + QUESTION_HEIGHT * asked },
+    student: { height: FORM_HEIGHT.student + asked.reduce((sum, one) => sum + one, 0) },
     click_ids: forms.clickIds,
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }
