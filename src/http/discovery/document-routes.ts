@@ -185,10 +185,17 @@ function formScript(urls: Urls, clickIds: readonly string[], contentDirs: Conten
     "if (customElements.get('frontdesk-form')) return",
     `const FORMS = ${JSON.stringify(forms)}`,
     `const CLICK_IDS = ${JSON.stringify(clickIds)}`,
-    ...SCRIPT_FILES.map(name => readContent(name, contentDirs).trim()),
+    ...SCRIPT_FILES.map(name => withoutComments(readContent(name, contentDirs)).trim()),
     '})()\n',
   ].join('\n')
 }
+
+/** A phone on a slow network waits for each byte. Only whole lines: what looks like a comment may stand in a text. */
+const withoutComments = (script: string): string =>
+  script
+    .replace(/^ *\/\*\*.*?\*\/\n/gms, '')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/^ +/gm, '')
 
 /** Any page may load it, one that isolates itself (COEP) included. */
 const formScriptRoute = (urls: Urls, clickIds: readonly string[], contentDirs: ContentFolder[]): Route =>
