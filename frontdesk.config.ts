@@ -274,7 +274,10 @@ export default {
         // text: 'Lakeside School may call and text me at this number …',
         // link: 'https://www.example.edu/text-messages',
       },
-      /** After sending: a text of your own, or a page of yours to go to. */
+      /**
+       * After sending: a text of your own, or a page of yours to go to. In the text, a paragraph that is only a link, such as
+       * `[Book a tour](https://www.example.edu/tour)`, is a button: the next step.
+       */
       // sent: 'Thank you! Someone from admissions will call you soon.',
       // sentUrl: 'https://www.example.edu/thank-you',
     },

@@ -61,6 +61,7 @@ const request = (url, body, timeout = 30 * SECOND) =>
  */
 function improve(place, host, around) {
   const section = place.querySelector('[data-frontdesk]')
+  if (section?.dataset.frontdesk === 'sent') return listenForTime(section)
   const form = section?.querySelector('form')
   if (!form) return
   const { kind, name } = form.dataset
@@ -220,6 +221,20 @@ function improve(place, host, around) {
     showWhatFollows(form)
     send(true)
   } else restoreDraft(entry.entries)
+}
+
+/** One press on the page of thanks says which time is best. Where that fails, the browser sends it. */
+function listenForTime(section) {
+  section.querySelector('.times')?.addEventListener('submit', event => {
+    const { target: form, submitter } = event
+    event.preventDefault()
+    const body = new URLSearchParams([...new FormData(form, submitter), ['answer', 'fragment']])
+    const shown = request(form.action, body).then(({ section: next }) => {
+      section.replaceWith(document.adoptNode(next))
+      next.querySelector('[tabindex]')?.focus()
+    })
+    shown.catch(() => form.submit())
+  })
 }
 
 /** By an event of `host`, and to the page around an iframe by a message. */

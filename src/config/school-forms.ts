@@ -143,4 +143,4 @@ function isAnswerable(
 }
 
 /** The paths beside those of forms, which no form can have. */
-const RESERVED = ['sent', 'begun']
+const RESERVED = ['sent', 'begun', 'better']

@@ -54,6 +54,27 @@ export function createShortDateFormat({ timeZone, country }: { timeZone: string;
     `${dayOf(moment, now)}, ${time.format(moment)}`.replaceAll('\u202f', ' ')
 }
 
+/**
+ * A moment to come, in a language of the school and in its time, which `time` names: how many days ahead it is, `Monday`,
+ * with the date if it is not within a week, and `9:30 AM EST`.
+ */
+export function momentAhead(
+  moment: number,
+  { now, language, school }: { now: number; language: string; school: { timeZone: string; country: string } },
+): { days: number; day: string; time: string } {
+  const { timeZone, country } = school
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    dateTimeFormat(`${language}-${country}`, { ...options, timeZone }).format(moment)
+  const iso = dateTimeFormat('sv-SE', { timeZone })
+  const days = (Date.parse(iso.format(moment)) - Date.parse(iso.format(now))) / DAY
+  const time = format({ hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).replaceAll(/[\u202f\u00a0]/g, ' ')
+  return {
+    days,
+    day: format(days < 7 ? { weekday: 'long' } : { weekday: 'long', month: 'long', day: 'numeric' }),
+    time,
+  }
+}
+
 /** The day of a moment, as `December 3, 2026`. */
 export const dateOf = (moment: number, { timeZone, country }: { timeZone: string; country: string }): string =>
   dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone }).format(moment)

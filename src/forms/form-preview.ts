@@ -25,6 +25,7 @@ export function previewOf(
     program: form.program,
     prefilled: [],
     kiosk: false,
+    sent: undefined,
     site: undefined,
   } as const
   const values = form.program === undefined ? {} : { program: form.program }

@@ -20,6 +20,8 @@ export type FormRequest = {
   theme: Theme
   /** On a tablet that people fill in one after the other: nothing of one is left for the next. */
   kiosk: boolean
+  /** What the page after a form knows of it, sealed. */
+  sent: string | undefined
   /** The origin of the page whose script asks, if it is another than ours. */
   site: string | undefined
 }
@@ -50,6 +52,7 @@ export function readRequest(
     program: query.get('program') ?? undefined,
     prefilled: [...query].filter(([name]) => prefill.includes(name)).slice(0, 50),
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
+    sent: query.get('sent') ?? undefined,
     kiosk: placement === 'hosted' && query.has('kiosk'),
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },

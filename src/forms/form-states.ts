@@ -3,6 +3,7 @@ import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Clock } from '../platform/time.ts'
+import type { Next } from './after-sending.ts'
 import type { ContactQuestions } from './contact-questions.ts'
 import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
@@ -14,7 +15,13 @@ import type { PageOf, Pages } from './pages.ts'
 import { prefilledValues } from './prefill.ts'
 import { createTokens, type FormToken } from './token.ts'
 
-export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
+export type Post = {
+  page: PageOf
+  posted: PostedForm
+  headers: Headers
+  /** What the page after it shows, once it has arrived. */
+  next?: Next | undefined
+}
 
 /** What a page shows beside the form itself. */
 type Wrong = {
@@ -25,7 +32,8 @@ type Wrong = {
 }
 
 export type FormStates = {
-  fresh(page: PageOf): HttpResponse
+  /** `typed`: to correct what was sent. */
+  fresh(page: PageOf, typed?: Readonly<Record<string, string>>): HttpResponse
   /**
    * The form again, with everything that was typed. Its token stays, so that a corrected form counts from
    * when it was begun; where it was not ours, it is new, and consent is asked again.
@@ -53,7 +61,7 @@ export type FormTokens = {
 const keptBy = ({ asked }: PageOf): Headers => (asked.kiosk ? {} : { 'Cache-Control': 'private, no-cache' })
 
 export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
-  const fresh: FormStates['fresh'] = page => {
+  const fresh: FormStates['fresh'] = (page, typed = {}) => {
     const { facts, asked } = page
     const program = programNamed(facts, asked.program ?? facts.form.program)
     const values = {
@@ -61,6 +69,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
       ...hiddenValues(facts),
       ...prefilledValues(facts, asked.prefilled),
       ...(program !== undefined && { program }),
+      ...typed,
     }
     const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
     return pages.form(page, state, { headers: keptBy(page) })
@@ -95,7 +104,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     const { page, headers } = post
     switch (received.outcome) {
       case 'accepted':
-        return pages.received(page, headers)
+        return pages.received(page, headers, post.next)
       case 'account':
         return pages.account(page, headers)
       case 'lockedOut':

@@ -9,7 +9,7 @@ export const FILE = 'forms.json'
 
 type Group<K extends string> = Record<K, string>
 
-export type KindWords = Group<'title' | 'introduction' | 'send' | 'consent' | 'sentTitle' | 'sent'>
+export type KindWords = Group<'title' | 'introduction' | 'send' | 'consent' | 'sentTitle' | 'sent' | 'willCall'>
 
 export type Trouble = keyof Words['trouble']
 
@@ -42,7 +42,11 @@ export type Words = {
   student: KindWords
   site: KindWords
   kiosk: Group<'next' | 'stored' | 'waits'>
-  after: Group<'call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn'>
+  after: Group<
+    | ('call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn')
+    | ('contact' | 'contactOnly' | 'wrong' | 'change' | 'bestTime' | 'today' | 'tomorrow' | 'onDay')
+    | ('morning' | 'afternoon' | 'evening')
+  >
   trouble: Group<
     | 'token'
     | 'consent'

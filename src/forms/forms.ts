@@ -18,6 +18,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
+import { type CalledBy, createAfterSending, dayPartNamed, detailsWithTime } from './after-sending.ts'
 import { askedFields, notAskedYet } from './conditions.ts'
 import { contactQuestions, hasWaited, withSuggestion } from './contact-questions.ts'
 import { unanswered } from './field-problems.ts'
@@ -35,13 +36,14 @@ type FormServices = {
   events: SecurityEvents
   counts: Pick<FormCounts, 'count'>
   clock: Clock
+  calledBy: CalledBy
   /** The secret that signs links. */
   secretKey: string
   log: Logger
 }
 
-/** A form by its name, what is posted to it, and the page that says it has arrived: the last part of each path is the name. */
-export type Form = { show: Handler; receive: Handler; sent: Handler; begun: Handler }
+/** A form by its name, what is posted to it, the page that says it has arrived, and where that takes the best time to call: the last part of each path is the name. */
+export type Form = { show: Handler; receive: Handler; sent: Handler; begun: Handler; better: Handler }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */
 export function createForms(dependencies: FormServices): Record<Kind, Form> {
@@ -52,6 +54,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const pages = createFormPages(config, contentDirs)
   const tokens = createFormTokens(secretKey, clock)
   const states = createFormStates(pages, tokens)
+  const afterSending = createAfterSending({ ...dependencies, settings })
 
   /** Throws 404 if no form of the kind has the name. */
   const pageOf = (kind: Kind, name: string, request: IncomingMessage): PageOf => {
@@ -70,7 +73,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { form, language } = page.facts
     if (form.state !== 'archived') {
       if (request.method === 'GET') counts.count(form.name, 'seen')
-      return compressed(request, states.fresh(page))
+      return compressed(request, states.fresh(page, afterSending.read(page.facts, page.asked.sent)?.values))
     }
     // A link, a code or an embed of last year still leads somewhere.
     const first = formUrl(config, { kind: form.kind, name: FIRST_FORM[form.kind] })
@@ -146,7 +149,32 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
     if (received.outcome === 'accepted' && !received.replayed) counts.count(facts.form.name, 'sent')
-    return states.after(post, received)
+    const next = asked.kiosk
+      ? undefined
+      : afterSending.nextFor(facts, afterSending.sentWith(facts, values, token, details))
+    return states.after({ ...post, next }, received)
+  }
+
+  /** The person says which time is best: a further inquiry of theirs, without their words, which says only that. */
+  async function better(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
+    const passed = await gate(request)
+    const { values } = await readForm(request)
+    const page = { ...shown, fragment: values['answer'] === 'fragment' }
+    const { facts, asked } = page
+    const sent = afterSending.read(facts, values['sent'])
+    const bestTime = dayPartNamed(values['time'])
+    if (sent === undefined || bestTime === undefined) return pages.sent(page, passed.headers)
+    const { message: _, ...said } = sent.values
+    const details = detailsWithTime(facts, sent, { bestTime, placement: asked.placement })
+    const received = await intake[facts.kind]({
+      body: bodyOf(facts, said, sent.token, clock.now()),
+      headers: {},
+      clientAddress: passed.address,
+      dryRun: false,
+      form: { once: { nonce: `${sent.token.nonce} ${bestTime}` }, details: JSON.stringify(details), required: [] },
+    })
+    const isKept = received.outcome === 'accepted' || received.outcome === 'account'
+    return pages.sent(page, passed.headers, afterSending.nextFor(facts, isKept ? { ...sent, bestTime } : sent))
   }
 
   const formOf = (kind: Kind): Form => ({
@@ -156,7 +184,12 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       counts.count(pageOf(kind, name, request).facts.form.name, 'begun')
       return { status: 204, body: '' }
     },
-    sent: async (request, name) => pages.sent(pageOf(kind, name, request)),
+    sent: async (request, name) => {
+      const page = pageOf(kind, name, request)
+      const sent = page.asked.kiosk ? undefined : afterSending.read(page.facts, page.asked.sent)
+      return pages.sent(page, {}, sent && afterSending.nextFor(page.facts, sent))
+    },
+    better: async (request, name) => better(pageOf(kind, name, request), request),
   })
   return { student: formOf('student'), site: formOf('site') }
 }

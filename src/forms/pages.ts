@@ -3,20 +3,14 @@
 import type { Config } from '../config/config.ts'
 import type { ContentFolder } from '../content/content-files.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
-import { FORM_SENT, FORMS, formUrl } from '../http/urls.ts'
+import { FORM_BETTER, FORM_SENT, FORMS, formUrl } from '../http/urls.ts'
+import type { Next } from './after-sending.ts'
 import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
-import {
-  type FormState,
-  renderAccount,
-  renderForm,
-  renderSent,
-  renderWords,
-  type SentPage,
-  titleOf,
-} from './render-form.ts'
+import { type FormState, renderAccount, renderForm, renderWords, titleOf } from './render-form.ts'
 import { createShell } from './render-page.ts'
+import { renderSent, type SentPage } from './render-sent.ts'
 
 /** The page that a request is about. */
 export type PageOf = {
@@ -36,8 +30,9 @@ export type Pages = {
     answer?: { status?: number; headers?: Headers },
   ): HttpResponse
   /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
-  received(page: PageOf, headers: Headers): HttpResponse
-  sent(page: PageOf, headers?: Headers): HttpResponse
+  received(page: PageOf, headers: Headers, next: Next | undefined): HttpResponse
+  /** The page after it; `next` is what the person may know. */
+  sent(page: PageOf, headers?: Headers, next?: Next): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
   tooLarge(page: PageOf, headers: Headers): HttpResponse
   /** Those of every response of a form. */
@@ -100,14 +95,19 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const action = (page: PageOf): string => `${again(page)}&post`
 
   /** In an element, a link that the script does not handle leads to the page of the form. */
-  const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl'> => {
+  const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
     const { facts, asked } = page
     const hosted = `${urlOf(facts)}?lang=${facts.language}`
-    return { formUrl: asked.placement === 'element' ? hosted : again(page), againUrl: again(page) }
+    const betterUrl = `${base(page).replace(FORMS, FORM_BETTER)}${queryOf(asked, facts.language)}`
+    return { formUrl: asked.placement === 'element' ? hosted : again(page), againUrl: again(page), betterUrl }
   }
 
-  const sent = (page: PageOf, headers: Headers = {}, next: Pick<SentPage, 'goOn' | 'location'> = {}): HttpResponse =>
-    response(page, renderSent(page.facts, { ...next, ...formOf(page), level: level(page), kiosk: page.asked.kiosk }), {
+  const sent = (
+    page: PageOf,
+    headers: Headers = {},
+    after: Pick<SentPage, 'goOn' | 'location' | 'next'> = {},
+  ): HttpResponse =>
+    response(page, renderSent(page.facts, { ...after, ...formOf(page), level: level(page), kiosk: page.asked.kiosk }), {
       title: page.facts.words[page.facts.kind].sentTitle,
       headers: { ...headers, ...NOT_FOUND_BY_SEARCH },
     })
@@ -123,21 +123,22 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       )
     },
 
-    received: (page, headers) => {
+    received: (page, headers, told) => {
       const { facts, asked, fragment } = page
       // The next person needs the form, wherever the school leads others.
       const sentUrl = asked.kiosk ? undefined : facts.form.sentUrl
-      const here = `${base(page).replace(FORMS, FORM_SENT)}${queryOf(asked, facts.language)}`
+      const sealed = told === undefined ? '' : `&sent=${told.sealed}`
+      const here = `${base(page).replace(FORMS, FORM_SENT)}${queryOf(asked, facts.language)}${sealed}`
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment && asked.kiosk) return sent(page, headers)
-      if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl })
+      if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl, next: told })
       return next === undefined && sentUrl !== undefined
-        ? sent(page, headers, { goOn: sentUrl })
+        ? sent(page, headers, { goOn: sentUrl, next: told })
         : { status: 303, headers: { ...headers, Location: next ?? here }, body: '' }
     },
 
-    sent: (page, headers) => sent(page, headers),
+    sent: (page, headers, next) => sent(page, headers, { next }),
 
     headers: ({ asked }) => shell.headers(asked),
 

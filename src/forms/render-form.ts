@@ -7,7 +7,6 @@ import { ASKED_THEN, askedFields, askedThen } from './conditions.ts'
 import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
-import { fill } from './form-words.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
 
 /** What differs from one page to the next. */
@@ -112,36 +111,6 @@ export const titleOf = ({ kind, form, words, language }: FormFacts): string =>
 export const introductionOf = ({ kind, form, words, language }: FormFacts): string =>
   inLanguage(form.introduction ?? words[kind].introduction, language)
 
-export type SentPage = {
-  /** The form again, for a correction; and where the script gets it. */
-  formUrl: string
-  againUrl: string
-  /** A page of the school that people may go on to. */
-  goOn?: string | undefined
-  /** Where the script goes at once. */
-  location?: string | undefined
-  kiosk?: boolean
-  level: 1 | 2
-}
-
-/** The form has arrived. */
-export function renderSent(facts: FormFacts, { formUrl, againUrl, goOn, location, kiosk, level }: SentPage): Html {
-  const { kind, form, words, language } = facts
-  const text = inLanguage(form.sent ?? words[kind].sent, language)
-  return section(
-    facts,
-    'sent',
-    html`${heading(level, words[kind].sentTitle)}
-${paragraphs(text)}
-${callUs(facts, words.after.call)}<p>${kiosk ? '' : words.after.correct} <a${attributes({ class: kiosk ? 'button' : undefined })} href="${formUrl}" data-again="${againUrl}">${kiosk ? words.kiosk.next : words.after.again}</a></p>${
-      goOn === undefined
-        ? ''
-        : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
-    }`,
-    location,
-  )
-}
-
 /** The person has an account at the learning site, and can sign in there. */
 export function renderAccount(facts: FormFacts, { signInUrl, level }: { signInUrl: string; level: 1 | 2 }): Html {
   const { after } = facts.words
@@ -164,7 +133,7 @@ export const renderWords = (facts: FormFacts, title: string, text: string): Html
 ${callUs(facts, facts.words.trouble.callInstead)}`,
   )
 
-function section({ language }: FormFacts, what: 'form' | 'sent', content: Html, location?: string): Html {
+export function section({ language }: FormFacts, what: 'form' | 'sent', content: Html, location?: string): Html {
   return html`<section class="frontdesk"${attributes({
     'data-frontdesk': what,
     'data-location': location,
@@ -175,16 +144,24 @@ ${content}
 </section>`
 }
 
-const heading = (level: 1 | 2, text: string): Html =>
+export const heading = (level: 1 | 2, text: string): Html =>
   level === 1
     ? html`<h1 part="title" tabindex="-1">${text}</h1>`
     : html`<h2 class="title" part="title" tabindex="-1">${text}</h2>`
 
 /** Text of the school: paragraphs are parted by an empty line. */
-const paragraphs = (text: string, part?: string): Html =>
-  html`${text.split(/\n\s*\n/).map(paragraph => html`<p${attributes({ class: part, part })}>${paragraph}</p>`)}`
+export const paragraphs = (text: string, part?: string): Html =>
+  html`${text.split(/\n\s*\n/).map(paragraph => {
+    const [, label, url] = LINK.exec(paragraph.trim()) ?? []
+    return url === undefined
+      ? html`<p${attributes({ class: part, part })}>${paragraph}</p>`
+      : html`<p><a class="button" part="button" href="${url}" target="_top">${label}</a></p>`
+  })}`
 
-const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
+/** A paragraph that is nothing but a link: the next step, as a button. */
+const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/
+
+export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
 function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {
@@ -213,7 +190,7 @@ function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
 }
 
 /** A sentence with the school's phone number; nothing if we do not know it. */
-function callUs({ settings: { school } }: FormFacts, sentence: string): Html | '' {
+export function callUs({ settings: { school } }: FormFacts, sentence: string): Html | '' {
   const { phone, country } = school
   if (phone === undefined) return ''
   const [before = '', after = ''] = sentence.split('{phone}')

@@ -46,6 +46,7 @@ const asked = (language: string): FormRequest => ({
   program: undefined,
   prefilled: [],
   kiosk: false,
+  sent: undefined,
   theme: 'auto',
   site: undefined,
 })

@@ -16,6 +16,8 @@ export const STUDENT_FORM = `${FORMS}student-interest`
 export const FORM_BEGUN = `${FORMS}begun/`
 /** The thanks of each, for a page that was posted without a script. */
 export const FORM_SENT = `${FORMS}sent/`
+/** Where each page of thanks says which time is best to call. */
+export const FORM_BETTER = `${FORMS}better/`
 export const FORM_SCRIPT = '/forms/form.js'
 
 /** On the site host, for agents and developers. */

@@ -53,6 +53,8 @@ export type SchoolContext = {
   consoleUrl: string
   /** The mailbox that may be watched. */
   mailFrom: string
+  /** By when someone calls the person of a lead who writes now; undefined if no one is reminded. */
+  calledBy(lead: Lead, now: number): number | undefined
   links: Links
   moment: (time: number) => string
   /** A moment in few words, as seen from `now`. */

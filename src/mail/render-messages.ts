@@ -2,6 +2,8 @@
 import { createBrand } from '../content/brand.ts'
 import { type ContentFolder, fileIn, ROOT_LANGUAGE } from '../content/content-files.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { calledBy } from '../follow-up/called-by.ts'
 import type { EmailAddress } from '../leads/body/email.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { lazy, lazyEach } from '../platform/lazy.ts'
@@ -12,7 +14,7 @@ import { type Messages, type StaffEmails, staffMessages } from './messages.ts'
 import { prepareMessages } from './prepare-messages.ts'
 import { createLetters } from './render-letters.ts'
 
-type Options = Omit<SchoolContext, 'moment' | 'shortMoment'> & {
+type Options = Omit<SchoolContext, 'moment' | 'shortMoment' | 'calledBy'> & {
   baseUrl: string
   mailFrom: EmailAddress
   contentDirs: ContentFolder[]
@@ -32,7 +34,18 @@ export function createMessages(options: Options): Messages {
   const { settings, baseUrl, mailFrom, learnUrl, consoleUrl, links, contentDirs, templates, tryOut } = options
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
-  const context: SchoolContext = { settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment }
+  const calendar = lazy(() => createCalendar(settings))
+  const context: SchoolContext = {
+    settings,
+    mailFrom,
+    learnUrl,
+    consoleUrl,
+    links,
+    moment,
+    shortMoment,
+    calledBy: (lead, now) =>
+      calledBy(now, { cadence: settings.followUp[lead.kind], calendar: calendar(), place: lead }),
+  }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const loaded = new Map<string, LoadedTemplate>()

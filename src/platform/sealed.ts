@@ -1,5 +1,5 @@
 /**
- * What the database holds encrypted: with AES-256-GCM (NIST SP 800-38D) under a key that HKDF (RFC 5869) derives, for
+ * What the database holds encrypted, or a page keeps for us: with AES-256-GCM (NIST SP 800-38D) under a key that HKDF (RFC 5869) derives, for
  * each purpose, from the secret that signs links. Each is bound to what it belongs to.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'

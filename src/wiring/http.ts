@@ -1,6 +1,8 @@
 /** Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the console. */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { EditsInForce } from '../config/edited-settings.ts'
+import { calledBy } from '../follow-up/called-by.ts'
+import type { CalledBy } from '../forms/after-sending.ts'
 import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
 import { FormCounts } from '../http/form-counts.ts'
@@ -20,7 +22,7 @@ import type { Handler, RequestListener, Route } from '../http/router.ts'
 import { SecurityEvents } from '../http/security-events.ts'
 import { sourcePosts } from '../http/source-posts.ts'
 import { createOperations } from '../http/submit.ts'
-import { FORM_BEGUN, FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
+import { FORM_BEGUN, FORM_BETTER, FORM_SENT, FORMS, urlsOf } from '../http/urls.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { Kind } from '../leads/body/submission.ts'
 import { contentSources, type LoadedContent } from '../load-content.ts'
@@ -68,10 +70,11 @@ export function wireHttp(deps: HttpServices): OverHttp {
     accepted: () => background.wake(['filing']),
   })
   const urls = urlsOf(config)
+  const forVisitors = { languages: settings.languages, studentForm: urls.studentForm }
   const operations = createOperations({ gate, intake, urls, log })
   const loadForms = async () => {
     const { createForms } = await import('../forms/forms.ts')
-    return createForms({ ...deps, gate, intake, events, counts })
+    return createForms({ ...deps, gate, intake, events, counts, calledBy: calledByFor(deps) })
   }
   const lazyForms = following(
     () => contentSources(settings),
@@ -88,7 +91,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: background.mailboxTrouble,
   })
-  const shared = { urls, health, errorPage: createErrorPage(pages, settings.languages), log }
+  const shared = { urls, health, errorPage: createErrorPage(pages, forVisitors), log }
   const site = siteHost({ ...shared, operation: operations.site, forms: forms.site, documents: documents.site })
   const learn = learnHost({
     ...shared,
@@ -96,7 +99,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
     forms: forms.student,
     documents: documents.learn,
     ...ofStudents,
-    home: homeRoute(pages, settings.languages),
+    home: homeRoute(pages, forVisitors),
   })
   const console = consoleHost({
     ...shared,
@@ -178,6 +181,12 @@ function consolePages(
 }
 
 /** The routes of the forms. The code that handles them is loaded with the first request, and made again after an edit. */
+/** By when someone calls a person who writes now, as the cadence of their kind and the calendar say at that moment. */
+const calledByFor =
+  ({ settings, calendar, clock }: HttpServices): CalledBy =>
+  (kind, place) =>
+    calledBy(clock.now(), { cadence: settings.followUp[kind], calendar, place })
+
 function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Record<string, Route>> {
   const handler =
     (kind: Kind, what: keyof Form): Handler =>
@@ -187,6 +196,7 @@ function formRoutes(forms: () => Promise<Record<Kind, Form>>): Record<Kind, Reco
     [`${FORMS}*`]: { GET: handler(kind, 'show'), POST: handler(kind, 'receive') },
     [`${FORM_SENT}*`]: { GET: handler(kind, 'sent') },
     [`${FORM_BEGUN}*`]: { POST: handler(kind, 'begun') },
+    [`${FORM_BETTER}*`]: { POST: handler(kind, 'better') },
   })
   return { student: routes('student'), site: routes('site') }
 }

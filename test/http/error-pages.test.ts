@@ -114,9 +114,16 @@ describe('an error', () => {
   })
 })
 
-test('the root of the learn host says what it is', async t => {
+test('the root of the learn host, and a page that is not there, lead to the form for students', async t => {
   const { origin, request } = await startApp(t)
-  const { status, text } = await request(`${origin.learn}/`)
-  equal(status, 200)
-  match(text, /accepts inquiries and opens the links in our emails/)
+  const link = /<a [^>]*href="[^"]*\/forms\/student-interest"/
+  for (const [path, language, expected] of [
+    ['/', 'en', 200],
+    ['/programas', 'es', 404],
+  ] as const) {
+    const headers = { Accept: 'text/html', 'Accept-Language': language }
+    const { status, text } = await request(`${origin.learn}${path}`, { headers })
+    equal(status, expected)
+    match(text, link)
+  }
 })

@@ -5,14 +5,16 @@ import { preferredLanguage } from '../content-negotiation.ts'
 import type { ErrorPage, Route } from '../router.ts'
 import type { Pages } from './link-pages.ts'
 
-/** For visitors, in the one of these languages that their browser prefers. */
+type ForVisitors = { languages: readonly string[]; studentForm: string }
+
+/** For visitors, in the one of these languages that their browser prefers, with the way to the form for students. */
 export const createErrorPage =
-  (pages: Pages, languages: readonly string[]): ErrorPage =>
+  (pages: Pages, { languages, studentForm }: ForVisitors): ErrorPage =>
   ({ status, message }, docs, request) => {
     const docs_url = docs ?? null
     const language = languageOf(request, languages)
     return status === 404
-      ? pages.showIn(language, 'not-found', { docs_url }, status)
+      ? pages.showIn(language, 'not-found', { docs_url, student_form_url: studentForm }, status)
       : pages.showIn(language, 'error', { status, message, docs_url }, status)
   }
 
@@ -21,12 +23,12 @@ export const createStaffErrorPage =
   (pages: Pages): ErrorPage =>
   ({ status, message }) =>
     status === 404
-      ? pages.show('not-found', { docs_url: null }, status)
+      ? pages.show('not-found', { docs_url: null, student_form_url: null }, status)
       : pages.show('error', { status, message, docs_url: null }, status)
 
-/** The root of a host that has nothing to show there. */
-export const homeRoute = (pages: Pages, languages: readonly string[]): Route => ({
-  GET: async request => pages.showIn(languageOf(request, languages), 'home', {}),
+/** The root of the learn host, whose form people look for there. */
+export const homeRoute = (pages: Pages, { languages, studentForm }: ForVisitors): Route => ({
+  GET: async request => pages.showIn(languageOf(request, languages), 'home', { student_form_url: studentForm }),
 })
 
 /** The language of the school that a browser asks for, otherwise the school's first. */

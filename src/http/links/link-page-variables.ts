@@ -84,11 +84,9 @@ export type ExpiredPage = {
 
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
-  Record<
-    StudentAction | 'unsubscribed' | 'not-me-done' | 'broken' | 'gone' | 'unavailable' | 'broken-link' | 'home',
-    object
-  > & {
-    'not-found': { docs_url: string | null }
+  Record<StudentAction | 'unsubscribed' | 'not-me-done' | 'broken' | 'gone' | 'unavailable' | 'broken-link', object> & {
+    home: { student_form_url: string }
+    'not-found': { docs_url: string | null; student_form_url: string | null }
     error: ErrorVariables
     done: ResultPage
     open: LeadPage

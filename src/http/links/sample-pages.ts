@@ -191,6 +191,7 @@ const open: LeadPage[] = [
 ]
 
 const DOCS = 'https://school.example/docs/api'
+const FORM = 'https://learn.school.example/forms/student-interest'
 
 /** For each page, one sample or more. */
 export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][] } = {
@@ -241,8 +242,11 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   gone: [{}],
   unavailable: [{}],
   'broken-link': [{}],
-  home: [{}],
-  'not-found': [{ docs_url: DOCS }, { docs_url: null }],
+  home: [{ student_form_url: FORM }],
+  'not-found': [
+    { docs_url: DOCS, student_form_url: FORM },
+    { docs_url: null, student_form_url: null },
+  ],
   error: [
     { status: 405, message: 'GET is not supported here. Use POST.', docs_url: DOCS },
     { status: 500, message: 'Something went wrong on our side.', docs_url: null },

@@ -1,5 +1,6 @@
 /** The emails that Frontdesk itself sends to the person who wrote in. */
 import type { Settings } from '../../config/settings.ts'
+import { momentAhead } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
@@ -33,12 +34,14 @@ export const letter: OfStep<PersonMessage> = {
   more: automatic,
 }
 
-function receiptVariables({ lead, counselor }: PersonView, context: SchoolContext, language: string) {
+function receiptVariables({ lead, counselor, now }: PersonView, context: SchoolContext, language: string) {
+  const by = context.calledBy(lead, now)
   return {
     school: schoolVariables(context.settings.school),
     programs: programsIn(language, context.settings),
     program: programOf(lead, language, context.settings),
     counselor: counselor?.name ?? null,
+    called_by: by === undefined ? null : momentAhead(by, { now, language, school: context.settings.school }),
     learn_url: context.learnUrl,
     unsubscribe_url: studentLink(context.links, 'unsubscribe', lead),
     not_me_url: studentLink(context.links, 'not-me', lead),

@@ -155,8 +155,14 @@ export async function start(t: TestContext, options: Options = {}) {
     forms: {},
     operation: {},
     health,
-    errorPage: createErrorPage(pages, settings.languages),
-    home: homeRoute(pages, settings.languages),
+    errorPage: createErrorPage(pages, {
+      languages: settings.languages,
+      studentForm: 'http://localhost:3001/forms/student-interest',
+    }),
+    home: homeRoute(pages, {
+      languages: settings.languages,
+      studentForm: 'http://localhost:3001/forms/student-interest',
+    }),
     log,
   }
   const studentLinks = studentLinkRoute({

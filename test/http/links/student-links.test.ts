@@ -64,7 +64,7 @@ describe('a link in an email to a student', () => {
     const asked = await ask(student('unsubscribe', 12, CAME))
     match(asked.text, /<html lang="es" dir="ltr">.*<button>Dejar de recibir correos<\/button>/s)
     equal(asked.headers.get('content-language'), 'es')
-    match((await post(student('unsubscribe', 12, CAME))).text, /<h1>Listo, ya no te escribimos</)
+    match((await post(student('unsubscribe', 12, CAME))).text, /<h1>Listo, ya no te escribiremos</)
     match((await ask(student('not-me', 12, CAME))).text, /<h1>¿No fuiste tú\?</)
     match((await post(student('not-me', 12, CAME))).text, /<h1>Gracias por avisarnos</)
     match((await ask(`${learn}/mail/x`, inSpanish)).text, /<h1>El enlace está incompleto</)

@@ -1,0 +1,23 @@
+/** By when the school calls someone who writes now, as it may promise: after the last reminder of its staff. */
+import { MINUTE } from '../platform/time.ts'
+import type { Place } from './area-codes.ts'
+import { type Cadence, delayOf, nominalMinutes, templateOf, trackOf } from './cadence.ts'
+import type { Calendar } from './calendar.ts'
+
+/** People say half past ten, not 10:25. */
+const ROUNDED = 30 * MINUTE
+
+/**
+ * In school hours in which the person may be called, at the time that they like best, and rounded up to the half hour.
+ * Undefined if no one is reminded.
+ */
+export function calledBy(
+  now: number,
+  { cadence, calendar, place }: { cadence: Cadence; calendar: Calendar; place: Place },
+): number | undefined {
+  const reminders = cadence.filter(step => trackOf(step) === 'staff' && templateOf(step) !== undefined)
+  const [last] = reminders.map(delayOf).toSorted((a, b) => nominalMinutes(b) - nominalMinutes(a))
+  if (last === undefined) return undefined
+  const by = calendar.hoursFor(place).school.after(now, last)
+  return Math.ceil(by / ROUNDED) * ROUNDED
+}

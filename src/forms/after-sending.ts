@@ -1,0 +1,108 @@
+/**
+ * What a person may know and still change once they have sent a form: which number and address they gave, by when someone
+ * calls, and which time is best. The page itself carries all of it, sealed: no page looks for a lead by what a stranger says.
+ */
+import type { Settings } from '../config/settings.ts'
+import { momentAhead } from '../content/date-format.ts'
+import type { FormDetails } from '../leads/body/form-details.ts'
+import { readablePhone, toE164 } from '../leads/body/phone.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import { capital } from '../leads/body/tidy-text.ts'
+import { seal, unseal } from '../platform/sealed.ts'
+import { type Clock, type DayPart, dayParts, MINUTE } from '../platform/time.ts'
+import type { FormFacts } from './form-facts.ts'
+import { fill } from './form-words.ts'
+import { bodyFieldsOf } from './shown-fields.ts'
+import type { FormToken } from './token.ts'
+
+/** By when someone calls a person who writes now; undefined if the school promises nothing. */
+export type CalledBy = (
+  kind: Kind,
+  person: { state: string | null; phoneE164: string | null; bestTime: DayPart | null },
+) => number | undefined
+
+/** What was sent, as the page after it knows it. */
+export type Sent = {
+  at: number
+  token: FormToken
+  values: Readonly<Record<string, string>>
+  bestTime?: DayPart | undefined
+  trap?: string | undefined
+}
+
+/** What that page shows. */
+export type Next = {
+  phone: string
+  email: string
+  when: string | undefined
+  bestTime: DayPart | undefined
+  sealed: string
+}
+
+/** After this time, the page says nothing of the person. */
+const LIFETIME = 30 * MINUTE
+
+type Services = { settings: Settings; clock: Clock; secretKey: string; calledBy: CalledBy }
+
+export type AfterSending = ReturnType<typeof createAfterSending>
+
+export function createAfterSending({ settings, clock, secretKey, calledBy }: Services) {
+  const { school } = settings
+  const sealOf = (owner: string) => ({ secretKey, purpose: 'page after a form', owner })
+  return {
+    /** From what was sent with this token. */
+    sentWith({ kind }: FormFacts, values: Sent['values'], token: FormToken, details: FormDetails): Sent {
+      const kept = bodyFieldsOf(kind).flatMap(name => (values[name] ? [[name, values[name]] as const] : []))
+      const { bestTime, trap } = details
+      return { at: clock.now(), token, values: Object.fromEntries(kept), bestTime, trap }
+    },
+
+    /** Undefined if we did not seal it for this form, or too long ago. */
+    read({ form }: FormFacts, sealed: string | undefined): Sent | undefined {
+      const text = sealed && unseal(sealOf(form.name), Buffer.from(sealed, 'base64url'))
+      const sent: Sent | undefined = text ? JSON.parse(text.toString()) : undefined
+      return sent !== undefined && clock.now() - sent.at < LIFETIME ? sent : undefined
+    },
+
+    nextFor(facts: FormFacts, sent: Sent): Next {
+      const { phone = '', email = '', state = null } = sent.values
+      const phoneE164 = toE164(phone, school.country) ?? null
+      const bestTime = sent.bestTime ?? null
+      const by = calledBy(facts.kind, { state, phoneE164, bestTime })
+      return {
+        phone: readablePhone(phone, school.country),
+        email,
+        when: by === undefined ? undefined : whenInWords(by, clock.now(), facts),
+        bestTime: sent.bestTime,
+        sealed: seal(sealOf(facts.form.name), Buffer.from(JSON.stringify(sent))).toString('base64url'),
+      }
+    },
+  }
+}
+
+/** The time that someone says is best, as what is beside a body: it changes nothing else. */
+export const detailsWithTime = (
+  { form, language }: FormFacts,
+  { token, trap }: Sent,
+  { bestTime, placement }: { bestTime: DayPart; placement: FormDetails['placement'] },
+): FormDetails => ({
+  campaign: {},
+  language,
+  placement,
+  startedAt: token.startedAt,
+  consent: null,
+  name: form.name,
+  bestTime,
+  answers: [{ question: 'Best time to call', answer: capital(bestTime) }],
+  ...(trap !== undefined && { trap }),
+})
+
+export const dayPartNamed = (text: string | undefined): DayPart | undefined => dayParts.find(part => part === text)
+
+/** `today by 5:00 PM EST`, `on Monday by 9:30 AM EST`. */
+function whenInWords(moment: number, now: number, { words: { after }, language, settings }: FormFacts): string {
+  const { days, day, time } = momentAhead(moment, { now, language, school: settings.school })
+  const sentence = days === 0 ? after.today : days === 1 ? after.tomorrow : after.onDay
+  // In Spanish, one o'clock is singular.
+  return fill(sentence, { day, time }).replace(/\blas 1:/, 'la 1:')
+}

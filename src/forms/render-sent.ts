@@ -1,0 +1,67 @@
+/** The page after a form: thanks, what happens next, and what the person can still change. */
+import { html } from 'hono/html'
+import { inLanguage } from '../leads/body/languages.ts'
+import { dayParts } from '../platform/time.ts'
+import type { Next } from './after-sending.ts'
+import type { FormFacts } from './form-facts.ts'
+import { fill } from './form-words.ts'
+import { attributes, type Html } from './render-field.ts'
+import { callUs, heading, hidden, paragraphs, section } from './render-form.ts'
+
+export type SentPage = {
+  /** The form again, for a correction; and where the script gets it. */
+  formUrl: string
+  againUrl: string
+  /** Where it says which time is best. */
+  betterUrl: string
+  next?: Next | undefined
+  /** A page of the school that people may go on to. */
+  goOn?: string | undefined
+  /** Where the script goes at once. */
+  location?: string | undefined
+  kiosk?: boolean
+  level: 1 | 2
+}
+
+/** The form has arrived. */
+export function renderSent(facts: FormFacts, page: SentPage): Html {
+  const { goOn, location, level, next } = page
+  const { kind, form, words } = facts
+  const own = form.sent === undefined ? undefined : inLanguage(form.sent, facts.language)
+  return section(
+    facts,
+    'sent',
+    html`${heading(level, words[kind].sentTitle)}
+${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next)) : paragraphs(own)}
+${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.call)}${again(facts, page)}${
+  next === undefined || next.bestTime !== undefined || page.kiosk ? '' : times(facts, next, page.betterUrl)
+}${
+  goOn === undefined
+    ? ''
+    : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
+}`,
+    location,
+  )
+}
+
+const promise = ({ kind, words }: FormFacts, { when = '' }: Next): Html =>
+  html`<p>${fill(words[kind].willCall, { when })}</p>`
+
+const contact = ({ kind, words: { after } }: FormFacts, { phone, email, bestTime }: Next): Html =>
+  html`${bestTime === undefined ? '' : html`<p>${after[bestTime]}</p>\n`}<p>${fill(kind === 'student' ? after.contact : after.contactOnly, { phone, email })}</p>\n`
+
+/** Corrects what was sent; in a kiosk, it makes way for the next person. */
+function again({ words: { after, kiosk: forMany } }: FormFacts, { formUrl, againUrl, next, kiosk }: SentPage): Html {
+  if (kiosk) return html`<p><a class="button" href="${formUrl}" data-again="${againUrl}">${forMany.next}</a></p>`
+  const [url, data] = [formUrl, againUrl].map(one => (next === undefined ? one : withSealed(one, next)))
+  return html`<p>${next === undefined ? after.correct : after.wrong} <a href="${url}" data-again="${data}">${next === undefined ? after.again : after.change}</a></p>`
+}
+
+const withSealed = (url: string, { sealed }: Next): string => `${url}${url.includes('?') ? '&' : '?'}sent=${sealed}`
+
+/** Buttons, so that one press is enough. */
+function times({ words: { after, form } }: FormFacts, { sealed }: Next, url: string): Html {
+  return html`\n<form method="post"${attributes({ action: url, class: 'times' })}>${hidden('sent', sealed)}
+<fieldset><legend>${after.bestTime}</legend>
+${dayParts.map(part => html`<button class="quiet" name="time" value="${part}">${form[part]}</button>\n`)}</fieldset></form>`
+}

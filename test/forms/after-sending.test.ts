@@ -1,0 +1,121 @@
+/** The page after a form: by when someone calls, which number and address were given, and what can still be changed. */
+import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
+import { countRows, onEachEngine } from '../support/engines.ts'
+import { asForm, openForm, readable, typed, unescaped } from '../support/forms.ts'
+
+const values = typed('student', { firstName: 'Ana', email: 'ana@mail.example', phone: '5125550142', state: '' })
+
+/** A student writes, in a browser without scripts. */
+async function someoneWrote(t: TestContext, options: TestOptions & { query?: string } = {}) {
+  const app = await startApp(t, options)
+  const form = await openForm(app, 'student', { query: options.query ?? '' })
+  const sent = await form.send(values)
+  equal(sent.status, 303)
+  const url = new URL(String(sent.headers.get('location')), app.origin.learn).href
+  return { app, url, open: () => app.request(url, { headers: { Accept: 'text/html' } }) }
+}
+
+const linkIn = (app: TestApp, page: string): string => {
+  const [, href = ''] = /<a href="([^"]*[?&]sent=[^"]*)" data-again/.exec(unescaped(page)) ?? []
+  return new URL(href, app.origin.learn).href
+}
+
+const timesIn = (app: TestApp, page: string, time: string) => {
+  const [, action = ''] = /<form method="post" action="([^"]*better[^"]*)"/.exec(unescaped(page)) ?? []
+  const [, sealed = ''] = /name="sent" value="([^"]*)"/.exec(page) ?? []
+  const body = new URLSearchParams({ sent: sealed, time })
+  return app.request(new URL(action, app.origin.learn).href, { method: 'POST', body, headers: { Accept: 'text/html' } })
+}
+
+onEachEngine(engine => {
+  describe('the page after a form', () => {
+    test('says by when someone calls in school hours, on which number, and where the confirmation goes', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      // On a Saturday. The school opens on Monday at 9:00.
+      const page = readable((await open()).text)
+      match(page, /Someone from admissions will call you on Monday by 10:00 AM EST\./)
+      match(page, /We will call \(512\) 555-0142\. Our confirmation goes to ana@mail\.example/)
+      app.clock.advance(31 * MINUTE)
+      const later = readable((await open()).text)
+      match(later, /Thank you/)
+      doesNotMatch(later, /ana@mail|555-0142/)
+    })
+
+    test('takes which time is best by one press, as what the person says themselves, and says what follows', async t => {
+      const { app, open } = await someoneWrote(t, { engine })
+      await app.settle()
+      const first = (await open()).text
+      const page = await timesIn(app, first, 'afternoon')
+      match(readable(page.text), /will call you on Monday by 1:00 PM EST\. We have noted that afternoons are best\./)
+      doesNotMatch(page.text, /name="time"/)
+      await timesIn(app, first, 'afternoon')
+      await app.settle()
+      equal((await app.app.store.findLead(1))?.bestTime, 'afternoon')
+      equal(await countRows(app.database, 'leads'), 1)
+      equal(await countRows(app.database, 'submissions'), 2)
+      equal((await app.app.store.findLead(1))?.consent, 'refused')
+    })
+  })
+})
+
+test('lets the person correct what they sent, in a form that has it, and opens no other lead', async t => {
+  const { app, open } = await someoneWrote(t)
+  const url = linkIn(app, (await open()).text)
+  const page = await app.request(url, { headers: { Accept: 'text/html' } })
+  match(page.text, /id="phone"[^>]* value="5125550142"/)
+  equal((await asForm(app, url, page).send({ ...values, phone: '512 555 0199' })).status, 303)
+  await app.settle()
+  equal(await countRows(app.database, 'leads'), 1)
+  for (const wrong of [`${url.slice(0, -9)}AAAAAAAAA`, url.replace('student-interest', 'site-interest'), `${url}A`]) {
+    const there = wrong.replace(app.origin.learn, wrong.includes('site-') ? app.origin.site : app.origin.learn)
+    const other = await app.request(there, { headers: { Accept: 'text/html' } })
+    doesNotMatch(other.text, /5125550142|ana@mail/)
+  }
+  const done = await timesIn(
+    app,
+    (await open()).text.replace(/name="sent" value="./, 'name="sent" value="X'),
+    'evening',
+  )
+  doesNotMatch(done.text, /noted/)
+})
+
+test('says all of it in Spanish, and in the hours of the day', async t => {
+  const { app, open } = await someoneWrote(t, { query: '?lang=es' })
+  const page = (await open()).text
+  match(readable(page), /te va a llamar el lunes, a más tardar a las 10:00 a\.m\. EST/)
+  match(readable(page), /¿Está mal el número o el correo\? Corregir/)
+  match(readable((await timesIn(app, page, 'evening')).text), /Anotamos que prefieres por la noche/)
+})
+
+test('has the next step that the school has written, as a button, beside its own words', async t => {
+  const sent = 'See you soon.\n\n[Book a tour](https://www.school.example/tour)\n\n[No](javascript:alert(1))'
+  const { open } = await someoneWrote(t, { settings: { forms: { student: { sent } } } })
+  const page = (await open()).text
+  match(
+    page,
+    /<a class="button" part="button" href="https:\/\/www\.school\.example\/tour" target="_top">Book a tour<\/a>/,
+  )
+  ok(!page.includes('href="javascript'))
+  match(readable(page), /See you soon\..*We will call \(512\) 555-0142/)
+})
+
+test('on a tablet that people pass on, says nothing of the person', async t => {
+  const { url, open } = await someoneWrote(t, { query: '?kiosk' })
+  ok(!url.includes('sent='))
+  doesNotMatch((await open()).text, /ana@mail|555-0142/)
+})
+
+test('promises today while there is time, and the next day once the last reminder would come after the school has closed', async t => {
+  const app = await startApp(t)
+  app.clock.advance(48 * HOUR)
+  const writes = async (city: string) => {
+    const sent = await (await openForm(app, 'student')).send({ ...values, city })
+    return readable((await app.request(new URL(String(sent.headers.get('location')), app.origin.learn).href)).text)
+  }
+  match(await writes('Dallas'), /will call you today by 4:00 PM EST/)
+  app.clock.advance(110 * MINUTE)
+  match(await writes('Plano'), /will call you tomorrow by 10:00 AM EST/)
+})
