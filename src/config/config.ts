@@ -20,6 +20,7 @@ export type Config = SettingsInForce & {
   destinationNetworks: string[]
   /** The folder of nightly exports. */
   exportDir: string
+  statusDir: string
   /** Where they are sent, too; undefined: nowhere. */
   exportSftp: SftpTarget | undefined
   dataDir: string
@@ -81,6 +82,7 @@ function assemble(
     dataDir,
     exportSftp: environment.EXPORT_SFTP,
     exportDir: resolve(environment.EXPORT_DIR ?? join(dataDir, 'exports')),
+    statusDir: resolve(environment.STATUS_DIR ?? join(dataDir, 'status')),
     database: database.engine === 'sqlite' ? { ...database, file: resolve(dataDir, database.file) } : database,
     smtpUrl: environment.SMTP_URL,
     imapUrl: environment.IMAP_URL,

@@ -121,6 +121,11 @@ export const variables = {
     ),
     parse: sftp,
   },
+  STATUS_DIR: {
+    doc: 'Folder from which status lists of the student information system are imported. Default: status in DATA_DIR.',
+    words: server('Folder of status lists', 'Where the student information system puts its CSV files.'),
+    parse: asIs,
+  },
   DATABASE_URL: {
     default: 'sqlite:frontdesk.db',
     doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',

@@ -1,5 +1,6 @@
 /** Checking a list of people, importing it, and undoing that as a whole: the worker does all three, in the background. */
 import type { ImportPlan } from '../leads/import/inquiry-of-row.ts'
+import type { StatusPlan } from '../leads/import/status-list.ts'
 import type { Import, StateChange } from '../store/imports/imports.ts'
 import { actedOn, type By, type Services } from './services.ts'
 import { listNumber } from './upload-list.ts'
@@ -11,16 +12,22 @@ type ImportAction<Input = object> = (
   by: By,
 ) => Promise<{ outcome: StateChange }>
 
-export const checkImport: ImportAction<{ plan: ImportPlan }> = (services, { id }, { plan }, by) => {
+export const checkImport: ImportAction<{ plan: ImportPlan | StatusPlan }> = (services, { id }, { plan }, by) => {
   const { now, audit } = actedOn(services, by, { action: 'had a list checked', detail: listNumber(id) })
   return andWake(services, services.store.checkImport(id, { plan, now, audit }))
 }
 
 export const startImport: ImportAction = (services, list, _, by) => {
-  const { id, plan, counts } = list
+  const { id, plan, counts, purpose } = list
   const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
-  const detail = `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
-  const { now, audit } = actedOn(services, by, { action: 'imported leads', detail })
+  const said =
+    purpose === 'status'
+      ? { action: 'imported a status list', detail: `${listNumber(id)}: ${counts.moved} moved` }
+      : {
+          action: 'imported leads',
+          detail: `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`,
+        }
+  const { now, audit } = actedOn(services, by, said)
   return andWake(services, services.store.startImport(id, { now, audit }))
 }
 

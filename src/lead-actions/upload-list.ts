@@ -6,15 +6,26 @@ import { codePoints, tidy } from '../leads/body/tidy-text.ts'
 import { type FileRow, NotCsv, readFile } from '../leads/import/csv-upload.ts'
 import type { ImportPlan } from '../leads/import/inquiry-of-row.ts'
 import { guessColumns, isPerson, nameHeaders } from '../leads/import/list-columns.ts'
+import { guessStatusColumns, type StatusPlan } from '../leads/import/status-list.ts'
 import type { Import } from '../store/imports/imports.ts'
 import type { Store } from '../store/store.ts'
+import type { ImportPurpose } from '../store/tables/import-tables.ts'
 
 /** How many of the first rows tell how many columns there are, and what they hold. */
 export const SAMPLES = 50
 
 const AT_ONCE = 250
 
-type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }
+type Upload = {
+  bytes: Uint8Array
+  fileName: string
+  by: string
+  now: number
+  /** Default: it adds people. */
+  purpose?: ImportPurpose
+  /** Of a file in the folder of status lists. */
+  fileKey?: string
+}
 
 /**
  * Stores a list, and returns the id of its import. Pauses while submissions arrive, which need the database. Throws
@@ -54,14 +65,14 @@ export async function storeList(
 async function begin(
   store: Pick<Store, 'addImport'>,
   rows: readonly FileRow[],
-  { fileName, by, now }: Omit<Upload, 'bytes'>,
+  upload: Omit<Upload, 'bytes'>,
 ): Promise<number> {
   const [first = { cells: [] }] = rows
   const named = isPerson(first.cells) ? [] : first.cells
   const widest = Math.max(...rows.slice(0, SAMPLES).map(({ cells }) => cells.length))
   const headers = nameHeaders(named, widest)
   const digest = hash('sha256', JSON.stringify(headers), 'base64url')
-  return store.addImport({ fileName, headers, digest, by, now })
+  return store.addImport({ headers, digest, ...upload })
 }
 
 /** The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and cells. */
@@ -84,6 +95,18 @@ export async function firstPlan(
     mayWrite: false,
     ...(recalled?.meanings && { meanings: recalled.meanings }),
   }
+}
+
+/** The same for a status list; `recalled`: someone chose it for the last list with these headers. */
+export async function firstStatusPlan(
+  store: Pick<Store, 'recallStatusPlan' | 'readImportRows'>,
+  { id, headers, digest }: Pick<Import, 'id' | 'headers' | 'digest'>,
+): Promise<StatusPlan & { recalled: boolean }> {
+  const recalled = await store.recallStatusPlan(digest)
+  if (recalled !== undefined) return { ...recalled.plan, recalled: true }
+  const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
+  const samples = rows.map(({ cells }) => cells)
+  return { columns: guessStatusColumns(headers, samples), meanings: {}, recalled: false }
 }
 
 /** The most characters in the name of a list, and in where its people come from. */

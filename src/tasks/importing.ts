@@ -8,12 +8,13 @@ import { listValues } from '../lead-actions/list-values.ts'
 import type { Services } from '../lead-actions/services.ts'
 import type { FormDetails } from '../leads/body/form-details.ts'
 import { readRow } from '../leads/import/inquiry-of-row.ts'
+import { readStatusRow } from '../leads/import/status-list.ts'
 import { actorName } from '../leads/lead/staff.ts'
 import { SECOND } from '../platform/time.ts'
 import type { LeadFiling } from '../store/filing/filing-decision.ts'
 import type { RejectedRow } from '../store/imports/check-rows.ts'
 import type { Import } from '../store/imports/imports.ts'
-import type { Portion, PortionDone } from '../store/imports/portions.ts'
+import type { PeoplePortion, Portion, PortionDone, StatusPortion } from '../store/imports/portions.ts'
 import type { FiledRow } from '../store/imports/rows-to-leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from '../store/tables/schema.ts'
@@ -84,7 +85,7 @@ export async function finishCheck(deps: CheckingServices, importId: number): Pro
 async function checkNext(deps: CheckingServices, { task, token }: { task: Task; token: string }): Promise<boolean> {
   const { store } = deps
   const portion = await store.readPortion(task.subject, portionSize(store))
-  if (portion?.state === 'checking') return checkPortion(deps, portion, task)
+  if (portion?.state === 'checking' && portion.purpose === 'people') return checkPortion(deps, portion, task)
   await store.releaseTasks([task.id], token)
   return false
 }
@@ -98,6 +99,7 @@ async function doPortion(deps: ImportingServices, task: Task): Promise<boolean> 
     await store.finishTasks([task], now)
     return false
   }
+  if (portion.purpose === 'status') return statusPortion(deps, portion, task)
   const { state, last, rows } = portion
   if (state === 'checking') return checkPortion(deps, portion, task)
   const done = doneOf(portion, task, now)
@@ -108,10 +110,34 @@ async function doPortion(deps: ImportingServices, task: Task): Promise<boolean> 
   return filed && !last
 }
 
-async function checkPortion(deps: CheckingServices, portion: Portion, task: Task): Promise<boolean> {
+async function checkPortion(deps: CheckingServices, portion: PeoplePortion, task: Task): Promise<boolean> {
   const now = deps.clock.now()
   const read = readRows(deps, portion, now).map(one => ('key' in one ? { ...one, body: undefined } : one))
   return (await deps.store.checkImportRows(doneOf(portion, task, now), read, portion.plan.kind)) && !portion.last
+}
+
+/** Checks, moves or puts back the leads of the next rows of a status list. */
+async function statusPortion(deps: ImportingServices, portion: StatusPortion, task: Task): Promise<boolean> {
+  const { store, clock, wake } = deps
+  const { state, last, rows, headers, plan } = portion
+  const done = doneOf(portion, task, clock.now())
+  if (state === 'undoing') {
+    const undone = await store.undoStatusRows(done, rows)
+    if (undone) wake(['deliveries'])
+    return undone && !last
+  }
+  const columnOf = (field: (typeof plan.columns)[number]) => headers[plan.columns.indexOf(field)] ?? ''
+  const columns = { email: columnOf('email'), leadId: columnOf('leadId'), stage: columnOf('stage') }
+  const read = rows.map(({ row, cells, outcome }) => ({
+    ...readStatusRow(cells, { plan, headers }),
+    ...{ row, outcome, columns },
+  }))
+  const startsItself = plan.startsItself ?? false
+  if (state === 'checking')
+    return (await store.checkStatusRows({ ...done, startsItself }, read)) && !(last && !startsItself)
+  const moved = await store.moveStatusRows({ ...done, startsItself }, read)
+  if (moved) wake(last ? ['reports', 'deliveries'] : ['deliveries'])
+  return moved && !last
 }
 
 const doneOf = ({ importId, state, through, last }: Portion, task: Task, now: number): PortionDone => ({
@@ -130,7 +156,7 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
 }
 
 /** Each row as an inquiry, or with what is wrong with it. */
-function readRows({ settings }: CheckingServices, { rows, plan, headers }: Portion, now: number) {
+function readRows({ settings }: CheckingServices, { rows, plan, headers }: PeoplePortion, now: number) {
   const known = listValues(settings)
   const context = { now, states: known.states, answers: settings.studentInterest.answers, onBehalf: true, known }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
@@ -139,7 +165,7 @@ function readRows({ settings }: CheckingServices, { rows, plan, headers }: Porti
 /** Makes submissions that are to be filed of the rows, as far as they can become one; in their order. */
 async function withFilings(
   deps: ImportingServices,
-  portion: Portion,
+  portion: PeoplePortion,
   now: number,
 ): Promise<(FiledRow | RejectedRow)[]> {
   const { kind } = portion.plan
@@ -158,7 +184,7 @@ async function withFilings(
   return [...rejected, ...filed].toSorted((one, other) => one.row - other.row)
 }
 
-function formOf({ settings }: ImportingServices, { plan, by, importId }: Portion, now: number) {
+function formOf({ settings }: ImportingServices, { plan, by, importId }: PeoplePortion, now: number) {
   const { owner, source, language, mayWrite } = plan
   const name = actorName(by, settings.admissions)
   return {

@@ -15,6 +15,7 @@ import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
 import { watchInbox } from '../tasks/inbound/watched-mailbox.ts'
 import { keepWatchingLateWork } from '../tasks/late-work-watch.ts'
 import { sendBySftp } from '../tasks/sftp-command.ts'
+import { keepTakingStatusFiles } from '../tasks/status-files.ts'
 import { keepSchedulingWeeklyMail } from '../tasks/weekly-mail.ts'
 import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
 import type { Common } from './common.ts'
@@ -102,6 +103,7 @@ export async function wireBackground(deps: BackgroundServices): Promise<Backgrou
       startBeside(deps, closing)
       keepWatchingLateWork({ ...deps, wakeBrowser: push.wake, changed: () => changed(['reports']) }, closing)
       handOvers.keepRunning(closing)
+      keepTakingStatusFiles({ ...deps, changed }, closing)
       startWorker(worker, deps, closing)
       inbox?.start()
       store.onAnnouncement(() => worker.nudge())

@@ -35,6 +35,7 @@ export function aConfig(over: Partial<Config> = {}): Config {
     destinationNetworks: [],
     dataDir: 'unused',
     exportDir: 'unused',
+    statusDir: 'unused',
     exportSftp: undefined,
     database: { engine: 'sqlite', file: ':memory:' },
     smtpUrl: undefined,

@@ -13,6 +13,7 @@ import type { ConsoleContext } from '../frame/context.ts'
 import { field, option, suggestions } from '../frame/form-fields.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { stateInWords } from './import-result.ts'
+import { statusUpload } from './status-list-form.ts'
 
 /** How many imports the page lists, and how many rows of a file it shows. */
 const LISTED = 30
@@ -36,6 +37,7 @@ ${problem === undefined ? '' : html`<p class="problem" id="file-problem" role="a
 </form>
 <p class="quiet small">First you see what would happen; nothing is imported until you say so. You can undo an import as a whole for a day. After that day, the uploaded rows are deleted.</p>
 </section>
+${await statusUpload(c)}
 ${lists.length === 0 ? '' : listOf(c, lists)}`,
   )
 }
@@ -47,7 +49,7 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
 <table class="table stacked"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
-    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td>${labeled('Uploaded', moment(list.createdAt, clock.now()))}${labeled('By', actorName(list.createdBy, settings.admissions))}${labeled('New', inDigits(list.counts.opened))}${labeled('Rejected', inDigits(list.counts.rejected))}</tr>`,
+    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a>${list.purpose === 'status' ? html`<br><span class="quiet small">moves leads</span>` : ''}</td><td>${stateInWords[list.state]}</td>${labeled('Uploaded', moment(list.createdAt, clock.now()))}${labeled('By', actorName(list.createdBy, settings.admissions))}${labeled('New', list.purpose === 'status' ? `${inDigits(list.counts.moved)} moved` : inDigits(list.counts.opened))}${labeled('Rejected', inDigits(list.counts.rejected))}</tr>`,
 )}
 </tbody></table>`
 }

@@ -11,6 +11,7 @@ import { counted } from '../../leads/body/tidy-text.ts'
 import { FILE_LIMITS, NotCsv } from '../../leads/import/csv-upload.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
 import { type Columns, columnProblems, importFields } from '../../leads/import/list-columns.ts'
+import { statusColumnProblems } from '../../leads/import/status-list.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { Import, StateChange } from '../../store/imports/imports.ts'
@@ -24,6 +25,7 @@ import { get, post } from '../frame/routes.ts'
 import { planForm, startPage } from './import-forms.ts'
 import { isUnderWay, progressOf, resultPage } from './import-result.ts'
 import { rejectedRows } from './rejected.ts'
+import { statusPlanOf, statusPlanPage } from './status-list-form.ts'
 import { undoPage } from './undo-page.ts'
 import { saveMeanings } from './unread-values.ts'
 
@@ -53,14 +55,16 @@ export const importRoutes: ConsoleRoute[] = [
 
 async function upload(c: ConsoleContext) {
   const { store, clock } = c.get('frame').deps
-  const file = (await formOf(c)).get('file')
+  const form = await formOf(c)
+  const file = form.get('file')
+  const purpose = form.get('purpose') === 'status' ? 'status' : 'people'
   if (!(file instanceof File) || (file.name === '' && file.size === 0)) return startPage(c, 'Choose a file first.')
   c.env.incoming.socket.setTimeout(STORING)
   const fileName = shortName(file.name) || 'list.csv'
   const { actor: by } = c.get('operator')
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
-    const id = await storeList(store, { bytes, fileName, by, now: clock.now() })
+    const id = await storeList(store, { bytes, fileName, by, now: clock.now(), purpose })
     await audit(c, 'uploaded a list', { detail: listNumber(id) })
     return redirect(c, `${PATH}/${id}`)
   } catch (error) {
@@ -82,6 +86,7 @@ const showImport = (c: ConsoleContext) =>
     if (c.req.header('x-part') === 'progress') return c.html(isUnderWay(list) ? progressOf(list) : '')
     const changing = list.state === 'checked' && c.req.query('change') === '1'
     if (list.state !== 'draft' && !changing) return resultPage(c, list)
+    if (list.purpose === 'status') return statusPlanPage(c, list)
     const { store, settings } = c.get('frame').deps
     const kind = kindOf(c.req.query('kind'))
     const guessed = await firstPlan(store, list, { kind, languages: settings.languages })
@@ -107,6 +112,12 @@ ${body}`,
 async function check(c: ConsoleContext, list: Import) {
   const { deps } = c.get('frame')
   const fields = await fieldsOf(c)
+  if (list.purpose === 'status') {
+    const plan = await statusPlanOf(c, list, fields)
+    const problems = statusColumnProblems(plan.columns)
+    if (problems.length > 0) return statusPlanPage(c, list, { plan, problems })
+    return afterwards(c, list, (await checkImport(deps, list, { plan }, byOperator(c))).outcome)
+  }
   const plan = await planOf(c, list, fields)
   const wrongSource = sourceProblem(plan.source)
   const problems = [

@@ -14,6 +14,7 @@ import type { ConsoleContext } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
 import { queryOf } from '../lists/inbox-filter.ts'
 import { rejectedPanel } from './rejected.ts'
+import { statusInShort, statusReport } from './status-list-result.ts'
 import { unreadPanel } from './unread-values.ts'
 
 export const stateInWords: Record<ImportState, string> = {
@@ -34,17 +35,18 @@ const SHOWN = 20
 export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
   state === 'checking' || state === 'running' || state === 'undoing'
 
-export const progressOf = ({ state, done, rows, counts }: Import): Html =>
+export const progressOf = ({ state, done, rows, counts, purpose }: Import): Html =>
   html`<p><strong>${stateInWords[state]}</strong>: ${inDigits(done)} of ${counted(rows, 'row')}</p>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>
-<p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
+<p class="quiet">${state === 'undoing' ? '' : purpose === 'status' ? statusInShort(counts) : inShort(counts)}</p>`
 
 const inShort = ({ opened, joined, repeated, rejected }: Import['counts']): string =>
   `${inDigits(opened)} new, ${inDigits(joined)} with a lead, ${inDigits(repeated)} repeated, ${inDigits(rejected)} rejected`
 
 export async function resultPage(c: ConsoleContext, list: Import) {
   const title = list.plan?.source ?? list.fileName
-  const body = isUnderWay(list) ? progressPanel(list) : await report(c, list)
+  const reportOf = list.purpose === 'status' ? statusReport : report
+  const body = isUnderWay(list) ? progressPanel(list) : await reportOf(c, list)
   return page(
     c,
     { title, current: '/import', width: 'wide' },
@@ -133,12 +135,16 @@ const undoneReport = ({ counts, kept }: Import): Html => html`<section class="pa
 <dt>Rows removed from other leads</dt><dd>${inDigits(counts.joined)}</dd>
 </dl></section>`
 
-async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
+async function keptLeads(c: ConsoleContext, { id, kept, purpose }: Import): Promise<Html> {
   if (kept === 0) return html`<p>The whole import is undone. To import the list again, upload it again.</p>`
+  const why =
+    purpose === 'status'
+      ? 'Someone has changed them since.'
+      : 'Someone has worked on them since, the person wrote in, or they got an email.'
   const { store, settings } = c.get('frame').deps
   const leads = await store.listKeptLeads(id, SHOWN)
   return html`<section class="panel"><h2>${counted(kept, 'lead')} kept</h2>
-<p>Someone has worked on them since, the person wrote in, or they got an email.</p>
+<p>${why}</p>
 <ul class="plain-list">${leads.map(
     lead =>
       html`<li><a href="/leads/${lead.id}" dir="auto">${fullName(lead)}</a><span class="quiet">${ownerName(lead.owner, settings.admissions)}</span></li>`,

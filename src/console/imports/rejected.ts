@@ -14,13 +14,13 @@ import type { Html } from '../frame/layout.ts'
 const SHOWN = 20
 
 export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
-  const { id, counts, hasRows, state } = list
+  const { id, counts, hasRows, state, purpose } = list
   if (counts.rejected === 0) return ''
   if (!hasRows) return html`<p class="quiet">The rejected rows have been deleted.</p>`
   const { store } = c.get('frame').deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
-  return html`<h2>Rejected rows</h2>
-<p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
+  return html`<h2>${purpose === 'status' ? 'Rows that move no one' : 'Rejected rows'}</h2>
+<p>${purpose === 'status' ? 'These rows move no one.' : html`${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.`}</p>
 <p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table rejected"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
 ${rows.map(row => lineOf(row, list))}

@@ -4,6 +4,8 @@ import { checkImport } from '../../lead-actions/import-list.ts'
 import { listValues } from '../../lead-actions/list-values.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import {
+  type AskedField,
+  askedFields,
   type Choice,
   choicesFor,
   isAsked,
@@ -11,6 +13,7 @@ import {
   nearestChoice,
   wordsKey,
 } from '../../leads/import/list-values.ts'
+import { statusChoices } from '../../leads/import/status-list.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { UnreadValue } from '../../store/imports/portions.ts'
 import { byOperator } from '../frame/audit.ts'
@@ -26,7 +29,9 @@ type Question = UnreadValue & { choices: readonly Choice[] }
 /** Asks, before the import, what words mean, each once for all rows; and lists the others, which stay in a note. */
 export async function unreadPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
   const { store, settings } = c.get('frame').deps
-  if (!list.hasRows || list.plan === null) return ''
+  if (!list.hasRows) return ''
+  if (list.purpose === 'status') return unknownStatuses(c, list)
+  if (list.plan === null) return ''
   const { kind, meanings = {} } = list.plan
   const all = (await store.listUnreadValues(list.id)).slice(0, SHOWN)
   if (all.length === 0) return ''
@@ -41,11 +46,20 @@ export async function unreadPanel(c: ConsoleContext, list: Import): Promise<Html
   return html`${questions.length === 0 ? '' : questionsForm(list, questions)}${others.length === 0 ? '' : leftOut(list, others)}`
 }
 
+async function unknownStatuses(c: ConsoleContext, list: Import): Promise<Html | ''> {
+  const words = (await c.get('frame').deps.store.listUnknownWords(list.id)).slice(0, SHOWN)
+  if (words.length === 0 || list.state !== 'checked') return ''
+  return questionsForm(
+    list,
+    words.map(one => ({ ...one, choices: statusChoices })),
+  )
+}
+
 const questionsForm = (
-  { id }: Import,
+  { id, purpose }: Import,
   questions: readonly Question[],
 ): Html => html`<section class="panel"><h2>What do these words mean?</h2>
-<p>We do not know them. Each answer counts for all rows. Without one, the people are imported anyway, and the words stay in the notes on them.</p>
+<p>We do not know them. Each answer counts for all rows. ${purpose === 'status' ? 'Rows with a word that you leave out move no one.' : 'Without one, the people are imported anyway, and the words stay in the notes on them.'}</p>
 <form method="post" action="/import/${id}/meanings"><table class="table stacked"><thead><tr><th>In the list</th><th>Rows</th><th>Means</th></tr></thead><tbody>
 ${questions.map(({ column, field = '', value = '', rows, choices }, i) => {
   const nearest = nearestChoice(value, choices)
@@ -69,17 +83,30 @@ const leftOut = (
 export async function saveMeanings(c: ConsoleContext, list: Import) {
   const { deps } = c.get('frame')
   const form = await formOf(c)
-  const { plan } = list
+  const { plan, statusPlan } = list
+  if (statusPlan !== null) {
+    const answers = answersIn(form, () => statusChoices)
+    const answered = { ...statusPlan, meanings: { ...statusPlan.meanings, ...answers.stage } }
+    return checkImport(deps, list, { plan: answered }, byOperator(c))
+  }
   if (plan === null) return { outcome: 'before' as const }
-  const meanings: Meanings = { ...plan.meanings }
   const known = listValues(deps.settings)
+  const answers = answersIn(form, field => choicesFor(field, plan.kind, known))
+  const meanings: Meanings = { ...plan.meanings }
+  for (const field of askedFields) if (answers[field]) meanings[field] = { ...meanings[field], ...answers[field] }
+  return checkImport(deps, list, { plan: { ...plan, meanings } }, byOperator(c))
+}
+
+/** What someone has answered, by field and words; '' for words that they leave out. */
+function answersIn(form: FormData, choicesOf: (field: AskedField) => readonly Choice[]): Meanings {
+  const answers: Meanings = {}
   for (let i = 0; i < SHOWN; i++) {
     const field = String(form.get(`field-${i}`) ?? '')
     if (!isAsked(field)) continue
     const meaning = String(form.get(`meaning-${i}`) ?? '')
-    const isChoice = choicesFor(field, plan.kind, known).some(({ value }) => value === meaning)
+    const isChoice = choicesOf(field).some(({ value }) => value === meaning)
     const words = wordsKey(String(form.get(`words-${i}`) ?? ''))
-    meanings[field] = { ...meanings[field], [words]: isChoice ? meaning : '' }
+    answers[field] = { ...answers[field], [words]: isChoice ? meaning : '' }
   }
-  return checkImport(deps, list, { plan: { ...plan, meanings } }, byOperator(c))
+  return answers
 }

@@ -82,6 +82,10 @@ const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> =
   'undid an import': ({ detail, names }) => html`undid the import of ${listLink(detail, names)}`,
   'exported the rejected rows of a list': ({ detail, names }) =>
     html`exported the rejected rows of ${listLink(detail, names)}`,
+  'imported a status list': ({ detail, names }) => ({
+    what: html`imported ${listLink(detail, names)}, which moves leads`,
+    more: detail.replace(/^list \d+: /, ''),
+  }),
   'imported leads': ({ detail, names }) => ({
     what: html`imported ${listLink(detail, names)}`,
     more: detail.replace(/^list \d+: /, ''),

@@ -114,6 +114,7 @@ function linesOfEnvironment(config: Config): Line[] {
     DESTINATION_NETWORKS: list(config.destinationNetworks),
     DATA_DIR: config.dataDir,
     EXPORT_DIR: config.exportDir,
+    STATUS_DIR: config.statusDir,
     EXPORT_SFTP: config.exportSftp && sftpUrl(config.exportSftp),
     DATABASE_URL: describeDatabase(config.database),
     SMTP_URL: config.smtpUrl && withoutPassword(config.smtpUrl),

@@ -88,10 +88,7 @@ export function readRow(
     const named = /^(?:first|last)Name$/.test(field) ? columns.indexOf('fullName') : -1
     return headers[at >= 0 ? at : named] ?? ''
   }
-  if (cells.length > headers.length) {
-    const reason = `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
-    return { sender, problems: [{ column: '', reason }] }
-  }
+  if (cells.length > headers.length) return { sender, problems: [{ column: '', reason: tooManyCells(cells, headers) }] }
   const parse = (given: Values) =>
     kind === 'site'
       ? parseSiteInterest({ ...given, website: '', startedAt: context.now }, context)
@@ -127,6 +124,9 @@ export function readRow(
   const found = { sender: personKeyIn(body, country), key, fingerprint, body, entered }
   return unread.length === 0 ? found : { ...found, problems: unread }
 }
+
+export const tooManyCells = (cells: readonly string[], headers: readonly string[]): string =>
+  `The row has ${cells.length} cells, and the list has ${headers.length} columns: a separator or a quotation mark is wrong.`
 
 /** What a lead can do without: a value that cannot be read rejects no one. */
 const optional: readonly string[] = ['email', 'phone', 'city', 'state', 'employer']
@@ -227,7 +227,7 @@ function valuesOf(cells: readonly string[], columns: Columns, headers: readonly 
 }
 
 /** The text of a cell, without what makes a spreadsheet show a number as text: `="0512"`, or an apostrophe before it. */
-const plainCell = (cell: string): string =>
+export const plainCell = (cell: string): string =>
   cell
     .trim()
     .replace(/^="([^"]*)"$/, '$1')
@@ -235,7 +235,7 @@ const plainCell = (cell: string): string =>
     .trim()
 
 /** The address in `Ana Ruiz <ana@mail.example>` or `mailto:ana@mail.example`. */
-const bareAddress = (cell: string): string => (/<([^<>]+)>$/.exec(cell)?.[1] ?? cell).replace(/^mailto:/i, '')
+export const bareAddress = (cell: string): string => (/<([^<>]+)>$/.exec(cell)?.[1] ?? cell).replace(/^mailto:/i, '')
 
 /** Splits `Ana Ruiz Soto` or `Ruiz Soto, Ana`. */
 export function splitName(name: string): { firstName?: string; lastName?: string } {

@@ -28,8 +28,11 @@ export const CHANGES: readonly TimelineKind[] = [
  * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging has a way
  * back of its own, without an end.
  */
-export const canUndo = ({ kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>, now: number): boolean =>
-  kind !== 'merged' && was !== null && now - at <= UNDO_TIME
+export const canUndo = (
+  { kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>,
+  now: number,
+  within = UNDO_TIME,
+): boolean => kind !== 'merged' && was !== null && now - at <= within
 
 /** What the staff do that depends on nothing else of the lead: each entry can be taken back on its own. */
 export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>

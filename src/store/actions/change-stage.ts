@@ -22,6 +22,8 @@ export type StageChange = {
   from?: readonly string[] | undefined
   /** The reminders and the end of the cadence, which restart for a lead that is new again. */
   restarts?: readonly Restart[] | undefined
+  /** A person who wrote again still waits for an answer: no one at the school has changed the stage. */
+  keepsUnanswered?: boolean | undefined
   /** The ids of the callbacks that ended with it. */
   callbacks?: readonly number[] | undefined
 }
@@ -64,7 +66,16 @@ async function hasAnotherOpenLead(db: Kysely<Schema>, lead: Lead): Promise<boole
 export async function moveToStage(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { stage, closedReason, from, restarts = [], actor, now, ...change }: StageChange & ActionContext,
+  {
+    stage,
+    closedReason,
+    from,
+    restarts = [],
+    keepsUnanswered = false,
+    actor,
+    now,
+    ...change
+  }: StageChange & ActionContext,
 ): Promise<number | 'before'> {
   if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
   const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
@@ -87,7 +98,7 @@ export async function moveToStage(
     ...(change.callbacks ?? []),
     ...(stage === 'closed' ? await endCallbacks(tx, lead, () => true, { now }) : []),
   ]
-  const isAnswered = stage === 'closed' || (before === 'new' && stage !== 'new')
+  const isAnswered = stage === 'closed' || (before === 'new' && stage !== 'new' && !keepsUnanswered)
   const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
   const was = {
     stage: lead.stage,

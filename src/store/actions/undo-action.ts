@@ -22,9 +22,10 @@ export async function readUndoable(
   db: Kysely<Schema>,
   leadId: number,
   now: number,
+  within?: number,
 ): Promise<TimelineEntry | undefined> {
   const last = await readLatestEntry(db, leadId, CHANGES, { standing: true })
-  return last && canUndo(last, now) ? last : undefined
+  return last && canUndo(last, now, within) ? last : undefined
 }
 
 /**
@@ -39,46 +40,62 @@ export async function undoAction(
 ): Promise<Changed> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return { outcome: 'gone' }
-  return changeLead(db, { id: known.leadId, audit }, async (tx, lead) => {
-    const entry = await readUndoable(tx, lead.id, now)
-    if (entry?.id !== entryId || entry.was === null) return 'before'
-    // Someone who wrote again after their lead was closed has a new one.
-    const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
-    if (opens && (await hasOpenLead(tx, lead))) return 'before'
-    const contact = contactBefore(lead, entry.was)
-    if (await personIsTaken(tx, lead, contact)) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({
-        ...columnsOf(entry.was),
-        ...contact,
-        ...languageBefore(entry, lead),
-        ...consentBefore(entry, lead),
-        ...(contact && { corrected_at: now }),
-        updated_at: now,
-      })
-      .where('id', '=', lead.id)
-      .execute()
-    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
-    await renewLastActivity(tx, lead.id)
-    const consent = consentBefore(entry, lead)?.consent
-    if (consent) await indexConsent(tx, lead.id, consent)
-    if (entry.was.language !== undefined) await renewWords(tx, lead.id)
-    const undone = await addEntry(tx, lead.id, { at: now, kind: 'undone', ...undoneBy(entry, lead), actor })
-    if (entry.kind === 'stage' && entry.was.stage === 'new')
-      await reopenSkipped(tx, lead.id, await readCadenceOf(tx, lead.id), entry.at)
-    const { callbacks = [], callback, unansweredSince } = entry.was
-    if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry)
-    if (callback !== undefined) await endCallbacks(tx, lead, one => one.id === callback, { now })
-    if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
-    if (entry.kind === 'assigned') {
-      const owner = entry.was.owner ?? null
-      await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
-      if (restart && (lead.stage === 'new' || lead.unanswered_since !== null))
-        await beginTrackAgain(tx, lead.id, restart, now)
-    }
-    return undone
-  })
+  return changeLead(db, { id: known.leadId, audit }, (tx, lead) =>
+    undoEntry(tx, lead, { entryId, restart, away, actor, now }),
+  )
+}
+
+/** The same for a lead that is locked; returns the id of the entry that says so. `within`: for how long it can be undone. */
+export async function undoEntry(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  {
+    entryId,
+    restart,
+    away,
+    actor,
+    now,
+    within,
+  }: { entryId: number; within?: number } & Pick<Assignment, 'restart' | 'away'> & Pick<ActionContext, 'actor' | 'now'>,
+): Promise<number | 'before'> {
+  const entry = await readUndoable(tx, lead.id, now, within)
+  if (entry?.id !== entryId || entry.was === null) return 'before'
+  // Someone who wrote again after their lead was closed has a new one.
+  const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
+  if (opens && (await hasOpenLead(tx, lead))) return 'before'
+  const contact = contactBefore(lead, entry.was)
+  if (await personIsTaken(tx, lead, contact)) return 'before'
+  await tx
+    .updateTable('leads')
+    .set({
+      ...columnsOf(entry.was),
+      ...contact,
+      ...languageBefore(entry, lead),
+      ...consentBefore(entry, lead),
+      ...(contact && { corrected_at: now }),
+      updated_at: now,
+    })
+    .where('id', '=', lead.id)
+    .execute()
+  await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+  await renewLastActivity(tx, lead.id)
+  const consent = consentBefore(entry, lead)?.consent
+  if (consent) await indexConsent(tx, lead.id, consent)
+  if (entry.was.language !== undefined) await renewWords(tx, lead.id)
+  const undone = await addEntry(tx, lead.id, { at: now, kind: 'undone', ...undoneBy(entry, lead), actor })
+  if (entry.kind === 'stage' && entry.was.stage === 'new')
+    await reopenSkipped(tx, lead.id, await readCadenceOf(tx, lead.id), entry.at)
+  const { callbacks = [], callback, unansweredSince } = entry.was
+  if (unansweredSince !== undefined) await resumeUnanswered(tx, lead, unansweredSince, entry)
+  if (callback !== undefined) await endCallbacks(tx, lead, one => one.id === callback, { now })
+  if (callbacks.length > 0) await reopenCallbacks(tx, lead.id, callbacks, now)
+  if (entry.kind === 'assigned') {
+    const owner = entry.was.owner ?? null
+    await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
+    if (restart && (lead.stage === 'new' || lead.unanswered_since !== null))
+      await beginTrackAgain(tx, lead.id, restart, now)
+  }
+  return undone
 }
 
 /** The contact data before a correction, as columns; undefined if it did not change. */

@@ -1,9 +1,10 @@
 /** Queries on imported lists: what was uploaded, what someone chose for it, and how far its import has come. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
+import type { StatusPlan } from '../../leads/import/status-list.ts'
 import { IMPORT_UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
-import type { ImportState, ImportTables } from '../tables/import-tables.ts'
+import type { ImportPurpose, ImportState, ImportTables } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN } from '../tasks/tasks.ts'
 
@@ -15,12 +16,15 @@ export type Import = {
   headers: string[]
   /** Equal for files with the same headers. */
   digest: string
+  purpose: ImportPurpose
+  /** What someone chose for a list of people; null for a status list, which has a plan of its own. */
   plan: ImportPlan | null
+  statusPlan: StatusPlan | null
   state: ImportState
   rows: number
   /** How many rows the pass under way has done. */
   done: number
-  counts: Record<'opened' | 'joined' | 'repeated' | 'rejected', number>
+  counts: Record<'opened' | 'joined' | 'moved' | 'repeated' | 'leftOut' | 'rejected', number>
   kept: number
   owners: ImportedFor[]
   finishedAt: number | null
@@ -39,6 +43,8 @@ export async function addImport(
     digest,
     by,
     now,
+    purpose = 'people',
+    fileKey = null,
   }: {
     fileName: string
     headers: readonly string[]
@@ -46,6 +52,9 @@ export async function addImport(
     digest: string
     by: string
     now: number
+    purpose?: ImportPurpose | undefined
+    /** Equal only for the same file in the folder of status lists. */
+    fileKey?: string | null | undefined
   },
 ): Promise<number> {
   const { id } = await db
@@ -54,6 +63,8 @@ export async function addImport(
       created_at: now,
       created_by: by,
       file_name: fileName,
+      purpose,
+      file_key: fileKey,
       headers: JSON.stringify(headers),
       headers_digest: digest,
       state: 'reading' as const,
@@ -118,6 +129,7 @@ export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<Im
     .selectFrom('imports')
     .select('plan')
     .where('headers_digest', '=', digest)
+    .where('purpose', '=', 'people')
     .where('plan', 'is not', null)
     .orderBy('id', 'desc')
     .limit(1)
@@ -132,7 +144,7 @@ export async function recallPlan(db: Kysely<Schema>, digest: string): Promise<Im
 export function checkImport(
   db: Kysely<Schema>,
   id: number,
-  { plan, now, audit }: { plan: ImportPlan } & Pick<NewPass, 'now' | 'audit'>,
+  { plan, now, audit }: { plan: ImportPlan | StatusPlan } & Pick<NewPass, 'now' | 'audit'>,
 ): Promise<StateChange> {
   const change = { plan: JSON.stringify(plan), state: 'checking' as const }
   return beginPass(db, id, { from: ['draft', 'checking', 'checked'], change, now, audit })
@@ -193,13 +205,22 @@ async function beginPass(db: Kysely<Schema>, id: number, { from, change, now, au
   })
 }
 
-const NO_COUNTS = { opened: 0, joined: 0, repeated: 0, rejected: 0, kept: 0, owners: '{}' }
+export const NO_COUNTS = {
+  opened: 0,
+  joined: 0,
+  moved: 0,
+  repeated: 0,
+  left_out: 0,
+  rejected: 0,
+  kept: 0,
+  owners: '{}',
+}
 
 /** Discards an import that was never started; its rows are deleted within the hour. Returns false if it was started. */
 export async function discardImport(db: Kysely<Schema>, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('imports')
-    .set({ state: 'discarded', plan: null })
+    .set({ state: 'discarded', plan: null, file_key: null })
     .where('id', '=', id)
     .where('state', 'in', ['reading', 'draft', 'checking', 'checked'])
     .executeTakeFirst()
@@ -236,11 +257,20 @@ const asImport = (row: Selectable<ImportTables['imports']>): Import => ({
   fileName: row.file_name,
   headers: JSON.parse(row.headers),
   digest: row.headers_digest,
-  plan: row.plan === null ? null : JSON.parse(row.plan),
+  purpose: row.purpose,
+  plan: row.plan === null || row.purpose === 'status' ? null : JSON.parse(row.plan),
+  statusPlan: row.plan === null || row.purpose === 'people' ? null : JSON.parse(row.plan),
   state: row.state,
   rows: row.row_count,
   done: row.done,
-  counts: { opened: row.opened, joined: row.joined, repeated: row.repeated, rejected: row.rejected },
+  counts: {
+    opened: row.opened,
+    joined: row.joined,
+    moved: row.moved,
+    repeated: row.repeated,
+    leftOut: row.left_out,
+    rejected: row.rejected,
+  },
   kept: row.kept,
   owners: readOwners(row.owners),
   finishedAt: row.finished_at,

@@ -13,7 +13,9 @@ export {
   startImport,
   undoImport,
 } from './imports.ts'
-export { listUnreadValues, readImportRows, readPortion } from './portions.ts'
+export { findListOfFile, recallStatusPlan } from './nightly-lists.ts'
+export { listRejections, listUnknownWords, listUnreadValues, readImportRows, readPortion } from './portions.ts'
 export { listsWithSameRows } from './rows-of-people.ts'
 export { fileImportRows } from './rows-to-leads.ts'
+export { checkStatusRows, moveStatusRows, undoStatusRows } from './status-rows.ts'
 export { listKeptLeads, undoImportRows } from './undo-rows.ts'

@@ -1,10 +1,11 @@
 /** Queries on the rows of imported lists: what they hold, and what a pass has found out about each. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { RowProblem } from '../../leads/import/inquiry-of-row.ts'
+import type { ImportPlan, RowProblem } from '../../leads/import/inquiry-of-row.ts'
+import type { StatusPlan } from '../../leads/import/status-list.ts'
 import type { ImportState, ImportTables, RowOutcome } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTasks, renewTasks } from '../tasks/tasks.ts'
-import { type Import, lockImport } from './imports.ts'
+import { type Import, lockImport, NO_COUNTS } from './imports.ts'
 
 export type StoredRow = {
   row: number
@@ -12,6 +13,9 @@ export type StoredRow = {
   outcome: RowOutcome | null
   problems: RowProblem[]
   submissionId: number | null
+  /** Of a status list: the lead that it is about, and the entry of its timeline that says that it was moved. */
+  leadId: number | null
+  entryId: number | null
 }
 
 /** The next rows of a list, behind the row with the number `after`; with `outcome`, only the rows that have it. */
@@ -39,26 +43,49 @@ const MOST_UNREAD = 300
 export type UnreadValue = RowProblem & { rows: number }
 
 export async function listUnreadValues(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
+  const all = await listProblems(db, importId, ['opened', 'joined', 'kept'])
+  const values = Map.groupBy(all, ({ column, value = '' }) => JSON.stringify([column, value]))
+  return summed(values)
+}
+
+/** The reasons why rows are rejected, and how many rows have each; the most frequent first. */
+export async function listRejections(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
+  return summed(Map.groupBy(await listProblems(db, importId, ['rejected']), ({ reason }) => reason))
+}
+
+/** Words in rows that are rejected, since no one has said what they mean; the most frequent first. */
+export async function listUnknownWords(db: Kysely<Schema>, importId: number): Promise<UnreadValue[]> {
+  const all = await listProblems(db, importId, ['rejected'])
+  const words = all.filter(({ field, value }) => field !== undefined && value !== undefined)
+  return summed(Map.groupBy(words, ({ field, value }) => JSON.stringify([field, value])))
+}
+
+async function listProblems(
+  db: Kysely<Schema>,
+  importId: number,
+  outcomes: readonly RowOutcome[],
+): Promise<UnreadValue[]> {
   const rows = await db
     .selectFrom('import_rows')
     .select(eb => ['problems', eb.fn.countAll<number>().as('rows')])
     .where('import_id', '=', importId)
-    .where('outcome', 'in', ['opened', 'joined', 'kept'])
+    .where('outcome', 'in', outcomes)
     .where('problems', 'is not', null)
     .groupBy('problems')
     .orderBy('rows', 'desc')
     .limit(MOST_UNREAD)
     .execute()
-  const all = rows.flatMap(({ problems, rows: count }) =>
+  return rows.flatMap(({ problems, rows: count }) =>
     (JSON.parse(problems ?? '[]') as RowProblem[]).map(problem => ({ ...problem, rows: Number(count) })),
   )
-  const values = Map.groupBy(all, ({ column, value = '' }) => JSON.stringify([column, value]))
-  return [...values.values()]
+}
+
+const summed = (groups: Map<string, UnreadValue[]>): UnreadValue[] =>
+  [...groups.values()]
     .flatMap(([first, ...others]) =>
       first === undefined ? [] : { ...first, rows: others.reduce((sum, one) => sum + one.rows, first.rows) },
     )
     .toSorted((one, other) => other.rows - one.rows)
-}
 
 const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow => ({
   row: row.row_number,
@@ -66,17 +93,19 @@ const asStoredRow = (row: Selectable<ImportTables['import_rows']>): StoredRow =>
   outcome: row.outcome,
   problems: row.problems === null ? [] : JSON.parse(row.problems),
   submissionId: row.submission_id,
+  leadId: row.lead_id,
+  entryId: row.entry_id,
 })
 
 /** What a pass is to do next: the import and its next rows. Undefined if there is nothing to do. */
 export async function readPortion(db: Kysely<Schema>, importId: number, limit: number): Promise<Portion | undefined> {
   const row = await db
     .selectFrom('imports')
-    .select(['state', 'through', 'headers', 'plan', 'created_by'])
+    .select(['state', 'through', 'headers', 'plan', 'purpose', 'created_by'])
     .where('id', '=', importId)
     .executeTakeFirst()
   if (row === undefined || row.plan === null || !isPass(row.state)) return undefined
-  const { state, through } = row
+  const { state, through, purpose } = row
   const rows = await readImportRows(db, importId, { after: through, limit })
   return {
     importId,
@@ -86,7 +115,7 @@ export async function readPortion(db: Kysely<Schema>, importId: number, limit: n
     last: rows.length < limit,
     by: row.created_by,
     headers: JSON.parse(row.headers),
-    plan: JSON.parse(row.plan),
+    ...{ purpose, plan: JSON.parse(row.plan) },
   }
 }
 
@@ -102,9 +131,11 @@ export type Portion = Pick<Import, 'headers'> & {
   rows: StoredRow[]
   /** Whether no row comes after these. */
   last: boolean
-  plan: NonNullable<Import['plan']>
   by: string
-}
+} & ({ purpose: 'people'; plan: ImportPlan } | { purpose: 'status'; plan: StatusPlan })
+
+export type PeoplePortion = Extract<Portion, { purpose: 'people' }>
+export type StatusPortion = Extract<Portion, { purpose: 'status' }>
 
 /** Which rows of a list a pass does, and the claim under which it does them. */
 export type PortionDone = Pick<Portion, 'importId' | 'state' | 'through' | 'last'> & { task: ClaimedTask; now: number }
@@ -151,6 +182,8 @@ export type RowResult = {
   outcome: RowOutcome
   problems?: readonly RowProblem[]
   submissionId?: number
+  leadId?: number
+  entryId?: number
 }
 
 /** Saves what was found out about rows that are locked. */
@@ -163,7 +196,7 @@ export async function saveResults(
   await tx
     .insertInto('import_rows')
     .values(
-      results.map(({ row, sender, key, outcome, problems, submissionId }) => ({
+      results.map(({ row, sender, key, outcome, problems, submissionId, leadId, entryId }) => ({
         import_id: importId,
         row_number: row,
         cells: '',
@@ -172,6 +205,8 @@ export async function saveResults(
         outcome,
         problems: problems === undefined ? null : JSON.stringify(problems),
         submission_id: submissionId ?? null,
+        lead_id: leadId ?? null,
+        entry_id: entryId ?? null,
       })),
     )
     // The rows exist: so one statement changes each in its own way, and leaves the cells as they are.
@@ -184,6 +219,8 @@ export async function saveResults(
           outcome: eb.ref('excluded.outcome'),
           problems: eb.ref('excluded.problems'),
           submission_id: eb.ref('excluded.submission_id'),
+          lead_id: eb.ref('excluded.lead_id'),
+          entry_id: eb.ref('excluded.entry_id'),
         })),
     )
     .execute()
@@ -196,25 +233,34 @@ export async function endPortion(
   {
     rows,
     results,
+    startsItself = false,
     ...more
-  }: { rows: readonly { row: number }[]; results: readonly { outcome: RowOutcome }[]; owners?: string },
+  }: {
+    rows: readonly { row: number }[]
+    results: readonly { outcome: RowOutcome }[]
+    owners?: string
+    /** The list was checked to its end, and its import begins at once. */
+    startsItself?: boolean
+  },
 ): Promise<void> {
   const through = rows.at(-1)?.row
   const countOf = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length
-  const counts = ['opened', 'joined', 'repeated', 'rejected', 'kept'] as const
+  const ended = last ? { state: stateAfter[state], ...(state !== 'checking' && { finished_at: now }) } : {}
   await tx
     .updateTable('imports')
     .set(eb => ({
       ...more,
       ...(through !== undefined && { through }),
       done: eb('done', '+', rows.length),
-      ...Object.fromEntries(counts.map(name => [name, eb(name, '+', countOf(name))])),
-      ...(last && { state: stateAfter[state] }),
-      ...(last && state !== 'checking' && { finished_at: now }),
+      ...Object.fromEntries(counted.map(name => [name, eb(name, '+', countOf(name))])),
+      left_out: eb('left_out', '+', countOf('left out')),
+      ...(startsItself ? { state: 'running' as const, through: 0, done: 0, ...NO_COUNTS } : ended),
     }))
     .where('id', '=', importId)
     .execute()
-  if (last) await finishTasks(tx, [task], now)
+  if (last && !startsItself) await finishTasks(tx, [task], now)
 }
+
+const counted = ['opened', 'joined', 'moved', 'repeated', 'rejected', 'kept'] as const
 
 const stateAfter = { checking: 'checked', running: 'done', undoing: 'undone' } as const

@@ -142,7 +142,9 @@ export async function listKeptLeads(
 ): Promise<{ id: number; firstName: string; lastName: string; owner: string | null }[]> {
   const rows = await db
     .selectFrom('import_rows')
-    .innerJoin('leads', 'leads.id', 'import_rows.submission_id')
+    .innerJoin('leads', join =>
+      join.on('leads.id', '=', eb => eb.fn.coalesce('import_rows.lead_id', 'import_rows.submission_id')),
+    )
     .select(['leads.id', 'leads.first_name', 'leads.last_name', 'leads.owner'])
     .where('import_rows.import_id', '=', importId)
     .where('import_rows.outcome', '=', 'kept')

@@ -65,10 +65,10 @@ export async function eraseFromImports(
   const imports = await tx.selectFrom('imports').select(['id', 'file_name', 'headers', 'plan']).execute()
   for (const { id, file_name, headers, plan } of imports) {
     const cells: string[] = JSON.parse(headers)
-    const chosen: ImportPlan | null = plan === null ? null : JSON.parse(plan)
+    const chosen: Partial<ImportPlan> | null = plan === null ? null : JSON.parse(plan)
     const changes = {
       ...(about(file_name) && { file_name: NAME }),
-      ...(chosen && about(chosen.source) && { plan: JSON.stringify({ ...chosen, source: NAME }) }),
+      ...(chosen?.source && about(chosen.source) && { plan: JSON.stringify({ ...chosen, source: NAME }) }),
       // A digest that no other list has, since the old one may be the digest of the person's words.
       ...(cells.some(about) && { headers: columnsLike(cells), headers_digest: `erased ${id}` }),
     }

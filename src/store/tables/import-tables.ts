@@ -24,11 +24,15 @@ type ImportsTable = {
   /** Who imported it, as a timeline records an actor. */
   created_by: string
   file_name: string
+  /** `people`: it adds people. `status`: it moves leads to other stages. */
+  purpose: Generated<ImportPurpose>
+  /** Equal only for the same file in the folder of status lists; null if someone uploaded it. */
+  file_key: Generated<string | null>
   /** The names of the columns, as JSON. */
   headers: string
   /** Equal for files with the same headers. */
   headers_digest: string
-  /** What someone chose (`leads/import/inquiry-of-row.ts`), as JSON. */
+  /** What someone chose (`leads/import/inquiry-of-row.ts`, of a status list `status-list.ts` beside it), as JSON. */
   plan: string | null
   state: ImportState
   row_count: Generated<number>
@@ -42,6 +46,9 @@ type ImportsTable = {
   rejected: Generated<number>
   /** How many leads stayed when the import was undone. */
   kept: Generated<number>
+  /** How many rows of a status list move a lead, and how many have a word that someone has left out. */
+  moved: Generated<number>
+  left_out: Generated<number>
   /** By owner ('' for the team), how many leads are new, and how many were there, as JSON. */
   owners: Generated<string>
   /** When the import ended, or undoing it did. */
@@ -50,7 +57,9 @@ type ImportsTable = {
   has_rows: Generated<0 | 1>
 }
 
-export type RowOutcome = 'opened' | 'joined' | 'repeated' | 'rejected' | 'undone' | 'kept'
+export type ImportPurpose = 'people' | 'status'
+
+export type RowOutcome = 'opened' | 'joined' | 'moved' | 'repeated' | 'left out' | 'rejected' | 'undone' | 'kept'
 
 /** What was uploaded, row by row: personal data, which is deleted a day after the import. */
 type ImportRowsTable = {
@@ -61,11 +70,14 @@ type ImportRowsTable = {
   cells: string
   /** The key of the person's address, by which the row is erased; null until a pass has read the row. */
   person_key: string | null
-  /** The idempotency key of the inquiry. */
+  /** The idempotency key of the inquiry; of a row of a status list that moves a lead, the stage. */
   key: string | null
   outcome: RowOutcome | null
   /** What is wrong with it, as JSON. */
   problems: string | null
   /** The inquiry that was made of it. */
   submission_id: number | null
+  /** The lead that a row of a status list is about, and the entry of its timeline that says that it was moved. */
+  lead_id: Generated<number | null>
+  entry_id: Generated<number | null>
 }

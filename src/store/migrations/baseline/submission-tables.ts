@@ -81,6 +81,8 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     created_at ${bigint} not null,
     created_by text not null,
     file_name text not null,
+    purpose text not null default 'people' check (purpose in ('people', 'status')),
+    file_key text constraint imports_file unique,
     headers text not null,
     headers_digest text not null,
     plan text,
@@ -93,6 +95,8 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     repeated integer not null default 0,
     rejected integer not null default 0,
     kept integer not null default 0,
+    moved integer not null default 0,
+    left_out integer not null default 0,
     owners text not null default '{}',
     finished_at ${bigint},
     has_rows integer not null default 1
@@ -108,6 +112,8 @@ export const submissionTables = ({ bigint, id, table, keyedTable }: Ddl): string
     outcome text,
     problems text,
     submission_id ${bigint},
+    lead_id ${bigint},
+    entry_id ${bigint},
     constraint import_rows_key primary key (import_id, row_number)
   ) ${keyedTable}`,
   `create index import_rows_email on import_rows (import_id, person_key)`,

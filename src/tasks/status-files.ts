@@ -1,0 +1,186 @@
+/**
+ * Takes status lists from a folder, into which the student information system writes them: stores each, as if someone had
+ * uploaded it, has it checked and imported, and moves the file to `done` or `failed`.
+ *
+ * A file is known by its name, size, date and content, and a list is stored with that key. So whenever a process dies, and
+ * however many look into the folder, a file becomes one list; it is moved once the database has the list.
+ */
+import { hash } from 'node:crypto'
+import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { checkImport } from '../lead-actions/import-list.ts'
+import type { Services } from '../lead-actions/services.ts'
+import { shortName, storeList } from '../lead-actions/upload-list.ts'
+import { FILE_LIMITS, NotCsv } from '../leads/import/csv-upload.ts'
+import { MINUTE } from '../platform/time.ts'
+import { STATUS_FOLDER } from '../store/imports/nightly-lists.ts'
+import { keepLooking, type Wait } from './lanes/in-portions.ts'
+
+export type StatusFileServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'changed'> & {
+  config: Pick<Config, 'statusDir'>
+  log: Logger
+}
+
+const EVERY = 5 * MINUTE
+
+/** A file that changed within this time may still be written, in milliseconds. */
+const QUIET = 2 * MINUTE
+
+/** A process that stores a list for longer has died, in milliseconds. */
+const STORED_WITHIN = 30 * MINUTE
+
+/** For how long files stay in `done` and `failed`, in days. */
+const DAYS = 7
+
+/** Says why a file cannot be imported, in words for admins. */
+class NotTaken extends Error {}
+
+/** Looks into the folder now and every five minutes, until `signal` is aborted. */
+export const keepTakingStatusFiles = (deps: StatusFileServices & { wait?: Wait }, signal: AbortSignal): Promise<void> =>
+  keepLooking(() => takeStatusFiles(deps), {
+    every: EVERY,
+    log: deps.log,
+    failed: 'the folder of status lists could not be read',
+    signal,
+    wait: deps.wait,
+  })
+
+/** Takes each file of the folder that is complete, in the order in which they were written. */
+export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
+  const { config, clock, calendar } = deps
+  const files = await filesIn(config.statusDir)
+  const complete = files
+    .filter(({ writtenAt }) => Math.abs(clock.now() - writtenAt) >= QUIET)
+    .toSorted((one, other) => one.writtenAt - other.writtenAt)
+  for (const file of complete) await takeFile(deps, file)
+  const oldest = Temporal.PlainDate.from(calendar.today(clock.now())).subtract({ days: DAYS }).toString()
+  for (const place of ['done', 'failed']) await deleteOld(join(config.statusDir, place), oldest)
+}
+
+type StatusFile = { name: string; size: number; writtenAt: number }
+
+/** No links: they would lead out of the folder. Names that begin with a dot are files that are still written. */
+async function filesIn(folder: string): Promise<StatusFile[]> {
+  const names = await readdir(folder).catch(missing)
+  const files: StatusFile[] = []
+  for (const name of names.filter(one => /^[^.].*\.(?:csv|tsv|txt)$/i.test(one))) {
+    const facts = await lstat(join(folder, name)).catch(() => undefined)
+    if (facts?.isFile()) files.push({ name, size: facts.size, writtenAt: Math.floor(facts.mtimeMs) })
+  }
+  return files
+}
+
+function missing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}
+
+async function takeFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
+  const { config, log } = deps
+  try {
+    const bytes = await readWhole(config.statusDir, file)
+    if (bytes === undefined) return
+    const key = hash('sha256', Buffer.concat([Buffer.from(JSON.stringify(file)), bytes]), 'base64url')
+    try {
+      if (await becomesList(deps, file, { bytes, key })) await moveTo(deps, 'done', file, key)
+    } catch (error) {
+      if (!(error instanceof NotCsv || error instanceof NotTaken)) throw error
+      await tellAdmins(deps, file, `${error.message} The file is in the folder “failed”.`)
+      await moveTo(deps, 'failed', file, key)
+    }
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
+    if (reason !== undefined) await tellAdmins(deps, file, reason)
+    // The next look tries again. The name of a file may be the name of a person.
+    log.warn({ err: error }, 'a status list could not be taken from its folder')
+  }
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'The service may not read the file, or may not move it. It needs both, and tries again.',
+  EPERM: 'The service may not move the file. It needs to, and tries again.',
+  EROFS: 'The folder is read-only, and the service needs to move the file. It tries again.',
+}
+
+/** Undefined if it changed meanwhile, or another process has moved it. */
+async function readWhole(folder: string, { name, size, writtenAt }: StatusFile): Promise<Uint8Array | undefined> {
+  const path = join(folder, name)
+  if (size > FILE_LIMITS.bytes) return new Uint8Array(FILE_LIMITS.bytes + 1)
+  try {
+    const bytes = await readFile(path)
+    const now = await lstat(path)
+    return now.isFile() && now.size === size && Math.floor(now.mtimeMs) === writtenAt ? bytes : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Returns whether a list that is being imported, or was, is made of the file. Throws a NotCsv or a NotTaken. */
+async function becomesList(
+  deps: StatusFileServices,
+  { name }: StatusFile,
+  { bytes, key }: { bytes: Uint8Array; key: string },
+): Promise<boolean> {
+  const { store, clock } = deps
+  const now = clock.now()
+  let known = await store.findListOfFile(key)
+  if (known?.state === 'reading') {
+    // Another process is storing it, unless it has died.
+    if (Math.abs(now - known.createdAt) < STORED_WITHIN) return false
+    await store.discardImport(known.id)
+    known = undefined
+  }
+  if (known !== undefined && known.state !== 'draft') return true
+  const fileName = shortName(name) || 'list.csv'
+  const id =
+    known?.id ?? (await storeList(store, { bytes, fileName, by: FOLDER, now, purpose: 'status', fileKey: key }))
+  const list = await store.readImport(id)
+  if (list === undefined) return false
+  const recalled = await store.recallStatusPlan(list.digest, { imported: true })
+  if (recalled === undefined || recalled.undone) {
+    await store.discardImport(id)
+    throw new NotTaken(recalled === undefined ? NEVER : UNDONE)
+  }
+  await checkImport(deps, list, { plan: { ...recalled.plan, startsItself: true } }, { actor: FOLDER })
+  return true
+}
+
+/** Who imports these lists, where a person would stand. */
+const FOLDER = 'the folder'
+
+const NEVER =
+  'No one has imported a status list with these columns yet. Upload the file by hand, under Import, and say what its columns and words mean.'
+const UNDONE =
+  'The last status list with these columns was undone. Upload the file by hand, under Import, and import it: after that, the service takes such files again.'
+
+/** The key keeps two files of the same name apart. */
+async function moveTo(
+  { config, calendar, clock }: StatusFileServices,
+  place: 'done' | 'failed',
+  { name }: StatusFile,
+  key: string,
+): Promise<void> {
+  const folder = join(config.statusDir, place)
+  await mkdir(folder, { recursive: true, mode: 0o750 })
+  const shortKey = key.replace(/[^a-z\d]/gi, '').slice(0, 8)
+  const target = `${calendar.today(clock.now())}-${shortKey}-${name}`
+  await rename(join(config.statusDir, name), join(folder, target)).catch(missing)
+}
+
+async function tellAdmins({ store, clock, changed }: StatusFileServices, { name }: StatusFile, why: string) {
+  const now = clock.now()
+  const title = 'A status list could not be imported.'
+  const alarm = { cause: STATUS_FOLDER, title, text: `${name}: ${why}`, path: '/import', since: now }
+  if (await store.raiseAlarm(alarm, now)) changed(['reports'])
+}
+
+/** Deletes our files that were moved into a folder on a day or before it. */
+async function deleteOld(folder: string, through: string): Promise<void> {
+  for (const name of await readdir(folder).catch(missing)) {
+    const [, day] = /^(\d{4}-\d\d-\d\d)-[a-z\d]{8}-/i.exec(name) ?? []
+    if (day !== undefined && day <= through) await rm(join(folder, name), { force: true })
+  }
+}
