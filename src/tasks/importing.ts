@@ -130,7 +130,9 @@ async function statusPortion(deps: ImportingServices, portion: StatusPortion, ta
   const columns = { email: columnOf('email'), leadId: columnOf('leadId'), stage: columnOf('stage') }
   const read = rows.map(({ row, cells, outcome }) => ({
     ...readStatusRow(cells, { plan, headers }),
-    ...{ row, outcome, columns },
+    row,
+    outcome,
+    columns,
   }))
   const startsItself = plan.startsItself ?? false
   if (state === 'checking')

@@ -1,12 +1,12 @@
 /**
- * Takes status lists from a folder, into which the student information system writes them: stores each, as if someone had
+ * Takes a status list from the folder into which the student information system writes it: stores it, as if someone had
  * uploaded it, has it checked and imported, and moves the file to `done` or `failed`.
  *
  * A file is known by its name, size, date and content, and a list is stored with that key. So whenever a process dies, and
  * however many look into the folder, a file becomes one list; it is moved once the database has the list.
  */
 import { hash } from 'node:crypto'
-import { lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -16,68 +16,22 @@ import { shortName, storeList } from '../lead-actions/upload-list.ts'
 import { FILE_LIMITS, NotCsv } from '../leads/import/csv-upload.ts'
 import { MINUTE } from '../platform/time.ts'
 import { STATUS_FOLDER } from '../store/imports/nightly-lists.ts'
-import { keepLooking, type Wait } from './lanes/in-portions.ts'
 
 export type StatusFileServices = Pick<Services, 'store' | 'clock' | 'calendar' | 'changed'> & {
   config: Pick<Config, 'statusDir'>
   log: Logger
 }
 
-const EVERY = 5 * MINUTE
-
-/** A file that changed within this time may still be written, in milliseconds. */
-const QUIET = 2 * MINUTE
+export type StatusFile = { name: string; size: number; writtenAt: number }
 
 /** A process that stores a list for longer has died, in milliseconds. */
 const STORED_WITHIN = 30 * MINUTE
 
-/** For how long files stay in `done` and `failed`, in days. */
-const DAYS = 7
-
 /** Says why a file cannot be imported, in words for admins. */
 class NotTaken extends Error {}
 
-/** Looks into the folder now and every five minutes, until `signal` is aborted. */
-export const keepTakingStatusFiles = (deps: StatusFileServices & { wait?: Wait }, signal: AbortSignal): Promise<void> =>
-  keepLooking(() => takeStatusFiles(deps), {
-    every: EVERY,
-    log: deps.log,
-    failed: 'the folder of status lists could not be read',
-    signal,
-    wait: deps.wait,
-  })
-
-/** Takes each file of the folder that is complete, in the order in which they were written. */
-export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
-  const { config, clock, calendar } = deps
-  const files = await filesIn(config.statusDir)
-  const complete = files
-    .filter(({ writtenAt }) => Math.abs(clock.now() - writtenAt) >= QUIET)
-    .toSorted((one, other) => one.writtenAt - other.writtenAt)
-  for (const file of complete) await takeFile(deps, file)
-  const oldest = Temporal.PlainDate.from(calendar.today(clock.now())).subtract({ days: DAYS }).toString()
-  for (const place of ['done', 'failed']) await deleteOld(join(config.statusDir, place), oldest)
-}
-
-type StatusFile = { name: string; size: number; writtenAt: number }
-
-/** No links: they would lead out of the folder. Names that begin with a dot are files that are still written. */
-async function filesIn(folder: string): Promise<StatusFile[]> {
-  const names = await readdir(folder).catch(missing)
-  const files: StatusFile[] = []
-  for (const name of names.filter(one => /^[^.].*\.(?:csv|tsv|txt)$/i.test(one))) {
-    const facts = await lstat(join(folder, name)).catch(() => undefined)
-    if (facts?.isFile()) files.push({ name, size: facts.size, writtenAt: Math.floor(facts.mtimeMs) })
-  }
-  return files
-}
-
-function missing(error: NodeJS.ErrnoException): [] {
-  if (error.code === 'ENOENT') return []
-  throw error
-}
-
-async function takeFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
+/** Never rejects: what goes wrong is logged, told to the admins if they can help, and tried again at the next look. */
+export async function takeStatusFile(deps: StatusFileServices, file: StatusFile): Promise<void> {
   const { config, log } = deps
   try {
     const bytes = await readWhole(config.statusDir, file)
@@ -167,7 +121,12 @@ async function moveTo(
   await mkdir(folder, { recursive: true, mode: 0o750 })
   const shortKey = key.replace(/[^a-z\d]/gi, '').slice(0, 8)
   const target = `${calendar.today(clock.now())}-${shortKey}-${name}`
-  await rename(join(config.statusDir, name), join(folder, target)).catch(missing)
+  await rename(join(config.statusDir, name), join(folder, target)).catch(unlessMoved)
+}
+
+/** Another process may have moved it. */
+function unlessMoved(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error
 }
 
 async function tellAdmins({ store, clock, changed }: StatusFileServices, { name }: StatusFile, why: string) {
@@ -175,12 +134,4 @@ async function tellAdmins({ store, clock, changed }: StatusFileServices, { name 
   const title = 'A status list could not be imported.'
   const alarm = { cause: STATUS_FOLDER, title, text: `${name}: ${why}`, path: '/import', since: now }
   if (await store.raiseAlarm(alarm, now)) changed(['reports'])
-}
-
-/** Deletes our files that were moved into a folder on a day or before it. */
-async function deleteOld(folder: string, through: string): Promise<void> {
-  for (const name of await readdir(folder).catch(missing)) {
-    const [, day] = /^(\d{4}-\d\d-\d\d)-[a-z\d]{8}-/i.exec(name) ?? []
-    if (day !== undefined && day <= through) await rm(join(folder, name), { force: true })
-  }
 }

@@ -40,6 +40,29 @@ describe('a mapping', () => {
     )
   })
 
+  test('finds an answer in a list by the name of its question, as lead forms of Meta have it, and guesses it', () => {
+    const post = {
+      leadgen_id: '4443',
+      field_data: [
+        { name: 'full_name', values: ['Ana Ruiz'] },
+        { name: 'email', values: ['ana@mail.example'] },
+        { name: 'days', values: ['Monday', 'Friday'] },
+      ],
+    }
+    const at = { fullName: 'field_data.full_name', email: 'field_data.email' }
+    deepEqual(valuesIn(post, { ...at, message: 'field_data.days', phone: 'field_data.phone_number' }), {
+      fullName: 'Ana Ruiz',
+      email: 'ana@mail.example',
+      message: 'Monday, Friday',
+    })
+    deepEqual(guessMapping('student', post), { ...at, id: 'leadgen_id' })
+    const others = { answers: [{ question: 'Email', answer: 'ana@mail.example' }, { question: 'toString' }] }
+    deepEqual(valuesIn(others, { email: 'answers.Email', city: 'answers.toString' }), {}, 'not a list of answers')
+    deepEqual(valuesIn({ answers: others.answers.slice(0, 1) }, { email: 'answers.Email' }), {
+      email: 'ana@mail.example',
+    })
+  })
+
   test('never reads what an object has from its kind', () => {
     deepEqual(valuesIn({}, { firstName: 'constructor.name', lastName: '__proto__', city: 'toString' }), {})
   })

@@ -9,7 +9,8 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { storeList } from '../../src/lead-actions/upload-list.ts'
 import type { StatusPlan } from '../../src/leads/import/status-list.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
-import { type StatusFileServices, takeStatusFiles } from '../../src/tasks/status-files.ts'
+import type { StatusFileServices } from '../../src/tasks/status-files.ts'
+import { takeStatusFiles } from '../../src/tasks/status-folder.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, startSchool } from './school.ts'
 
@@ -152,7 +153,7 @@ onEachEngine(engine => {
     )
   })
 
-  test('columns that no one has chosen, and files that are no lists, go to failed, and admins are told once', async t => {
+  test('columns that no one has chosen, and files that are not CSV, go to failed, and admins are told once', async t => {
     const { put, look, files, alarm, stages, store, sent } = await aFolder(t, engine, { sample: false })
     put('night.csv', `${HEADERS}ana@mail.example,Enr\n`)
     put('empty.csv', '')

@@ -1,4 +1,4 @@
-/** Where a source has what in its posts: paths such as `answers.0.value`, or fixed texts in quotation marks. */
+/** Where a source has what in its posts: paths such as `answers.email` or `answers.0.value`, or fixed texts in quotation marks. */
 import type { Kind } from '../body/submission.ts'
 import { guessColumns } from '../import/list-columns.ts'
 import { type Mapping, type SourceField, sourceFields } from './lead-source.ts'
@@ -36,6 +36,27 @@ function textAt(post: unknown, path: string): string | undefined {
 }
 
 const propertyOf = (value: unknown, name: string): unknown =>
+  ownOf(value, name) ?? answersIn(value)?.find(answer => answer.name === name)?.value
+
+/** What the elements of a list of answers call the question, and what they call the answer. */
+const QUESTION = ['name', 'key', 'field', 'question', 'label']
+const ANSWER = ['values', 'value', 'answer', 'text']
+
+/**
+ * The answers in a list such as `[{"name": "email", "values": ["ana@mail.example"]}]`, as lead forms of Meta have it: each is
+ * read like a property of that name. Undefined for any other value.
+ */
+function answersIn(value: unknown): { name: string; value: unknown }[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const answers = value.flatMap((one: unknown) => {
+    const own = (names: readonly string[]) => names.map(name => ownOf(one, name)).find(found => found !== undefined)
+    const [name, said] = [own(QUESTION), own(ANSWER)]
+    return typeof name === 'string' && said !== undefined ? [{ name, value: said }] : []
+  })
+  return answers.length === value.length ? answers : undefined
+}
+
+const ownOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined
@@ -65,11 +86,14 @@ function pathsIn(post: unknown): [path: string, text: string][] {
     // A value that is only true or false cannot be a name.
     if (text !== undefined && typeof value !== 'boolean') found.push([path, text])
     else if (typeof value === 'object' && value !== null)
-      for (const [name, one] of Object.entries(value)) walk(one, path === '' ? name : `${path}.${name}`)
+      for (const [name, one] of entriesOf(value)) walk(one, path === '' ? name : `${path}.${name}`)
   }
   walk(post, '')
   return found.filter(([path]) => path !== '')
 }
+
+const entriesOf = (value: object): [string, unknown][] =>
+  answersIn(value)?.map(one => [one.name, one.value]) ?? Object.entries(value)
 
 /** What each path of a sample most likely holds, as the columns of a list are guessed. */
 export function guessMapping(kind: Kind, sample: unknown): Mapping {
@@ -81,6 +105,6 @@ export function guessMapping(kind: Kind, sample: unknown): Mapping {
     const [path] = paths[at] ?? []
     return field === null || path === undefined || !known.has(field) ? [] : [[field, path] as const]
   })
-  const id = paths.find(([path]) => /(?:^|[._])(?:lead_?id|id|uuid)$/i.test(path))?.[0]
+  const id = paths.find(([path]) => /(?:^|[._])(?:lead(?:gen)?_?id|id|uuid)$/i.test(path))?.[0]
   return Object.fromEntries([...guessed, ...(id === undefined ? [] : [['id', id] as const])])
 }

@@ -115,7 +115,8 @@ export async function readPortion(db: Kysely<Schema>, importId: number, limit: n
     last: rows.length < limit,
     by: row.created_by,
     headers: JSON.parse(row.headers),
-    ...{ purpose, plan: JSON.parse(row.plan) },
+    purpose,
+    plan: JSON.parse(row.plan),
   }
 }
 
