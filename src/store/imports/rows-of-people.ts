@@ -2,14 +2,25 @@
 import type { Kysely } from 'kysely'
 import type { Kind } from '../../leads/body/submission.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
+import type { RowOutcome } from '../tables/import-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 
-type PersonRow = { import_id: number; row_number: number; key: string | null; person_key: string | null }
+type PersonRow = {
+  import_id: number
+  row_number: number
+  key: string | null
+  person_key: string | null
+  lead_id: number | null
+}
 
-/** The rows of these people (email keys) that would be imported from these lists, or were. */
+/** The rows of these people (email keys) that would be imported from these lists, or were; or that have other outcomes. */
 export async function rowsOfPeople(
   db: Kysely<Schema>,
-  { lists, people }: { lists: readonly number[]; people: readonly string[] },
+  {
+    lists,
+    people,
+    outcomes = ['opened', 'joined', 'repeated'],
+  }: { lists: readonly number[]; people: readonly string[]; outcomes?: readonly RowOutcome[] },
 ): Promise<PersonRow[]> {
   if (lists.length === 0 || people.length === 0) return []
   return (
@@ -19,10 +30,10 @@ export async function rowsOfPeople(
       .innerJoin('import_rows as one', join =>
         join.onRef('one.import_id', '=', 'found.import_id').onRef('one.row_number', '=', 'found.row_number'),
       )
-      .select(['one.import_id', 'one.row_number', 'one.key', 'one.person_key'])
+      .select(['one.import_id', 'one.row_number', 'one.key', 'one.person_key', 'one.lead_id'])
       .where('found.import_id', 'in', lists)
       .where('found.person_key', 'in', people)
-      .where('one.outcome', 'in', ['opened', 'joined', 'repeated'])
+      .where('one.outcome', 'in', outcomes)
       .execute()
   )
 }

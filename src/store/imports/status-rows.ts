@@ -21,6 +21,7 @@ import {
   type StoredRow,
   saveResults,
 } from './portions.ts'
+import { rowsOfPeople } from './rows-of-people.ts'
 import { findLeadsOfRows, leadsPutBack, STATUS_LIST } from './status-leads.ts'
 
 /** A row as it was read, with the columns of what it says. */
@@ -199,16 +200,9 @@ async function earlierRows(
   { importId, through }: Pick<PortionDone, 'importId' | 'through'>,
   moving: readonly Result[],
 ): Promise<[lead: number, { row: number; stage: string }][]> {
-  if (moving.length === 0) return []
-  const rows = await tx
-    .selectFrom('import_rows')
-    .select(['row_number', 'lead_id', 'key'])
-    .where('import_id', '=', importId)
-    .where('person_key', 'in', [...new Set(moving.map(({ sender }) => sender))])
-    .where('outcome', '=', 'moved')
-    .where('row_number', '<=', through)
-    .execute()
+  const people = [...new Set(moving.map(({ sender }) => sender))]
+  const rows = await rowsOfPeople(tx, { lists: [importId], people, outcomes: ['moved'] })
   return rows.flatMap(({ row_number: row, lead_id, key }) =>
-    lead_id === null || key === null ? [] : [[lead_id, { row, stage: key }]],
+    lead_id === null || key === null || row > through ? [] : [[lead_id, { row, stage: key }]],
   )
 }
