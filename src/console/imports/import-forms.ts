@@ -46,10 +46,10 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
   const { settings, clock } = c.get('frame').deps
   const moment = createShortDateFormat(settings.school)
   return html`<h2>Lists</h2>
-<table class="table stacked"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
+<table class="table stacked"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New or moved</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
-    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a>${list.purpose === 'status' ? html`<br><span class="quiet small">moves leads</span>` : ''}</td><td>${stateInWords[list.state]}</td>${labeled('Uploaded', moment(list.createdAt, clock.now()))}${labeled('By', actorName(list.createdBy, settings.admissions))}${labeled('New', list.purpose === 'status' ? `${inDigits(list.counts.moved)} moved` : inDigits(list.counts.opened))}${labeled('Rejected', inDigits(list.counts.rejected))}</tr>`,
+    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a>${list.purpose === 'status' ? html`<br><span class="quiet small">moves leads</span>` : ''}</td><td>${stateInWords[list.state]}</td>${labeled('Uploaded', moment(list.createdAt, clock.now()))}${labeled('By', actorName(list.createdBy, settings.admissions))}${list.purpose === 'status' ? labeled('Moved', inDigits(list.counts.moved)) : labeled('New', inDigits(list.counts.opened))}${labeled('Rejected', inDigits(list.counts.rejected))}</tr>`,
 )}
 </tbody></table>`
 }

@@ -20,7 +20,7 @@ export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Ht
   const { store } = c.get('frame').deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
   return html`<h2>${purpose === 'status' ? 'Rows that move no one' : 'Rejected rows'}</h2>
-<p>${purpose === 'status' ? 'These rows move no one.' : html`${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.`}</p>
+<p>${purpose === 'status' ? 'The file has the reason of each.' : html`${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.`}</p>
 <p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table rejected"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
 ${rows.map(row => lineOf(row, list))}
@@ -35,11 +35,12 @@ const lineOf = (one: StoredRow, list: Import): Html =>
   )}</td></tr>`
 
 /** What someone recognizes a row by: the name, or else the first cell that is not empty. */
-function personIn({ cells }: StoredRow, { plan }: Import): string {
+function personIn({ cells }: StoredRow, { plan, statusPlan }: Import): string {
   const cellOf = (field: ImportField) => cells[plan?.columns.indexOf(field) ?? -1]
   const names = [cellOf('fullName'), cellOf('firstName'), cellOf('lastName')]
   const name = names.map(shortCell).filter(Boolean).join(' ')
-  return name || (cells.map(shortCell).find(Boolean) ?? '')
+  const address = shortCell(cells[statusPlan?.columns.indexOf('email') ?? -1])
+  return name || address || (cells.map(shortCell).find(Boolean) ?? '')
 }
 
 /** The header of the column that is wrong, with what its cell holds. */

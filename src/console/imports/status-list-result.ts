@@ -2,8 +2,10 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
+import { whyNotMoved } from '../../leads/import/status-list.ts'
 import { IMPORT_UNDO_TIME } from '../../leads/lead/undo-window.ts'
 import type { Import } from '../../store/imports/imports.ts'
+import type { UnreadValue } from '../../store/imports/portions.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
@@ -11,21 +13,21 @@ export const statusInShort = ({ moved, repeated, leftOut, rejected }: Import['co
   `${inDigits(moved)} to move, ${inDigits(repeated)} there already, ${inDigits(leftOut)} left out, ${inDigits(rejected)} that move no one`
 
 export async function statusReport(c: ConsoleContext, list: Import): Promise<Html> {
-  const { clock, settings } = c.get('frame').deps
+  const { store, clock, settings } = c.get('frame').deps
   const { id, state, counts, finishedAt, hasRows, kept } = list
   if (state === 'undone') {
     return html`<section class="panel"><h2>What was undone</h2><dl class="facts">
 <dt>Leads put back</dt><dd>${inDigits(counts.moved - kept)}</dd>
 <dt>Leads kept</dt><dd>${inDigits(kept)}</dd></dl></section>`
   }
-  const numbers = await numbersOf(c, list)
+  const reasons = hasRows ? await store.listRejections(id) : []
+  const unknown = reasons.some(({ reason }) => reason === whyNotMoved.unknownWord)
+  const numbers = numbersOf(list, reasons)
   if (state === 'checked') {
     return html`<section class="panel"><h2>What will happen</h2>
 ${numbers}
 <p>A lead that moves gets no more follow-up emails, and no one is reminded to call it, unless the person wrote again and waits for an answer. Destinations hear of it.</p>
-<div class="actions">${
-      counts.moved === 0 ? html`<p>No lead moves.</p>` : ''
-    }<form method="post" action="/import/${id}/start"><button>${counts.moved === 0 ? 'Keep this choice of columns' : `Move ${counted(counts.moved, 'lead')}`}</button></form><a class="button secondary" href="/import/${id}?change=1">Change the columns</a><form method="post" action="/import/${id}/discard"><button class="secondary">Discard</button></form></div></section>`
+<div class="actions">${startButton(list, unknown)}<a class="button secondary" href="/import/${id}?change=1">Change the columns</a><form method="post" action="/import/${id}/discard"><button class="secondary">Discard</button></form></div></section>`
   }
   const now = clock.now()
   const until = (finishedAt ?? now) + IMPORT_UNDO_TIME
@@ -41,8 +43,14 @@ ${undoable ? html`<div class="actions"><a class="button secondary" href="/import
   }</p></section>`
 }
 
-async function numbersOf(c: ConsoleContext, { id, state, counts, hasRows }: Import): Promise<Html> {
-  const reasons = hasRows ? await c.get('frame').deps.store.listRejections(id) : []
+/** A list that moves no one yet is started so that files with the same columns are taken from the folder. */
+function startButton({ id, counts }: Import, unknown: boolean): Html | '' {
+  if (counts.moved === 0 && unknown) return ''
+  const words = counts.moved === 0 ? 'Keep this choice of columns' : `Move ${counted(counts.moved, 'lead')}`
+  return html`<form method="post" action="/import/${id}/start"><button>${words}</button></form>`
+}
+
+function numbersOf({ state, counts }: Import, reasons: readonly UnreadValue[]): Html {
   return html`<dl class="facts">
 <dt>${state === 'checked' ? 'Leads that will move' : 'Leads that were moved'}</dt><dd>${inDigits(counts.moved)}</dd>
 <dt>There already, or named twice</dt><dd>${inDigits(counts.repeated)}</dd>
