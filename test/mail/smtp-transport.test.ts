@@ -136,6 +136,35 @@ describe('the reply of the server', () => {
     equal(smtp.messages.length, 1)
   })
 
+  for (const place of ['MAIL', '.']) {
+    test(`is not one at ${place}: the connection is closed, and the next message goes over another`, async t => {
+      let connections = 0
+      const after: string[] = []
+      const server = await startTcp(t, socket => {
+        const isFirst = ++connections === 1
+        let [inData, garbled] = [false, false]
+        socket.write('220 here\r\n')
+        const answer = (line: string) => {
+          if (garbled) after.push(line)
+          if (inData && line !== '.') return
+          inData = line === 'DATA'
+          garbled ||= isFirst && line.startsWith(place)
+          socket.write(garbled && line.startsWith(place) ? 'what is this\r\n' : inData ? '354 go on\r\n' : '250 ok\r\n')
+        }
+        socket.on('data', chunk => String(chunk).split('\r\n').slice(0, -1).forEach(answer))
+      })
+      const mailer = mailerFor(t, server.url)
+      await rejects(mailer.send(aMessage()), temporary)
+      // The next two would find it free again.
+      for (let n = 0; n < 2; n++) await mailer.send(aMessage())
+      equal(connections, 2)
+      deepEqual(
+        after.filter(line => line !== 'RSET'),
+        [],
+      )
+    })
+  }
+
   for (const reply of ['421 closing', '503 bad sequence', '530 log in first'] as const) {
     test(`${reply} is temporary`, async t => {
       const { mailer } = await setUp(t, { replies: { mail: reply } })

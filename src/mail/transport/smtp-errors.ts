@@ -51,6 +51,12 @@ export function classifySendError(error: unknown, server?: MailServer): MailRefu
   return new MailDeferred(text, { summary, rejected: responseCode >= 500 && responseCode < 600 })
 }
 
+/** Whether the server said something that is not a reply of a mail server, which begins with three digits (RFC 5321 section 4.2). */
+export function isNoReply(error: unknown): boolean {
+  const { response } = error as SmtpError
+  return response !== undefined && !/^\d{3}/.test(response)
+}
+
 /** The codes of a reply: ` (550 5.1.1)`. */
 function codesOf(response = ''): string {
   const codes = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0]

@@ -6,7 +6,7 @@ import { TimeoutError, within } from '../../platform/within.ts'
 import type { MailServer } from './connection-sentences.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
 import { createPlaces, MOST_CONNECTIONS } from './places.ts'
-import { classifySendError, MailDeferred } from './smtp-errors.ts'
+import { classifySendError, isNoReply, MailDeferred } from './smtp-errors.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has
@@ -22,10 +22,13 @@ export function createSmtpMailer(
 ): Mailer {
   const url = new URL(smtpUrl)
   const server = serverOf(url)
-  const transport = lazy(async () => {
-    const { createTransport } = await import('nodemailer')
-    return createTransport({ ...connection(url, deadline), pool: true, dkim })
-  })
+  const connect = () =>
+    lazy(async () => {
+      const { createTransport } = await import('nodemailer')
+      return createTransport({ ...connection(url, deadline), pool: true, dkim })
+    })
+  let transport = connect()
+  const closing = new AbortController()
   const places = createPlaces(hangsAfter === undefined ? {} : { hangsAfter })
 
   return {
@@ -34,13 +37,20 @@ export function createSmtpMailer(
     async send(message, { urgent = false } = {}) {
       const leave = await places.take(urgent ? 'urgent' : 'usual')
       const allowed = deadline + timeFor(message)
-      const signal = AbortSignal.timeout(allowed)
+      const timeout = AbortSignal.timeout(allowed)
+      const signal = AbortSignal.any([timeout, closing.signal])
+      const used = transport
       try {
-        // The signal is the only deadline that a server cannot extend by sending its reply byte by byte.
+        // The timeout is the only deadline that a server cannot extend by sending its reply byte by byte.
         // It closes the connection, so that a stuck one does not occupy the pool.
-        await (await transport()).sendMail({ ...(await forNodemailer(message)), signal })
+        await (await used()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
-        throw signal.aborted ? timedOut(allowed, server) : classifySendError(error, server)
+        // What comes next over such a connection may be the rest of that. Those that are busy end with what they send.
+        if (isNoReply(error) && transport === used) {
+          transport = connect()
+          ;(await used()).close()
+        }
+        throw timeout.aborted ? timedOut(allowed, server) : classifySendError(error, server)
       } finally {
         leave()
       }
@@ -62,6 +72,8 @@ export function createSmtpMailer(
     },
 
     async close() {
+      // Those that ended before may still be busy.
+      closing.abort()
       if (transport.made) (await transport()).close({ force: true })
     },
   }
