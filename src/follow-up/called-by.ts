@@ -1,6 +1,7 @@
 /** By when the school calls someone who writes now, as it may promise: after the last reminder of its staff. */
 import { MINUTE } from '../platform/time.ts'
 import type { Place } from './area-codes.ts'
+import { isBestTime } from './best-time.ts'
 import { type Cadence, delayOf, nominalMinutes, templateOf, trackOf } from './cadence.ts'
 import type { Calendar } from './calendar.ts'
 
@@ -9,7 +10,7 @@ const ROUNDED = 30 * MINUTE
 
 /**
  * In school hours in which the person may be called, at the time that they like best, and rounded up to the half hour.
- * Undefined if no one is reminded.
+ * Undefined if no one is reminded, or the school cannot call at the time that they like.
  */
 export function calledBy(
   now: number,
@@ -19,5 +20,7 @@ export function calledBy(
   const [last] = reminders.map(delayOf).toSorted((a, b) => nominalMinutes(b) - nominalMinutes(a))
   if (last === undefined) return undefined
   const by = calendar.hoursFor(place).school.after(now, last)
+  // A time that the school cannot keep is left out of its hours, and is nothing to promise.
+  if (place.bestTime && !isBestTime(place.bestTime, calendar.zonesOf(place).zones, by)) return undefined
   return Math.ceil(by / ROUNDED) * ROUNDED
 }

@@ -64,7 +64,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
 <meta name="color-scheme" content="${options.theme === 'auto' ? 'light dark' : options.theme}">
 <title>${options.title} – ${school.name}</title>
 <meta name="description" content="${descriptionOf(facts)}">
-<link rel="icon" href="${icon}" type="image/svg+xml">
+${shareTags(facts, options.title)}<link rel="icon" href="${icon}" type="image/svg+xml">
 ${styles.map(style => html`<style>${raw(style)}</style>\n`)}<script src="${FORM_SCRIPT}" defer></script>
 </head>
 <body${bare ? raw(' class="bare"') : ''}>
@@ -95,6 +95,13 @@ ${bare ? '' : footer()}</body>
 </footer>\n`
     }
   }
+
+  /** What a shared link shows in a message or a post (ogp.me). */
+  const shareTags = (facts: FormFacts, title: string): Html => html`<meta property="og:title" content="${title}">
+<meta property="og:description" content="${introductionOf(facts).replace(/\s+/g, ' ')}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="${school.name}">
+${brand.mail_logo === null ? '' : html`<meta property="og:image" content="${brand.mail_logo}">\n`}`
 
   // Styles that stand bare in a document are reported by a page with a strict policy.
   const template = `<template><style>${elementStyles}</style></template>\n`

@@ -87,7 +87,10 @@ test('says all of it in Spanish, and in the hours of the day', async t => {
   const page = (await open()).text
   match(readable(page), /te va a llamar el lunes, a más tardar a las 10:00 a\.m\. EST/)
   match(readable(page), /¿Está mal el número o el correo\? Corregir/)
-  match(readable((await timesIn(app, page, 'evening')).text), /Anotamos que prefieres por la noche/)
+  // The school is closed in the evening.
+  const evening = readable((await timesIn(app, page, 'evening')).text)
+  match(evening, /Anotamos que prefieres por la noche/)
+  doesNotMatch(evening, /a más tardar/)
 })
 
 test('has the next step that the school has written, as a button, beside its own words', async t => {

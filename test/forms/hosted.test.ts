@@ -217,6 +217,10 @@ describe('a form with problems', () => {
       },
     })
     const form = await openForm(app, 'student')
+    match(
+      form.page.text,
+      /property="og:title" content="Ask about our programs".*"og:description" content="Evenings and weekends\. Free/s,
+    )
     match(form.page.text, /name="description" content="[^"]*: Evenings and weekends. Free parking."/)
     match(form.page.text, /Evenings and weekends.<\/p><p [^>]*>Free parking.<\/p>/)
     ok(!form.page.text.includes('name="message"') && !form.page.text.includes('name="source"'))
