@@ -1,5 +1,6 @@
 /** Code of our pages, which can be copied, and the URLs of operations. */
 import type { MarkdownIt, Token } from 'markdown-it'
+import { escapeHtml, highlighted } from './highlight.ts'
 
 /** Code of at most this many characters stays on one line, even where a browser could break it, as after `?`. */
 const SHORT = 24
@@ -9,19 +10,19 @@ const SHORT = 24
  * that is nothing but code such as `POST https://www.example.edu/api` shows the URL of an operation.
  */
 export function showCode(markdown: MarkdownIt): void {
-  const { escapeHtml, unescapeAll } = markdown.utils
+  const { unescapeAll } = markdown.utils
   const { rules } = markdown.renderer
 
   const figure = ({ info, content }: Token): string => {
     const [word = ''] = info.trim().split(/\s/)
     const label = unescapeAll(titleOf(info) ?? languages.get(word) ?? (word || 'Code'))
-    return figureOf({ kind: 'code', caption: label, label, content: content.trimEnd() })
+    return figureOf({ kind: 'code', caption: label, label, html: highlighted(content.trimEnd(), word) })
   }
-  const figureOf = ({ kind, caption, label, content }: Record<string, string>): string => {
+  const figureOf = ({ kind, caption, label, html }: Record<string, string>): string => {
     const name = escapeHtml(String(label))
     return `<figure class="${kind}">
 <figcaption>${escapeHtml(String(caption))}</figcaption>
-<pre tabindex="0" role="group" aria-label="${name}"><code>${escapeHtml(String(content))}</code></pre>
+<pre tabindex="0" role="group" aria-label="${name}"><code>${html}</code></pre>
 </figure>
 `
   }
@@ -29,7 +30,7 @@ export function showCode(markdown: MarkdownIt): void {
   rules['code_block'] = (tokens, index) => figure(tokens[index] as Token)
   rules['endpoint'] = (tokens, index) => {
     const { info: method, content } = tokens[index] as Token
-    return figureOf({ kind: 'code endpoint', caption: method, label: `URL, ${method}`, content })
+    return figureOf({ kind: 'code endpoint', caption: method, label: `URL, ${method}`, html: escapeHtml(content) })
   }
   markdown.core.ruler.push('short-code', ({ tokens }) => {
     for (const token of tokens.flatMap(({ children }) => children ?? []))

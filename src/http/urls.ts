@@ -20,6 +20,9 @@ export const FORM_SENT = `${FORMS}sent/`
 export const FORM_BETTER = `${FORMS}better/`
 export const FORM_SCRIPT = '/forms/form.js'
 
+/** The search in the public pages, with `?q=`. */
+export const SEARCH = '/search'
+
 /** On the site host, for agents and developers. */
 export const paths = {
   ...forEachPage(name => pageTable[name].path as string),

@@ -84,7 +84,10 @@ describe('code', () => {
   })
 
   test('shows any characters as they are', () => {
-    match(fence('js', `it's "quoted" & <b>`), /<code>it's &quot;quoted&quot; &amp; &lt;b&gt;<\/code>/)
+    match(
+      fence('js', `it's "quoted" & <b>`),
+      /<code>it's <span class="s">&quot;quoted&quot;<\/span> &amp; &lt;b&gt;<\/code>/,
+    )
   })
 })
 

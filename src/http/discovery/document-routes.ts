@@ -6,7 +6,7 @@ import { changingRoute, documentRoute, pageRoute, representation } from '../docu
 import { pageSecurity } from '../page-security.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
 import type { Handler, Headers, Route } from '../router.ts'
-import { FORM_SCRIPT, markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
+import { FORM_SCRIPT, markdownOf, paths, SEARCH, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { brandImageRoutes } from './brand-images.ts'
@@ -14,7 +14,7 @@ import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
-import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public-pages.ts'
+import { LAYOUT, loadLlmsText, loadPublicPages, loadSearchPage, type PublicPage } from './public-pages.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
@@ -57,7 +57,12 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Document
 }
 
 /** The paths of the documents with examples. */
-const datedPaths = [...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]), paths.openapi, paths.llms]
+const datedPaths = [
+  SEARCH,
+  ...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]),
+  paths.openapi,
+  paths.llms,
+]
 
 /** The function that renders the documents with examples for the day that began at `today`. */
 function documentsOfDay(config: PublicConfig, contentDirs: ContentFolder[], brand: Brand) {
@@ -65,10 +70,13 @@ function documentsOfDay(config: PublicConfig, contentDirs: ContentFolder[], bran
   const security = publicPageSecurity(contentDirs, brand, urls)
   const pages = loadPublicPages(contentDirs, brand)
   const llmsText = loadLlmsText(contentDirs)
+  const searchPage = loadSearchPage(contentDirs, brand)
   return (today: number): Record<string, Route> => {
     const variables = publicPageVariables(config, today)
+    const rendered = pages(variables)
     return {
-      ...pageRoutes(pages(variables), urls, security),
+      ...pageRoutes(rendered, urls, security),
+      [SEARCH]: searchRoute(searchPage(variables, rendered), security),
       [paths.openapi]: documentRoute(representation('application/json', asJson(openApiDocument(config, today)))),
       [paths.llms]: documentRoute(representation(TEXT, llmsText(variables))),
     }
@@ -130,9 +138,18 @@ function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Ur
     images: ["'self'", ...logoOrigins(brand)],
     // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
     // and read the documents beside it.
-    allowed: [`connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`, "form-action 'none'"],
+    allowed: [`connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`, "form-action 'self'"],
   })
 }
+
+/** `GET /search?q=retry`. */
+const searchRoute = (write: (query: string) => string, security: Headers): Route => ({
+  GET: async ({ url = '' }) => {
+    const query = new URLSearchParams(url.split('?')[1]).get('q') ?? ''
+    const headers = { ...security, 'Content-Type': HTML, 'X-Robots-Tag': 'noindex' }
+    return { status: 200, headers, body: write(query) }
+  },
+})
 
 const redirect = (to: string, headers: Headers): Route => ({
   GET: async () => ({

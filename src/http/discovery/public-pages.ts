@@ -5,14 +5,16 @@
 
 import type { Brand } from '../../content/brand.ts'
 import type { ContentFolder } from '../../content/content-files.ts'
+import { escapeHtml } from '../../content/highlight.ts'
 import { withoutContainers } from '../../content/page-containers.ts'
 import { renderPage } from '../../content/page-markdown.ts'
 import { createTemplates } from '../../content/templates.ts'
 import { forEachPage, type PageName, pageNames, pageTable } from '../page-table.ts'
-import { markdownOf } from '../urls.ts'
+import { markdownOf, SEARCH } from '../urls.ts'
 import type { PublicPageVariables } from './page-variables.ts'
+import { createSearch, type Found } from './search.ts'
 
-export type PublicPage = { html: string; markdown: string }
+export type PublicPage = { html: string; markdown: string /** The HTML of its text. */; body: string }
 
 export const LAYOUT = 'layouts/public.html'
 
@@ -39,8 +41,31 @@ export function loadPublicPages(
       const frame = { ...frameOf(page, variables), brand, body, contents }
       const html = layout({ ...variables, ...frame, ...head })
       if (!html.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
-      return { html, markdown: forPrograms(text, page, variables) }
+      return { html, markdown: forPrograms(text, page, variables), body }
     })
+}
+
+/** The page with what a search found. Both functions throw as those of the pages do. */
+export function loadSearchPage(
+  contentDirs: ContentFolder[],
+  brand: Brand,
+): (variables: PublicPageVariables, pages: Record<PageName, PublicPage>) => (query: string) => string {
+  const layout = createTemplates(contentDirs, 'trustedMarkdown').layout(LAYOUT)
+  return (variables, pages) => {
+    const search = createSearch(pages)
+    const frame = { ...frameOf(undefined, variables), brand, contents: [], description: 'Search in these pages.' }
+    return query => layout({ ...variables, ...frame, title: 'Search', query, body: foundPage(query, search(query)) })
+  }
+}
+
+function foundPage(query: string, found: readonly Found[]): string {
+  const words =
+    query.trim() === '' ? 'Type a word above, such as <em>retry</em>.' : `Nothing has <em>${escapeHtml(query)}</em>.`
+  const list = found.map(
+    ({ title, url, excerpt }) =>
+      `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a><p>${escapeHtml(excerpt)}</p></li>`,
+  )
+  return `<h1>Search</h1>\n${found.length === 0 ? `<p>${words}</p>` : `<ol class="found">${list.join('\n')}</ol>`}`
 }
 
 const fileOf = (page: PageName): string => `public/${page}.md`
@@ -56,10 +81,12 @@ export function loadLlmsText(contentDirs: ContentFolder[]): (variables: PublicPa
   }
 }
 
-/** The variables of the layout: the URLs of a page, and the navigation to the others. */
-const frameOf = (page: PageName, { urls }: PublicPageVariables) => ({
-  url: urls[page],
-  markdown_url: markdownOf(urls[page]),
+/** The variables of the layout: the URLs of a page, or of the search, and the navigation to the others. */
+const frameOf = (page: PageName | undefined, { urls }: PublicPageVariables) => ({
+  url: page === undefined ? `${urls.base}${SEARCH}` : urls[page],
+  markdown_url: page === undefined ? null : markdownOf(urls[page]),
+  search_path: SEARCH,
+  query: '',
   base: urls.base,
   catalog_url: urls.catalog,
   nav: pageNames.map(name => ({ title: pageTable[name].title, path: pageTable[name].path, current: name === page })),

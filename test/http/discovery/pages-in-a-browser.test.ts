@@ -103,7 +103,7 @@ for (const path of PAGES) {
     test('outlines the element that has the focus, and keeps it in view', async t => {
       const { page } = await open(t, path, DESKTOP)
       const stops = await page
-        .locator('a[href], button, summary, :checked, [tabindex="0"]')
+        .locator('a[href], button, summary, :checked, [type=search], [tabindex="0"]')
         .filter({ visible: true })
         .count()
       const focused = page.locator(':focus')
@@ -137,7 +137,7 @@ for (const path of PAGES) {
         const [needed, there] = await code.evaluate(pre => [pre.scrollWidth, pre.clientWidth])
         equal(needed, there)
       }
-      for (const element of await page.locator('nav, .skip, button').all()) {
+      for (const element of await page.locator('nav, .search, .skip, button').all()) {
         ok(!(await element.isVisible()), `${element} is printed`)
       }
       deepEqual(await stylesOf(page.locator('body'), 'color'), ['rgb(29, 37, 48)'])

@@ -1,0 +1,67 @@
+/** The search in the public pages: no service of anyone else, and without a script. An index is made with the pages. */
+import { type PageName, pageNames, pageTable } from '../page-table.ts'
+
+/** A part of a page below one heading. */
+type Section = { title: string; url: string; text: string }
+
+export type Found = { title: string; url: string; excerpt: string }
+
+/** A longer query is cut, and so is the list of what it finds. */
+const LONGEST_QUERY = 100
+const MOST_FOUND = 20
+
+/** How many characters an excerpt has before and after the word. */
+const BEFORE = 60
+const AFTER = 140
+
+/** What finds the sections that have each word of a query, those with it in their heading first. */
+export function createSearch(pages: Record<PageName, { body: string }>): (query: string) => Found[] {
+  const sections = pageNames.flatMap(name => sectionsOf(name, pages[name].body))
+  return query => {
+    const words = folded(query.slice(0, LONGEST_QUERY)).split(/\s+/).filter(Boolean)
+    if (words.length === 0) return []
+    return sections
+      .flatMap(section => {
+        const [title, text] = [folded(section.title), folded(section.text)]
+        const hits = words.map(word => (title.includes(word) ? 10 : 0) + Math.min(text.split(word).length - 1, 5))
+        return hits.every(one => one > 0) ? [{ section, score: hits.reduce((sum, one) => sum + one) }] : []
+      })
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, MOST_FOUND)
+      .map(({ section: { title, url, text } }) => ({ title, url, excerpt: excerptOf(text, words) }))
+  }
+}
+
+/** Without accents and in lower case. */
+const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+function sectionsOf(name: PageName, html: string): Section[] {
+  const { path, title: page } = pageTable[name]
+  const parts = html.split(/(?=<h[23] id=")/)
+  return parts.map(part => {
+    const [whole = '', id, heading = ''] = /^<h[23] id="([^"]*)"[^>]*>(.*?)<\/h[23]>/s.exec(part) ?? []
+    return {
+      title: id === undefined ? page : `${page}: ${textIn(heading)}`,
+      url: id === undefined ? path : `${path}#${id}`,
+      text: textIn(part.slice(whole.length)),
+    }
+  })
+}
+
+const textIn = (html: string): string =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+function excerptOf(text: string, [word = '']: readonly string[]): string {
+  const at = Math.max(0, text.toLowerCase().indexOf(word))
+  const from = at <= BEFORE ? 0 : text.indexOf(' ', at - BEFORE) + 1
+  const to = text.lastIndexOf(' ', at + AFTER)
+  return `${from > 0 ? '… ' : ''}${text.slice(from, at + AFTER >= text.length ? undefined : to)}${at + AFTER >= text.length ? '' : ' …'}`
+}
