@@ -39,6 +39,9 @@ export type Next = {
   sealed: string
 }
 
+/** What a post leads to: `next` takes time, and only a page that shows it needs it. */
+export type Told = { sealed: string; next: () => Next }
+
 /** After this time, the page says nothing of the person. */
 const LIFETIME = 30 * MINUTE
 
@@ -64,19 +67,23 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       return sent !== undefined && clock.now() - sent.at < LIFETIME ? sent : undefined
     },
 
-    nextFor(facts: FormFacts, sent: Sent): Next {
-      const { phone = '', email = '', state = null } = sent.values
-      const phoneE164 = toE164(phone, school.country) ?? null
-      const bestTime = sent.bestTime ?? null
-      const by = calledBy(facts.kind, { state, phoneE164, bestTime })
-      return {
-        phone: readablePhone(phone, school.country),
-        email,
-        when: by === undefined ? undefined : whenInWords(by, clock.now(), facts),
-        bestTime: sent.bestTime,
-        sealed: seal(sealOf(facts.form.name), Buffer.from(JSON.stringify(sent))).toString('base64url'),
-      }
+    told(facts: FormFacts, sent: Sent): Told {
+      const sealed = seal(sealOf(facts.form.name), Buffer.from(JSON.stringify(sent))).toString('base64url')
+      return { sealed, next: () => nextFor(facts, sent, sealed) }
     },
+  }
+
+  function nextFor(facts: FormFacts, sent: Sent, sealed: string): Next {
+    const { phone = '', email = '', state = null } = sent.values
+    const phoneE164 = toE164(phone, school.country) ?? null
+    const by = calledBy(facts.kind, { state, phoneE164, bestTime: sent.bestTime ?? null })
+    return {
+      phone: readablePhone(phone, school.country),
+      email,
+      when: by === undefined ? undefined : whenInWords(by, clock.now(), facts),
+      bestTime: sent.bestTime,
+      sealed,
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Clock } from '../platform/time.ts'
-import type { Next } from './after-sending.ts'
+import type { Told } from './after-sending.ts'
 import type { ContactQuestions } from './contact-questions.ts'
 import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
 import type { PostedForm } from './form-body.ts'
@@ -20,7 +20,7 @@ export type Post = {
   posted: PostedForm
   headers: Headers
   /** What the page after it shows, once it has arrived. */
-  next?: Next | undefined
+  told?: Told | undefined
 }
 
 /** What a page shows beside the form itself. */
@@ -104,7 +104,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     const { page, headers } = post
     switch (received.outcome) {
       case 'accepted':
-        return pages.received(page, headers, post.next)
+        return pages.received(page, headers, post.told)
       case 'account':
         return pages.account(page, headers)
       case 'lockedOut':

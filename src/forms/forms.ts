@@ -149,10 +149,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
     if (received.outcome === 'accepted' && !received.replayed) counts.count(facts.form.name, 'sent')
-    const next = asked.kiosk
+    const told = asked.kiosk
       ? undefined
-      : afterSending.nextFor(facts, afterSending.sentWith(facts, values, token, details))
-    return states.after({ ...post, next }, received)
+      : afterSending.told(facts, afterSending.sentWith(facts, values, token, details))
+    return states.after({ ...post, told }, received)
   }
 
   /** The person says which time is best: a further inquiry of theirs, without their words, which says only that. */
@@ -174,7 +174,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       form: { once: { nonce: `${sent.token.nonce} ${bestTime}` }, details: JSON.stringify(details), required: [] },
     })
     const isKept = received.outcome === 'accepted' || received.outcome === 'account'
-    return pages.sent(page, passed.headers, afterSending.nextFor(facts, isKept ? { ...sent, bestTime } : sent))
+    return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, bestTime } : sent).next())
   }
 
   const formOf = (kind: Kind): Form => ({
@@ -187,7 +187,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     sent: async (request, name) => {
       const page = pageOf(kind, name, request)
       const sent = page.asked.kiosk ? undefined : afterSending.read(page.facts, page.asked.sent)
-      return pages.sent(page, {}, sent && afterSending.nextFor(page.facts, sent))
+      return pages.sent(page, {}, sent && afterSending.told(page.facts, sent).next())
     },
     better: async (request, name) => better(pageOf(kind, name, request), request),
   })

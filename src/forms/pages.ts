@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { ContentFolder } from '../content/content-files.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import { FORM_BETTER, FORM_SENT, FORMS, formUrl } from '../http/urls.ts'
-import type { Next } from './after-sending.ts'
+import type { Next, Told } from './after-sending.ts'
 import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
@@ -30,7 +30,7 @@ export type Pages = {
     answer?: { status?: number; headers?: Headers },
   ): HttpResponse
   /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
-  received(page: PageOf, headers: Headers, next: Next | undefined): HttpResponse
+  received(page: PageOf, headers: Headers, told: Told | undefined): HttpResponse
   /** The page after it; `next` is what the person may know. */
   sent(page: PageOf, headers?: Headers, next?: Next): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
@@ -132,9 +132,14 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment && asked.kiosk) return sent(page, headers)
-      if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl, next: told })
+      if (fragment)
+        return sent(page, headers, {
+          location: next ?? sentUrl,
+          goOn: sentUrl,
+          next: next === undefined ? told?.next() : undefined,
+        })
       return next === undefined && sentUrl !== undefined
-        ? sent(page, headers, { goOn: sentUrl, next: told })
+        ? sent(page, headers, { goOn: sentUrl, next: told?.next() })
         : { status: 303, headers: { ...headers, Location: next ?? here }, body: '' }
     },
 

@@ -36,5 +36,12 @@ export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array):
   }
 }
 
-const keyFor = (secretKey: string, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32))
+const keys = new Map<string, Buffer>()
+
+/** Each is derived once: forms seal with every post. */
+function keyFor(secretKey: string, purpose: string): Buffer {
+  const name = `${purpose} ${secretKey}`
+  const key = keys.get(name) ?? Buffer.from(hkdfSync('sha256', secretKey, '', `frontdesk ${purpose}`, 32))
+  keys.set(name, key)
+  return key
+}
