@@ -126,11 +126,15 @@ export function checkAddress(address: string, target: URL, networks: readonly st
   const parsed = readAddress(address)
   if (parsed === undefined) throw new ForbiddenUrl('the name does not lead to an address')
   if (networks.some(network => isIn(parsed, network))) return
-  // Of IPv6, also the ranges that stand for an IPv4 address are not `unicast`.
-  if (parsed.range() !== 'unicast')
+  // Of IPv6, also the ranges that stand for an IPv4 address are not `unicast`, except for the oldest, such as ::127.0.0.1.
+  if (parsed.range() !== 'unicast' || !isAssigned(parsed))
     throw new ForbiddenUrl('the URL leads to a private address, and DESTINATION_NETWORKS does not allow it')
   if (!isPublicService(target)) throw new ForbiddenUrl(NOT_PUBLIC)
 }
+
+/** Of IPv6, only 2000::/3 is assigned to the public (RFC 4291, section 2.4). */
+const isAssigned = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address.kind() === 'ipv4' || isIn(address, '2000::/3')
 
 const NOT_PUBLIC = 'the URL must begin with https:// and name no port, unless DESTINATION_NETWORKS allows its address'
 

@@ -1,5 +1,5 @@
 /** Bodies that an admin has written in Liquid: made within limits, so that no template holds up the service. */
-import { Liquid } from 'liquidjs'
+import { CaptureTag, type Context, Liquid } from 'liquidjs'
 import { Unsendable } from './destination-kind.ts'
 
 /** In characters, of the template and of what it makes. */
@@ -19,6 +19,16 @@ const liquid = new Liquid({
   renderLimit: LONGEST_TIME,
   memoryLimit: 1_000_000,
 })
+
+/** What is captured counts as memory, too: a few captures that double it would otherwise make hundreds of megabytes. */
+class CountedCapture extends CaptureTag {
+  override *render(context: Context): Generator<unknown, void, string> {
+    yield* super.render(context)
+    context.memoryLimit.use(String(context.bottom()[this.variable]).length)
+  }
+}
+
+liquid.registerTag('capture', CountedCapture)
 
 /** What a template makes of these variables. Throws an Unsendable that says what is wrong with it. */
 export function bodyFrom(template: string, variables: object): string {

@@ -31,6 +31,7 @@ test('an address of a private network is refused, however it is written', () => 
         `[::ffff:${a}.${b}.${c}.${d}]`,
         `[64:ff9b::${hex(a, b)}:${hex(c, d)}]`,
         `[2002:${hex(a, b)}:${hex(c, d)}::]`,
+        `[::${a}.${b}.${c}.${d}]`,
       ]
       for (const host of forms) throws(() => checkedUrl(`https://${host}/`, []), isForbidden, host)
       for (const address of [`${a}.${b}.${c}.${d}`, `::ffff:${a}.${b}.${c}.${d}`])
@@ -40,7 +41,18 @@ test('an address of a private network is refused, however it is written', () => 
 })
 
 test('special addresses of IPv6 are refused', () => {
-  for (const address of ['::', '::1', 'fe80::1', 'fc00::1', 'ff02::1', '2001::1', '2001:db8::1', '64:ff9b::808:808'])
+  for (const address of [
+    '::',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    'ff02::1',
+    '2001::1',
+    '2001:db8::1',
+    '64:ff9b::808:808',
+    '::808:808',
+    '4000::1',
+  ])
     throws(() => checkAddress(address, byName, []), isForbidden, address)
 })
 

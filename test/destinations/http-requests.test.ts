@@ -83,6 +83,7 @@ onEachEngine(engine => {
         '{{ "x" | times }',
         "{% include 'package.json' %}",
         '{% for a in (1..99999999) %}{% endfor %}',
+        `{% assign a = "x" %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(22)}{{ a | url_encode | size }}`,
       ]
       for (const body of bodies) {
         const { status, text } = await admin.post(
