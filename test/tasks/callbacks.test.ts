@@ -47,6 +47,20 @@ onEachEngine(engine => {
       deepEqual((await store.listDueLeads({ until: now, limit: 10 })).callbacks, [])
     })
 
+    test('that is moved pauses nothing again that someone has resumed by hand', async t => {
+      const school = await startSchool(t, { engine, settings: aSchool })
+      const { store } = school.app
+      await school.postStudent(ben())
+      await school.settle()
+      await store.planCallback(1, plan)
+      await store.resumeLead(1, { since: MONDAY, steps: [], actor: 'maria', now: MONDAY })
+      const [callback] = await store.listCallbacks(1)
+      const moved = { ...plan, callback: callback?.id, dueAt: at('11-26 17:00') }
+      equal((await store.planCallback(1, moved)).outcome, 'done')
+      const { lead } = await readLead(school)
+      deepEqual([lead.pausedAt, lead.callbackAt], [null, moved.dueAt])
+    })
+
     test('stays for a lead that was reached before, and says nothing once it was called off', async t => {
       const school = await startSchool(t, { engine, settings: aSchool })
       const { store } = school.app

@@ -55,7 +55,8 @@ export async function planIn(
   if (moved === undefined && open.some(same)) return 'before'
   const paused = open.some(one => one.pauses)
   const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
-  const pauses = paused || (lead.stage === 'new' && lead.paused_at === null)
+  // Moving one pauses nothing again that someone has resumed by hand.
+  const pauses = paused || (moved === undefined && lead.stage === 'new' && lead.paused_at === null)
   const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
   const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
   const detail = [moment, columns.words].filter(Boolean).join('\n')
