@@ -141,7 +141,7 @@ const allSettings = {
     eraseNoticeDays: setting(
       integer(1, 60),
       7,
-      keeping('Days of notice', 'So long before, the manager gets a list of the leads, and can keep them longer.'),
+      keeping('Days of notice', 'This long before, the manager gets a list of the leads, and can keep them longer.'),
     ),
   },
   security: {
@@ -179,7 +179,7 @@ const allSettings = {
     days: setting(
       integer(1, 365),
       30,
-      spam('Days in quarantine', 'After so many days, an inquiry that no one has reviewed is dismissed.'),
+      spam('Days in quarantine', 'After this many days, an inquiry that no one has reviewed is dismissed.'),
     ),
     capacity: setting(
       integer(1, 100_000),
@@ -214,7 +214,7 @@ const allSettings = {
     ),
     trustedServer: noDefault(
       text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' }),
-      emails('Mail server that we trust', 'The server whose word counts on whether an email comes from its sender.'),
+      emails('Mail server that we trust', 'We believe what it says about whether an email comes from its sender.'),
     ),
     dkim: new OptionalGroup(
       emails('Signature of emails', 'With it, mail servers can tell that our emails are from your school (DKIM).'),

@@ -59,7 +59,7 @@ export const formSettings = {
     fields: new Group(
       forms(
         'Students: fields',
-        'Fields beside name, email and phone, each optional, required or hidden. Optional where nothing is said. A question needs answers to choose from.',
+        'Fields beside name, email and phone, each optional, required or hidden. Optional unless you say otherwise. A question needs answers to choose from.',
       ),
       {
         city: field('City'),

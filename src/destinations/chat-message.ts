@@ -18,7 +18,7 @@ const titles = {
   'submission.received': 'An inquiry came in',
   'lead.late': 'Still waiting: no one has reached them',
   'lead.assigned': 'A lead has another counselor',
-  'lead.stage_changed': 'A lead came into another stage',
+  'lead.stage_changed': 'A lead changed stage',
   'message.failed': 'An email to a person did not arrive',
   'report.weekly': 'The week at the school',
   test: 'This is a test from Frontdesk',
@@ -54,7 +54,7 @@ export function chatRequest(told: Told, contentOf: (message: ChatMessage) => obj
 }
 
 function chatMessage({ type, data, now }: Told): ChatMessage {
-  if (!Object.hasOwn(titles, type)) throw new NotTold('it is not told of such an event')
+  if (!Object.hasOwn(titles, type)) throw new NotTold('chat channels do not get such events')
   const title = titles[type as keyof typeof titles]
   const { lead, report } = data
   const facts = report === undefined ? factsOfLead(lead ?? {}, now) : factsOfWeek(report as Record<string, unknown>)
@@ -89,6 +89,6 @@ const factsOfWeek = (report: Record<string, unknown>): [string, string][] => [
   ['Week', `${report['first']} to ${report['last']}`],
   ['Students who wrote in', String(report['students'])],
   ['Employers and partners who wrote in', String(report['sites'])],
-  ['Of them reached', String(report['reached'])],
-  ['Of them not tried yet', String(report['untried'])],
+  ['Of these, reached', String(report['reached'])],
+  ['Of these, not tried yet', String(report['untried'])],
 ]

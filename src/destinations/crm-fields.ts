@@ -26,14 +26,13 @@ export function problemOfFields({ fields = '' }: Told['values']): string | undef
   if (fields.split('\n').some(line => line.trim() !== '' && !line.includes('=')))
     return 'Write each field as a name, = and a field of the lead.'
   for (const { name, value } of lines) {
-    if (!/^[A-Za-z]\w*$/.test(name))
-      return `“${name}” cannot be the name of a field: it needs letters, digits and _ alone.`
+    if (!/^[A-Za-z]\w*$/.test(name)) return `“${name}” cannot be the name of a field: use letters, digits and _ only.`
     if (!TEXT.test(value) && !known.some(one => one === value))
       return `A lead has no field “${value}”. It has ${known.join(', ')}. Put a text into quotation marks.`
   }
   const names = lines.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  return twice && `“${twice}” is there twice.`
+  return twice && `“${twice}” occurs twice.`
 }
 
 /** What the lines make of a lead. Several values have `;` in between, as Salesforce and HubSpot both read them. */

@@ -59,7 +59,8 @@ export const hubspot: DestinationKind = {
   test: 'an invented lead',
   tell: async (told, send) => {
     if (told.type === 'lead.erased') throw new NotTold('a form cannot delete: delete the contact in HubSpot')
-    if (!told.data.lead?.['email']) throw new NotTold('the lead has no email address, by which HubSpot knows people')
+    if (!told.data.lead?.['email'])
+      throw new NotTold('HubSpot recognizes people by email address, and the lead has none')
     const { url, portal, form, token = '' } = told.values
     const path = `/submissions/v3/integration/secure/submit/${portal}/${form}`
     return send({ method: 'POST', url: new URL(path, url).href, headers: jsonAs(token), body: bodyOf(told) })

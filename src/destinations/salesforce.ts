@@ -66,7 +66,7 @@ export const salesforce: DestinationKind = {
     url: isPlain(values['url'] ?? '')
       ? undefined
       : 'Enter it without a path, such as https://school.my.salesforce.com.',
-    externalId: /^\w+$/.test(values['externalId'] ?? '') ? undefined : 'It needs letters, digits and _ alone.',
+    externalId: /^\w+$/.test(values['externalId'] ?? '') ? undefined : 'Use letters, digits and _ only.',
     fields: problemOfFields(values),
   }),
   test: 'an invented lead',

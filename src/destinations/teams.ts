@@ -4,7 +4,7 @@ import type { DestinationKind } from './destination-kind.ts'
 
 export const teams: DestinationKind = {
   name: 'Microsoft Teams',
-  about: 'A channel that hears of new leads, of leads that wait too long, and of each week.',
+  about: 'New leads, leads that wait too long, and the figures of each week, in a channel.',
   guide: 'docs/teams.md',
   events: chatEvents,
   quiet: quietInChat,

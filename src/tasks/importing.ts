@@ -36,7 +36,7 @@ const AT_ONCE_IN_A_RUSH = 10
 /** The most while a few submissions arrive, if they have to wait until the transaction ends: some milliseconds. */
 const AT_ONCE_BEFORE_OTHERS = 25
 
-/** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
+/** A background delay of up to this many milliseconds, as at some 140 inquiries a second, is not a rush. */
 const LIGHT = 10
 
 /** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
@@ -157,14 +157,14 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
   return delay > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
-/** Each row as an inquiry, or with what is wrong with it. */
+/** Each row as an inquiry, or with its problems. */
 function readRows({ settings }: CheckingServices, { rows, plan, headers }: PeoplePortion, now: number) {
   const known = listValues(settings)
   const context = { now, states: known.states, answers: settings.studentInterest.answers, onBehalf: true, known }
   return rows.map(({ row, cells }) => ({ row, ...readRow(cells, { plan, headers }, context) }))
 }
 
-/** Makes submissions that are to be filed of the rows, as far as they can become one; in their order. */
+/** Makes submissions of the rows that can become one, in their order. */
 async function withFilings(
   deps: ImportingServices,
   portion: PeoplePortion,

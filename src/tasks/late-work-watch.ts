@@ -33,7 +33,7 @@ type WatchServices = WakingServices & {
 /** How often the log says it again, in milliseconds. */
 const AGAIN_AFTER = HOUR
 
-/** What is late again within this time has been late all along, in milliseconds. */
+/** Work that is late again within this time has been late all along, in milliseconds. */
 const OVER_AFTER = 5 * MINUTE
 
 const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
@@ -72,10 +72,10 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
 
-/** So many attempts are no longer chance. */
+/** After this many failed attempts, it is no longer chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** So many of the messages that failed are looked at. */
+/** How many of the messages that failed one look reads. */
 const LOOKED_AT = 100
 
 async function findStuckMail(
@@ -85,7 +85,7 @@ async function findStuckMail(
 ): Promise<LateWork[]> {
   if (mailRetrying === 0) return []
   const failed = await store.listMail({ state: 'retrying', limit: LOOKED_AT })
-  // What is about one address stops no other message.
+  // Trouble with one address does not stop other messages.
   const stuck = failed.some(
     ({ attempts, note }) => attempts >= AGAIN_AND_AGAIN && addressSentenceIn(note ?? '') === undefined,
   )

@@ -65,7 +65,7 @@ export async function withLeadFilings<S extends { submission: Sent }>(
   )
 }
 
-/** By what they chose in this inquiry. */
+/** Goes by what they chose in this inquiry. */
 function heatOf({ kind, body }: Sent, { studentInterest }: Settings): number | null {
   const heat = kind === 'site' ? null : heatIn(body as Answers, studentInterest.answers)
   return heat === null ? null : Math.round(100 * heat)
@@ -86,7 +86,7 @@ function whyNoReceipt({ body, form }: Sent): string | undefined {
   return obstacleToMail(body.email)
 }
 
-/** Someone who wrote themselves asked for it; of others, the one who brought them says so. */
+/** Someone who wrote in themselves asked for it; for others, the person who brought them says so. */
 const mayWriteTo = (form: Sent['form']): boolean => (form?.entered ?? form?.source)?.mayWrite ?? true
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */

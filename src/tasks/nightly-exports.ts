@@ -1,4 +1,4 @@
-/** Writes the leads of a saved view into a file every night, and deletes those that are older than someone wants. */
+/** Writes the leads of a saved view into a file every night, and deletes the files that are too old. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
@@ -70,8 +70,8 @@ async function write(
 }
 
 /**
- * Deletes the files of an export that were written on a day or before it, and what a process left that died while it wrote
- * one; others in the folder are not ours.
+ * Deletes the files of an export that were written up to a day, and unfinished files of processes that died; other
+ * files in the folder are not ours.
  */
 async function deleteOld(folder: string, name: string, through: string): Promise<void> {
   const ours = new RegExp(`^(\\.?)${name}-(\\d{4}-\\d\\d-\\d\\d)\\.csv(\\.part)?$`)

@@ -38,7 +38,7 @@ const READ_EVERY = 2 * SECOND
 export type Notices = {
   /**
    * Gives the recipient of a message a notice, if they have chosen that. Returns why no email is sent; undefined if one
-   * must be sent, also because no browser of theirs could be reached.
+   * must be sent, such as when no browser of theirs could be reached.
    */
   giveNotice(task: Task, content: Content): Promise<{ skip: string } | undefined>
 }
@@ -124,7 +124,7 @@ export async function wake(
   return results.includes('woken')
 }
 
-/** Whether it is in the hours in which browsers get no notices. These hours may go over midnight. */
+/** Whether browsers get no notices at this hour. These hours may go over midnight. */
 export function isQuiet(
   { quietFrom, quietTo }: Pick<NoticeChoices, 'quietFrom' | 'quietTo'>,
   now: number,

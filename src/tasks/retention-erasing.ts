@@ -1,4 +1,7 @@
-/** Erases by the retention rules of the settings: on the first day of a month, some days after the manager got a list. */
+/**
+ * Erases people by the retention rules of the settings: on the first day of a month, some days after the manager got a
+ * list.
+ */
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { listAt, nextErasure, numberOfErasure, type RetentionRule, ruleFor } from '../follow-up/erasure-days.ts'
@@ -68,8 +71,8 @@ export async function eraseByRetention(
 const MESSAGES_AT_ONCE = 500
 
 /**
- * Removes the files of messages about people who are erased: where the process died before it came to them, or another
- * replica did the erasing.
+ * Removes files of messages about erased people that stayed because the process died, or because another replica erased
+ * the people.
  */
 export async function removeErasedMessages(
   { store, config: { dataDir } }: Pick<RetentionServices, 'store' | 'config'>,

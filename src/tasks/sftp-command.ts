@@ -5,7 +5,7 @@ import type { SftpTarget } from '../config/environment-values.ts'
 import { oneLine } from '../content/one-line.ts'
 import { MINUTE } from '../platform/time.ts'
 
-/** A transfer that takes longer is ended. In milliseconds. */
+/** We end a transfer that takes longer. In milliseconds. */
 const TIMEOUT = 30 * MINUTE
 
 /** How much of what it says about an error is kept, in characters. */
@@ -15,8 +15,8 @@ const LONGEST_REASON = 300
 export class NotSent extends Error {}
 
 /**
- * Sends a file: beside its place, then renamed, as far as the server can. `name` needs no quotation marks. Never asks for
- * a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
+ * Sends a file under another name, then renames it, as far as the server can. `name` needs no quotation marks. Never
+ * asks for a password, and only talks to a host whose key is known. Throws a NotSent with the reason.
  */
 export async function sendBySftp(
   { user, host, port, folder }: SftpTarget,

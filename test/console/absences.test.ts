@@ -65,7 +65,7 @@ onEachEngine(engine => {
       /Sam Example is away December 24: notifications and reminders go to the team\. No email says so in advance/,
     )
     match(added.text, /December 24:<\/strong> Everyone is away: new students go to the team/)
-    match(added.text, /notifications and reminders go to Sam Example, and while they are away, too, to the team/)
+    match(added.text, /notifications and reminders go to Sam Example, and to the team while they are away, too/)
     match(added.text, /recorded by Ana Ruiz/)
     const [, theirs] = await store.listAbsences('2026-11-21')
     await manager.post('/team/absences/remove', { id: String(theirs?.id) })

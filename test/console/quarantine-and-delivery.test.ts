@@ -111,9 +111,9 @@ test('a message that fails is shown with the words of the server, on every page,
   await settle()
   const manager = await client('manager')
   const { text } = await manager.get('/delivery')
-  match(text, /Mail does not flow[\s\S]*451 the mailbox is &lt;full&gt;/)
+  match(text, /No email goes out[\s\S]*451 the mailbox is &lt;full&gt;/)
   match(text, /Notification about an inquiry<\/a>[\s\S]*next attempt/)
-  match((await manager.get('/account')).text, /Mail does not flow/)
+  match((await manager.get('/account')).text, /No email goes out/)
   const [, id = ''] = /href="\/delivery\/(\d+)"/.exec(text) ?? []
   const detail = await manager.get(`/delivery/${id}`)
   match(detail.text, /To<\/dt><dd>Partnerships[\s\S]*If the address is wrong/)
@@ -123,7 +123,7 @@ test('a message that fails is shown with the words of the server, on every page,
   equal(sent.length, 1)
   clock.advance(HOUR / 2)
   const after = (await manager.get('/delivery?state=sent')).text
-  ok(!after.includes('Mail does not flow'))
+  ok(!after.includes('No email goes out'))
   match(after, /Sent /)
   equal((await manager.get('/delivery/99')).status, 404)
   equal((await (await client('viewer')).get('/delivery')).status, 403)
@@ -141,7 +141,7 @@ test('an address that a student mistyped raises no alarm', async t => {
   await settle()
   const { text } = await (await client('manager')).get('/delivery?state=failed')
   match(text, /Receipt/)
-  ok(!text.includes('Mail does not flow'))
+  ok(!text.includes('No email goes out'))
 })
 
 test('one address of the staff that the mail server rejects is named, with what to do, while mail flows', async t => {
@@ -156,7 +156,7 @@ test('one address of the staff that the mail server rejects is named, with what 
   await settle()
   const manager = await client('manager')
   const { text } = await manager.get('/account')
-  ok(!text.includes('Mail does not flow'))
+  ok(!text.includes('No email goes out'))
   match(
     text,
     /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not know this address\. Not delivered: 1 message to Maria Example\. Correct the address of Maria Example under <a href="\/team">Team<\/a>, then retry under <a href="\/delivery">Delivery<\/a>\./,
@@ -195,7 +195,7 @@ test('one mailbox that defers is named as that one mailbox, not as mail that doe
   await postStudent(ben())
   await settle()
   const { text } = await (await client('manager')).get('/account')
-  ok(!text.includes('Mail does not flow'))
+  ok(!text.includes('No email goes out'))
   match(
     text,
     /<strong>maria@school\.example gets no email\.<\/strong> The mail server does not accept mail for this address at the moment\. Not delivered: 1 message to Maria Example\. <a class="whole" href="\/delivery">See delivery/,

@@ -169,7 +169,7 @@ onEachEngine(engine => {
         await app.store.erasePerson(String(person.email), { ...erasing, addressHash: undefined, now: clock.now() })
         await settle()
         deepEqual(received, [])
-        match((await admin.get('/destinations/1')).text, /it is not told of such an event/)
+        match((await admin.get('/destinations/1')).text, /chat channels do not get such events/)
       })
 
       test('hears of each week once', async t => {

@@ -127,9 +127,9 @@ onEachEngine(engine => {
         [{ fields: 'LastName = surname' }, /A lead has no field “surname”/],
         [{ fields: 'LastName' }, /Write each field as a name/],
         [{ fields: 'Last Name = lastName' }, /cannot be the name of a field/],
-        [{ fields: 'A = email\nA = phone' }, /“A” is there twice/],
+        [{ fields: 'A = email\nA = phone' }, /“A” occurs twice/],
         [{ url: `${url}/path` }, /without a path/],
-        [{ externalId: '../Account/Id' }, /letters, digits and _ alone/],
+        [{ externalId: '../Account/Id' }, /letters, digits and _ only/],
       ]
       for (const [more, problem] of wrong) {
         const form = formOf({ name: 'CRM', kind: '', ...salesforceAt(url, more) })
@@ -229,7 +229,7 @@ onEachEngine(engine => {
       await settle()
       const { text } = await admin.get('/destinations/1')
       match(text, /INVALID_EMAIL/)
-      match(text, /skipped: the lead has no email address, by which HubSpot knows people/)
+      match(text, /skipped: HubSpot recognizes people by email address, and the lead has none/)
       equal(received.length, 1)
     })
   })

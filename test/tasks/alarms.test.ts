@@ -190,14 +190,14 @@ onEachEngine(engine => {
     const task = await store.readMail(notice?.taskId ?? 0)
     equal(task?.kind, 'alarm')
     const [alarm] = await store.listAlarms()
-    equal(alarm?.title, 'Mail does not flow.')
+    equal(alarm?.title, 'No email goes out.')
     match(alarm?.text ?? '', /^No email has gone out yet, and \d+ messages wait for another attempt\./)
     away = false
     clock.advance(5 * HOUR)
-    deepEqual(await told(), toEach('Mail does not flow'))
+    deepEqual(await told(), toEach('No email goes out'))
     await minutes(10)
     deepEqual(woken, [])
-    deepEqual(await told(), toEach('Over: Mail does not flow'))
+    deepEqual(await told(), toEach('Over: No email goes out'))
   })
 
   test('one address that the mail server defers raises no alarm, nor does one message among others that go out', async t => {

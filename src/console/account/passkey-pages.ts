@@ -91,7 +91,7 @@ ${proofFields(c, 'remove', remove)}
 <button class="danger">Remove this passkey</button></form>`
 }</section>
 <section class="panel"><h2>Add a passkey</h2>
-<p data-no-passkeys>This needs JavaScript, and a browser that knows passkeys.</p>
+<p data-no-passkeys>This needs JavaScript, and a browser that supports passkeys.</p>
 <form method="post" action="${PATH}" class="stack" data-passkey="create" data-options="${options}" hidden>
 ${problems?.response === undefined ? '' : html`<p class="problem" role="alert">${problems.response}</p>`}
 <input type="hidden" name="response">

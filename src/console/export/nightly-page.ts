@@ -117,7 +117,7 @@ ${
 ${field({ name: 'name', label: 'Name of its files', autocomplete: 'off', value: entered.name, hint: 'Such as new-students: the file is then new-students-2026-11-26.csv.', problem: problems.name })}
 <label for="hour">Written at</label><p class="hint" id="hour-hint">In the school’s time.</p>${problems.hour === undefined ? '' : html`<p class="problem">${problems.hour}</p>`}
 <select id="hour" name="hour" aria-describedby="hour-hint">${Array.from({ length: 24 }, (_, hour) => option(hour, `${hour}:00`, String(hour) === entered.hour))}</select>
-${field({ name: 'keepDays', label: 'Days until a file is deleted', type: 'number', autocomplete: 'off', value: entered.keepDays, hint: 'An erased person stays in older files for as long.', problem: problems.keepDays })}
+${field({ name: 'keepDays', label: 'Days until a file is deleted', type: 'number', autocomplete: 'off', value: entered.keepDays, hint: 'Until then, an erased person stays in it.', problem: problems.keepDays })}
 <button>Add it</button>
 </form>`
 }

@@ -23,8 +23,9 @@ const NAMED = 3
 const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
 
 /**
- * What keeps messages from going out. Mail does not flow while any wait for another attempt. An address of the staff
- * that the mail server rejects is something else, and so are messages that were given up: mail may flow again by now.
+ * What keeps messages from going out. The console says that no email goes out while any wait for another attempt. An
+ * address of the staff that the mail server rejects is something else, and so are messages that were given up: mail may
+ * flow again by now.
  */
 export function watchMail({ store, clock, settings, conversations }: ConsoleDeps) {
   let known: { at: number; counted: Promise<Backlog>; troubles: Promise<MailTrouble[]> } | undefined
@@ -117,7 +118,7 @@ const isToStaff = (task: Task): boolean => !isToPerson(task)
 const isRejected = (task: Task): boolean => isToStaff(task) && addressSentenceIn(task.note ?? '') !== undefined
 
 const doesNotFlow = (count: number, { note }: Task): MailTrouble => ({
-  title: 'Mail does not flow.',
+  title: 'No email goes out.',
   text: `${counted(count, 'message')} could not be sent yet: ${withStop(note ?? 'the mail server is away')}`,
 })
 

@@ -67,7 +67,7 @@ ${questions.map(({ column, field = '', value = '', rows, choices }, i) => {
 <select name="meaning-${i}" aria-label="What ${value} means">${option('', 'Leave it out', nearest === undefined)}${choices.map(one => option(one.value, one.words, one === nearest))}</select></td></tr>`
 })}
 </tbody></table>
-<div class="actions"><button>Take these answers, and check again</button></div></form></section>`
+<div class="actions"><button>Use these answers, and check again</button></div></form></section>`
 
 const leftOut = (
   { state }: Import,

@@ -77,7 +77,7 @@ ${numberTable('Time until someone reached them', {
   columns: [...bands, 'Half within', '95% within'],
   rows: [row('School hours', all.working), row('All hours', all.wall)],
 })}
-<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. “Half within” is of everyone who wrote in, “95% within” of those who were reached; both are rounded up.${all.closed === 0 ? '' : ` “Not reached” includes ${inDigits(all.closed)} whose lead was closed first.`}</p>
+<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. “Half within” counts everyone who wrote in, “95% within” only those who were reached; both are rounded up.${all.closed === 0 ? '' : ` “Not reached” includes ${inDigits(all.closed)} whose lead was closed first.`}</p>
 <div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
 ${numberTable('Time until someone reached them, by counselor', {
   of: 'Counselor',
@@ -119,7 +119,7 @@ export function funnels({ insight, range, file }: Section): Html {
   )
   return html`<section class="panel" id="stages"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
 <div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
-<p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in its stage before.</p></section>`
+<p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in the stage it had before.</p></section>`
 }
 
 function funnel(kind: Kind, { byKind }: Insight): Html {

@@ -40,7 +40,7 @@ ${numberTable('What sources cost', {
     }
   }),
 })}
-<p class="quiet small">A month that is only partly in these days counts by its days. Who wrote in on these days may still come further.</p>
+<p class="quiet small">If only some days of a month are shown, the same share of its cost counts. People who wrote in on these days may still come further.</p>
 ${enter}`
 }
 

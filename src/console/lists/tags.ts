@@ -61,7 +61,7 @@ async function tagsPage(c: ConsoleContext) {
   const row = ({ id, name }: { id: number; name: string }) => html`<tr>
 <td><form method="post" action="${PATH}/${id}" class="inline compact"><input name="name" value="${name}" required maxlength="${LONGEST_TAG}" aria-label="Name of ${name}" autocomplete="off"><button class="secondary small">Rename</button></form></td>
 <td><span class="cell-label">Leads</span><a href="/inbox?tag=${id}&amp;stage=any">${countOf(id)} <span class="hidden">leads with ${name}</span></a></td>
-<td><details><summary>Delete</summary><form method="post" action="${PATH}/${id}/delete"><p class="hint">It is taken off all leads. This cannot be undone.</p><button class="danger small" aria-label="Delete ${name}">Delete</button></form></details></td></tr>`
+<td><details><summary>Delete</summary><form method="post" action="${PATH}/${id}/delete"><p class="hint">It is removed from all leads. This cannot be undone.</p><button class="danger small" aria-label="Delete ${name}">Delete</button></form></details></td></tr>`
   const programs = html`<p class="quiet">A lead also shows which programs the person is interested in. The settings file lists the programs${programNames(settings).length === 0 ? ': none so far' : ''}.</p>`
   return page(
     c,

@@ -35,7 +35,7 @@ export async function unfiledPart(c: ConsoleContext, { store, settings, clock }:
     now,
   }
   const more = waiting.length > MOST
-  return html`<p class="quiet">We said that these inquiries were received, and cannot make leads of them: it is an error in Frontdesk, in its database, or in your settings. We have notified no one of them, and try again every few hours.</p>
+  return html`<p class="quiet">We confirmed these inquiries and cannot turn them into leads: the error is in Frontdesk, in its database, or in your settings. We have not notified anyone of them, and try again every few hours.</p>
 ${
   waiting.length === 0
     ? html`<div class="empty"><h2>Every inquiry is filed</h2><p>An inquiry that fails again and again appears here.</p></div>`

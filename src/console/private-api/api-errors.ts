@@ -38,7 +38,7 @@ export const apiErrors = {
   methodNotAllowed: (method: string, allowed: readonly string[]) =>
     new HttpError(405, `${method} is not supported here. Send ${allowed.join(' or ')}.`, { Allow: allowed.join(', ') }),
   otherStage: (stage: string) =>
-    new HttpError(409, `Nothing changed: the stage of the lead is ${stage}, which is none of those in from.`),
+    new HttpError(409, `Nothing changed: the stage of the lead is ${stage}, which is not in from.`),
   otherLead: () =>
     new HttpError(
       409,

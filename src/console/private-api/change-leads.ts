@@ -15,7 +15,7 @@ import type { ApiCall, ApiRoute, Schema } from './api-route.ts'
 const changed: Schema = {
   type: 'object',
   properties: {
-    changed: { type: 'boolean', description: 'false: it was so before' },
+    changed: { type: 'boolean', description: 'false: nothing has changed' },
     lead: {
       ...toldSchema([]),
       description: 'The lead as it is now, without personal data. One that was merged has the id of the other lead.',
@@ -84,7 +84,7 @@ export const changingRoutes: ApiRoute[] = [
     scope: 'leads:assign',
     name: 'assignLead',
     summary: 'Assign a lead',
-    description: 'They are notified as if someone had assigned it in the console.',
+    description: 'The counselor is notified as if someone had assigned it in the console.',
     body: {
       type: 'object',
       properties: { counselor: { type: ['string', 'null'], description: 'an id of listCounselors; null: the team' } },

@@ -53,7 +53,7 @@ export const hookRoutes: ApiRoute[] = [
     name: 'subscribe',
     summary: 'Subscribe a URL to an event',
     description:
-      'It becomes a webhook under Destinations. With the scope leads:read, it is told all fields of leads, otherwise ids alone. Sent twice, it is one subscription, and the secret comes once.',
+      'It becomes a webhook under Destinations. With the scope leads:read, it gets all fields of leads, otherwise only ids. Sent twice, it is one subscription, and the secret comes once.',
     body: {
       type: 'object',
       properties: { targetUrl: { type: 'string', format: 'uri' }, event },
@@ -71,8 +71,8 @@ export const hookRoutes: ApiRoute[] = [
     method: 'GET',
     path: '/hooks/sample',
     name: 'readSample',
-    summary: 'Read what an event would bring',
-    description: 'About an invented lead: for programs that show which fields there are.',
+    summary: 'Read a sample of an event',
+    description: 'It is about an invented lead: for programs that show which fields there are.',
     query: { event: { schema: event, description: 'Default: lead.created' } },
     response: { type: 'array', items: { type: 'object' } },
     errors: [400],

@@ -46,7 +46,7 @@ export const filterParameters: NonNullable<ApiRoute['query']> = {
   },
   ...about,
   limit: { schema: { type: 'integer', minimum: 1, maximum: MOST }, description: `Default: ${USUAL}` },
-  cursor: { schema: text, description: 'the next of an earlier response' },
+  cursor: { schema: text, description: 'the value of next in an earlier response' },
 }
 
 /** Throws 400 for a value that the inbox would leave out. */

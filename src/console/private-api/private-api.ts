@@ -120,9 +120,9 @@ function queryOf(c: ConsoleContext, { query: known = {} }: ApiRoute): Record<str
   const asked = c.req.queries()
   for (const [name, values] of Object.entries(asked)) {
     if (!Object.hasOwn(known, name)) throw apiErrors.invalid(`${name} is not a parameter here`)
-    if (values.length > 1) throw apiErrors.invalid(`${name} must stand in the URL once`)
+    if (values.length > 1) throw apiErrors.invalid(`${name} must be in the URL only once`)
     // PostgreSQL has no text with a NUL.
-    if (values[0]?.includes('\0')) throw apiErrors.invalid(`${name} must not hold a NUL character`)
+    if (values[0]?.includes('\0')) throw apiErrors.invalid(`${name} must not contain a NUL character`)
   }
   return Object.fromEntries(Object.entries(asked).map(([name, [value = '']]) => [name, value]))
 }

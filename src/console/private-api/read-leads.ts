@@ -19,7 +19,7 @@ const leads = { type: 'array', items: { $ref: '#/components/schemas/Lead' } }
 
 export const leadSchema: Schema = {
   ...toldSchema(everyField),
-  description: 'A lead as it is now, in the words of the webhooks.',
+  description: 'A lead as it is now, with the fields of the webhooks.',
 }
 
 const objectOf = (properties: Record<string, Schema>): Schema => ({
@@ -70,18 +70,21 @@ export const readingRoutes: ApiRoute[] = [
     action: 'see leads',
     name: 'readLead',
     summary: 'Read a lead with its history',
-    description: 'Of a lead that was merged into another, that one: its id is not the one that was asked for.',
+    description: 'For a lead that was merged into another, this returns the other, with its own id.',
     query: {
       before: {
         schema: { type: 'integer', minimum: 1 },
-        description: 'the older of an earlier response: what was before',
+        description: 'the value of older in an earlier response, to read what came before it',
       },
     },
     response: objectOf({
       lead: { $ref: '#/components/schemas/Lead' },
       inquiries: { type: 'array', items: inquirySchema, description: 'oldest first' },
       timeline: { type: 'array', items: entrySchema, description: 'oldest first' },
-      older: { type: ['integer', 'null'], description: 'send it as before to read what was before; null: that is all' },
+      older: {
+        type: ['integer', 'null'],
+        description: 'send it as before to read what came before these; null: there is no more',
+      },
     }),
     errors: [400, 404],
     handle: readLead,
@@ -94,7 +97,7 @@ export const readingRoutes: ApiRoute[] = [
     name: 'listChanges',
     summary: 'List the leads that have changed',
     description:
-      'Since a cursor. Without one, the response holds no leads and the cursor from which on to ask. A lead may come again although nothing more has changed. One that was erased does not come: a webhook hears of it (lead.erased).',
+      'Since a cursor. Without a cursor, the response has no leads, only the cursor to begin with. A lead may come again although nothing more has changed. Erased leads are not listed: a webhook hears of them (lead.erased).',
     query: { cursor: { schema: text, description: 'the cursor of an earlier response' } },
     response: objectOf({
       leads,
@@ -131,7 +134,7 @@ async function listLeads(call: ApiCall) {
   }
   const after = query['cursor'] === undefined ? undefined : readPosition(query['cursor'])
   if (query['cursor'] !== undefined && after === undefined)
-    throw apiErrors.invalid('cursor must be the next of an earlier response')
+    throw apiErrors.invalid('cursor must be the value of next in an earlier response')
   const filter = filterOf(fields, { ...deps, operator })
   const order = orderOf(fields, { listOrder: 'newest' })
   const page = await deps.store.listInbox(filter, { after, order, limit: readLimit(query) })

@@ -49,7 +49,7 @@ const consentForm: FormPage<'consent'> = {
     return { student: of('student'), site: of('site') }
   },
   form: (value, { settings }, problemAt) =>
-    html`<p>People may leave it unticked. What each of them saw is kept with their inquiry, word by word, whatever you change here. Ask your lawyer about the words.</p>
+    html`<p>People may leave it unticked. What each of them saw is kept with their inquiry, word for word, whatever you change here. Ask your lawyer about the words.</p>
 ${kinds.map(kind => {
   const consent = value[kind]
   const { text, link = '' } = consent === 'none' ? {} : consent

@@ -167,7 +167,7 @@ type Problems = Partial<Record<keyof EmailFields, string>>
 
 /** What is wrong with a draft, by its field. */
 function problemsOf({ file, language, fields }: Draft, deps: ConsoleDeps, c: ConsoleContext): Problems {
-  if (isReply(file) && fields.name === '') return { name: 'Give it a name: counselors choose it by that.' }
+  if (isReply(file) && fields.name === '') return { name: 'Give it a name: counselors choose it by its name.' }
   if (file !== END && fields.subject === '') return { subject: 'Write a subject.' }
   if (fields.text === '') return { text: 'Write the text.' }
   const text = textOfFields(file, fields)
@@ -280,7 +280,7 @@ function stateOf(file: string, language: string, settings: ConsoleDeps['settings
   if (textIn(file, language, settings) === undefined)
     return `There is no text in ${languageName(language)} yet, so people get the English one, which stands here. Translate it and save.`
   const older = lagsBehind(file, language, settings)
-    ? ' The English text was changed since: check whether this one still says the same.'
+    ? ' The English text has changed since: check whether this one still says the same.'
     : ''
   return `In force: ${originOf(file, language, settings)}.${older}`
 }

@@ -57,7 +57,7 @@ async function emailsPage(c: ConsoleContext, deps: ConsoleDeps) {
   return page(
     c,
     { title: 'Emails', current: PATH, width: 'wide' },
-    html`<p class="quiet">${whereFrom('texts', deps)} A text that is edited here takes the place of the file in your content folder, and of the one that comes with Frontdesk.</p>
+    html`<p class="quiet">${whereFrom('texts', deps)} A text that is edited here replaces the file in your content folder and the one that comes with Frontdesk.</p>
 <section class="panel"><h2>To students, by themselves</h2><p>When they go out is decided under <a href="/cadence">Cadence</a>.</p>${list(letters)}
 <div class="actions"><a class="button secondary" href="${PATH}/edit?new=letters">Write another email</a></div></section>
 <section class="panel"><h2>Saved replies</h2><p>Counselors fill them in when they write to someone, and change them before they send.</p>${list(replies)}

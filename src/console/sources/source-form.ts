@@ -91,12 +91,12 @@ ${
 <select id="language" name="language">${settings.languages.map(one => option(one, languageName(one), one === entered.language))}</select>`
 }
 <div class="check"><input type="checkbox" id="mayWrite" name="mayWrite" value="on"${entered.mayWrite ? raw(' checked') : ''} aria-describedby="mayWrite-hint"><label for="mayWrite">Its people asked us to write to them by email</label></div>
-<p class="hint" id="mayWrite-hint">Otherwise no receipt and no follow-up emails go to them; the staff is notified and reminded as of every lead.</p>
+<p class="hint" id="mayWrite-hint">Otherwise no receipt and no follow-up emails go to them; the staff is notified and reminded as for every lead.</p>
 ${kind === 'google' ? '' : mappingFields(entered, problems)}`
 
 const mappingFields = ({ leadKind, mapping, sample }: EnteredSource, problems: SourceProblems): Html => html`
-<fieldset><legend>Where its posts have what</legend>
-<p class="hint">The name of a property or field, such as <code>email</code>; inside of others with dots, such as <code>person.email</code> or <code>answers.0.value</code>. A text in quotation marks is always the same, such as <code>"Welding"</code>. Leave empty what it does not say.</p>
+<fieldset><legend>Where its posts have each value</legend>
+<p class="hint">The name of a property or field, such as <code>email</code>; for one inside another, with dots, such as <code>person.email</code> or <code>answers.0.value</code>. A text in quotation marks is always the same, such as <code>"Welding"</code>. Leave a field empty if its posts do not have the value.</p>
 ${sourceFields[leadKind].map(name => field({ name: placeName(name), label: sourceFieldNames[name], autocomplete: 'off', required: false, value: mapping[name] ?? '', problem: problems[placeName(name)] }))}
 </fieldset>
 <label for="sample">A sample of a post</label>

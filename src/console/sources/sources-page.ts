@@ -1,4 +1,4 @@
-/** The page on which admins see which programs of others bring leads. */
+/** The page on which admins see which outside programs bring leads. */
 import { html } from 'hono/html'
 import { type SourceKind, sourceKindNames } from '../../leads/source/lead-source.ts'
 import { DAY } from '../../platform/time.ts'
@@ -28,7 +28,7 @@ async function listPage(c: ConsoleContext, { store, clock }: ConsoleDeps) {
   return page(
     c,
     { title: 'Sources', current: PATH, width: 'wide' },
-    html`<p>Programs of others that bring leads: each has a key, and posts what people said there. It becomes a lead as every other inquiry does.</p>
+    html`<p>Outside programs that bring leads: each has a key, and posts what people said there. Each post becomes a lead like every other inquiry.</p>
 ${sources.length === 0 ? '' : table(sources, since)}
 <section class="panel"><h2>Add a source</h2>
 <ul class="plain-list">${Object.entries(about).map(([kind, words]) => html`<li><span class="small">${words}</span><a class="button secondary small" href="${PATH}/new/${kind}">${sourceKindNames[kind as SourceKind]}</a></li>`)}</ul>

@@ -32,7 +32,7 @@ function settingsPage(c: ConsoleContext, { config, settings }: ConsoleDeps) {
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
-    html`<p>What holds for your school, what it does, and where it is changed. Some of it you edit here. Everything else is set by the person who runs Frontdesk.</p>
+    html`<p>All settings in force: what each does, and where it is changed. You can edit some of them here. Everything else is set by the person who runs Frontdesk.</p>
 <nav class="topics" aria-label="Settings by topic">${names.map(topic => html`<a href="#${topic}">${topics[topic]}</a>`)}</nav>
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)], 'open')}
 ${names.map(

@@ -180,7 +180,7 @@ function messagesInWords(
   const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
   if (backup === undefined) return 'notifications and reminders go to the team'
   return alsoAway
-    ? `notifications and reminders go to ${backup.name}, and while they are away, too, to the team`
+    ? `notifications and reminders go to ${backup.name}, and to the team while they are away, too`
     : `notifications and reminders go to ${backup.name}`
 }
 

@@ -106,7 +106,7 @@ ${
       )}</div>`
 }
 ${radio('team', 'The team', people.length === 0)}
-<p class="hint">Everyone who gets some receives one email with the list. Reminders about those who wait begin again, except about imported people, who have none. For a day, you can undo all of it.</p>
+<p class="hint">Everyone who gets leads receives one email with the list. Reminders about those who wait begin again, except about imported people, who have none. For a day, you can undo all of it.</p>
 </fieldset>`
 }
 

@@ -90,7 +90,7 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
   const edition = config.edited[part]
   const { name } = parts[part]
   return edition === undefined || edition.fromFile
-    ? `So far, the settings file says what holds for ${name}. Once you change something here, this page does.`
+    ? `So far, the settings file decides about ${name}. Once you change something here, this page decides.`
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 

@@ -127,7 +127,7 @@ export const stuckMail = (
   now: number,
 ): LateWork => ({
   cause: 'mail',
-  title: 'Mail does not flow.',
+  title: 'No email goes out.',
   text: `No email has gone out ${sentAt === null ? 'yet' : `for ${minutes(now - sentAt)}`}, and ${counted(retrying, 'message waits', 'messages wait')} for another attempt. Delivery says why.`,
   since: sentAt ?? now,
   path: '/delivery',

@@ -27,7 +27,7 @@ export const OFF = 'the destination is off'
 /** How long the others wait to see whether one event arrives, in milliseconds: longer than an attempt takes. */
 export const PROBED_FOR = 20 * SECOND
 
-/** And a new one at most: the destination may respond again while it is recorded. */
+/** At most a new one: the destination may respond again while it is recorded. */
 const NEW_ONE_WAITS = MINUTE
 
 /** Records the events that these new entries of timelines stand for. */
@@ -56,8 +56,8 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
 }
 
 /**
- * Takes leads, which are deleted, out of what waits for destinations and of what was recorded of it. All destinations
- * hear that they were erased, whatever else they hear of: they may have heard of the leads before.
+ * Takes leads that are deleted out of what waits for destinations and what was recorded of it. All destinations hear
+ * that they were erased, whatever else they hear of: they may have heard of the leads before.
  */
 export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
   const known = db.selectFrom('deliveries').select('id').where('lead_id', 'in', leads)
@@ -155,8 +155,8 @@ export const newDelivery = (
 })
 
 /**
- * Inserts deliveries, each with the task to make it: at once, when its destination responds again, or when someone has it
- * switched on again. Destinations that are not named are on, and respond.
+ * Inserts deliveries, each with its task, which is due at once, when its destination responds again, or when someone
+ * switches the destination on. Destinations that are not named are on, and respond.
  */
 export async function addDeliveries(
   db: Kysely<Schema>,

@@ -135,7 +135,7 @@ async function fileGroup(
   }
 }
 
-/** A submission that becomes part of a lead; whether its mailbox had one before. */
+/** A submission that becomes part of a lead, and whether its mailbox had a lead before. */
 type Passed = Filing & LeadFiling & { knownMailbox: boolean }
 
 async function addToLeads(

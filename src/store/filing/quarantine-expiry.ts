@@ -38,7 +38,7 @@ export async function expireQuarantine(db: Kysely<Schema>, now: number, { days }
     .select('submission_id as id')
     .where('reason', '=', sql.lit('lockout'))
     .where('held_at', '<', deadline)
-    // Not a list of states: with one, SQLite would take the index on them.
+    // Does not list the states: SQLite would then use the index on them.
     .where('state', '<>', 'released')
     .limit(MOST_DELETED)
   for (const query of [refused, lockedOut]) await deleteSubmissions(db, idsOf(await query.execute()))

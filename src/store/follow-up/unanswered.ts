@@ -1,6 +1,6 @@
 /**
- * People who wrote again or replied, and got no answer yet. Until someone answers, the staff is reminded as of a new inquiry,
- * whatever the stage of the lead.
+ * People who wrote again or replied, and got no answer yet. Until someone answers, the staff is reminded as for a new
+ * inquiry, whatever the stage of the lead.
  */
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely'
 import { stepsOn } from '../../follow-up/cadence.ts'
@@ -14,7 +14,7 @@ import { hasNoClaim, NO_LEASE } from '../tasks/tasks.ts'
 import { readCadenceOf } from './cadence-versions.ts'
 import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 
-/** More people than ever wait for an answer. */
+/** More people than will ever wait for an answer at once. */
 const MOST_WAITING = 10_000
 
 /** The leads of someone whose people wait for an answer: looked for among these, not among all leads of the person. */

@@ -43,7 +43,10 @@ export async function setSourceCost(
 /** What a source cost in a range of days, and its leads. */
 export type CostOfSource = { source: string; cents: number; tally: Tally }
 
-/** The sources that cost something in a range, the dearest first. A month that is only partly in it counts by its days. */
+/**
+ * The sources that cost something in a range, the dearest first. If only some days of a month are in it, the same share
+ * of its cost counts.
+ */
 export async function readSourceCosts(db: Kysely<Schema>, query: InsightQuery): Promise<CostOfSource[]> {
   const rows = await db
     .selectFrom('source_costs')

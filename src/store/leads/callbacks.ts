@@ -16,7 +16,7 @@ export type Callback = {
   entry: number
 }
 
-/** Those of a lead that are open, the next one first. */
+/** The open callbacks of a lead, the next one first. */
 export async function listCallbacks(db: Kysely<Schema>, leadId: number): Promise<Callback[]> {
   const rows = await db
     .selectFrom('callbacks')
@@ -73,7 +73,7 @@ export async function handOnCallbacks(
   for (const id of new Set(handedOn.map(row => row.lead_id))) await renewCallbacks(tx, id)
 }
 
-/** Gives a lead the open callbacks of another, of those with these ids. Both are locked. Returns the ids. */
+/** Gives a lead those open callbacks of another that have these ids. Both are locked. Returns the ids. */
 export async function moveCallbacks(
   tx: Transaction<Schema>,
   { from, to, only }: { from: number; to: number; only?: readonly number[] },

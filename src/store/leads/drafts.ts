@@ -34,7 +34,7 @@ export type Draft = Omit<DraftKey, 'leadId'> & {
   savedAt: number
 }
 
-/** After so long without a change, in milliseconds, someone who goes on begins again. */
+/** After this long without a change, in milliseconds, the next change counts as a new beginning. */
 const BREAK = 10 * MINUTE
 
 /** Saves a draft in place of the one with the same key. Throws if the lead does not exist anymore. */
@@ -133,7 +133,7 @@ export async function expireDrafts(
   return numDeletedRows === BigInt(limit)
 }
 
-/** Deletes the draft that has become part of what an operator did to a lead, inside the transaction of that. */
+/** Deletes the draft that an operator has used in an action on a lead, inside the transaction of the action. */
 export async function endDraft(
   tx: Transaction<Schema>,
   leadId: number,
@@ -157,7 +157,7 @@ export async function moveDrafts(tx: Transaction<Schema>, { from, to }: { from: 
 
 type Row = Selectable<Schema['drafts']>
 
-/** Of fields that hold a line, that of `one`; the text is that of both. */
+/** A field of one line comes from `one`; the text joins both. */
 function joined(one: Pick<Row, 'kind' | 'fields'>, other: Pick<Row, 'fields'>): string {
   const [fields, more]: DraftFields[] = [JSON.parse(one.fields), JSON.parse(other.fields)]
   const name = one.kind === 'note' ? 'note' : 'text'

@@ -8,7 +8,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/lead/timeline-entr
 import type { Schema } from '../tables/schema.ts'
 import { asEntry } from './entry-row.ts'
 
-/** Kinds that are news to someone who last saw the lead some days ago; not who it belongs to, or emails to the staff. */
+/** Kinds that are news to someone who last saw the lead some days ago; a new owner and emails to the staff are not. */
 const NEWS: readonly TimelineKind[] = [
   ...(['submission', 'reply', 'message', 'copy', 'staff-mail', 'email', 'attempt', 'stage', 'note'] as const),
   ...(['callback', 'callback-ended', 'paused', 'resumed', 'bounce', 'complaint', 'unsubscribed', 'not-me'] as const),
@@ -23,7 +23,7 @@ const isImport = ({ kind, detail }: Happened): boolean => kind === 'submission' 
 const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 
-/** Whether an imported person becomes a lead like any other by that: not by what we send by ourselves. */
+/** Whether this makes an imported person a lead like any other: what we send by ourselves does not. */
 const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) && entry.kind !== 'email'
 
 type Entry = Happened & { id: number; leadId: number; at: number }

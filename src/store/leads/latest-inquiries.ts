@@ -4,7 +4,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Schema } from '../tables/schema.ts'
 import { readableSubmission, submissionColumns } from './submission-row.ts'
 
-/** In how many of the latest inquiries of a lead we look for what it was told. */
+/** How many of the latest inquiries of a lead we search for what the person told us. */
 export const LATEST = 20
 
 /** The latest inquiries of each lead that has one, newest first, without those that cannot be read. */

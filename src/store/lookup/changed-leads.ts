@@ -7,21 +7,21 @@ import { type Kysely, sql } from 'kysely'
 import { MINUTE } from '../../platform/time.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Ids that were missing: from, to (both included), and when that was seen first. */
+/** Ids that were missing: from, to (both included), and when we first saw that. */
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
 /** Up to which entry someone has heard of all changes, but for those in `gaps`. */
 export type ChangesCursor = { after: number; gaps: readonly Gap[] }
 
 export type ChangedLeads = {
-  /** Also the leads that were merged into others. Some may be gone by now. */
+  /** The leads that were merged into others, too. Some may be gone by now. */
   ids: number[]
   cursor: ChangesCursor
   /** Whether there are more already. */
   more: boolean
 }
 
-/** So many entries are read at once. */
+/** How many entries are read at once. */
 const ENTRIES = 200
 
 /** An id that is missing for longer was never used: no transaction is open for so long, in milliseconds. */
@@ -31,7 +31,7 @@ const GIVEN_UP_AFTER = 1 * MINUTE
 const LATEST = 5_000
 const MOST_GAPS = 30
 
-/** The leads with entries after the cursor. Without one, nothing but the cursor from which on to ask. */
+/** The leads with entries after the cursor. Without a cursor, only the cursor to begin with. */
 export async function listChangedLeads(
   db: Kysely<Schema>,
   { cursor, now, limit = ENTRIES }: { cursor: ChangesCursor | undefined; now: number; limit?: number },

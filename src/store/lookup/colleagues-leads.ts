@@ -12,7 +12,7 @@ import type { Schema } from '../tables/schema.ts'
 import { findLeadsByPhone, findLeadsOf } from './find-leads.ts'
 import { findByWords } from './word-search.ts'
 
-/** The newest first. If there would be too many, there are none. */
+/** The newest first. If there would be too many, it finds none. */
 export type ColleaguesLeads = { leads: Lead[]; tooMany: boolean }
 
 /** `counselor`: the id of the person who looks, who sees their own leads elsewhere; null if they have none. */
@@ -20,7 +20,7 @@ export type ColleaguesQuery = { named: NamedPerson; counselor: string | null }
 
 const MOST = 3
 
-/** Among how many of the newest people of a name we look. */
+/** How many of the newest people of a name we look at. */
 const LOOKED_AT = 100
 
 export async function findColleaguesLeads(

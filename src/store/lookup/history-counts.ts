@@ -11,7 +11,7 @@ export type HistoryCounts = {
   version: number
 }
 
-/** How long the history of a lead is; of one that was merged into another, that is empty. */
+/** How long the history of a lead is; a lead that was merged into another has none. */
 export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<HistoryCounts> {
   const row = await db
     .selectFrom('timeline')

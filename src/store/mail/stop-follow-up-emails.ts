@@ -25,7 +25,7 @@ export async function stopFollowUpEmails(
     if (lead === undefined || own === undefined || own.email === null) return
     if (emailKey(email ?? own.email) !== own.person_key) return
     const kind = eventKinds[reason]
-    // Of a lead that was merged, emails go to the other address now.
+    // The emails of a merged lead go to the other address now.
     const merged = own === lead ? undefined : { mail: { address: own.email }, mergedFrom: own.id }
     const since = own.corrected_at ?? 0
     const address = merged?.mail.address

@@ -1,4 +1,4 @@
-/** Messages that were not sent, until their authors know it. */
+/** Messages that were not sent, until their authors have seen that. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 

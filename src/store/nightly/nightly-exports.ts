@@ -16,7 +16,7 @@ export type NightlyExport = {
   failed: { at: number; since: number; why: string } | undefined
 }
 
-/** After so many failures in a row, the admins are told: one alone may be chance. */
+/** After this many failures in a row, the admins are told: a single one may be chance. */
 const AGAIN_AND_AGAIN = 3
 
 /** Each with the moment at which it is written next. */
@@ -76,7 +76,7 @@ export async function deleteNightlyExport(
   })
 }
 
-/** Has it written at once, unless it is being written. */
+/** Makes it due at once, unless it is being written. */
 export async function writeExportNow(
   db: Kysely<Schema>,
   id: number,

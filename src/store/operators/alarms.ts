@@ -1,5 +1,5 @@
 /**
- * Alarms: what the admins are told of by an email when it begins, and by another when it is over. An alarm lasts until
+ * Alarms: trouble that admins learn of by an email when it begins, and by another when it is over. An alarm lasts until
  * it has ended, so that several processes, and a process that starts again, tell of it once.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
@@ -43,8 +43,8 @@ export async function addAlarm(tx: Transaction<Schema>, alarm: NewAlarm, now: nu
 }
 
 /**
- * What the alarm of a cause is about is no longer so. It is over once this has been said for `after` milliseconds: what
- * comes and goes is one alarm. Returns whether it is over.
+ * Records that the cause of an alarm is gone. It is over once this has been said for `after` milliseconds: what comes
+ * and goes is one alarm. Returns whether it is over.
  */
 export async function settleAlarm(
   db: Kysely<Schema>,

@@ -36,7 +36,7 @@ export const readInboxPage = (
   /** In the order of what to count. */
   counts: number[]
   views: SavedView[]
-  /** Those of today and later. */
+  /** The absences of today and later. */
   absences: Absence[]
   colleagues: ColleaguesLeads
   /** What the operator has typed as a note on these and not left yet, by lead. */

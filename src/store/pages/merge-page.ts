@@ -1,4 +1,4 @@
-/** What the page shows on which someone merges two leads: read in one go, as it was at one moment. */
+/** What the page that merges two leads shows: read in one go, as it was at one moment. */
 import type { Kysely } from 'kysely'
 import { type FollowUp, readFollowUp } from '../follow-up/steps.ts'
 import { countHistory, type HistoryCounts } from '../lookup/history-counts.ts'

@@ -1,4 +1,4 @@
-/** What a report says of this moment, whatever its week: read in one go, so that its names and its numbers agree. */
+/** What a report says of the present, whatever its week: read in one go, so that its names and its numbers agree. */
 import type { Kysely } from 'kysely'
 import type { Lead } from '../../leads/lead/lead.ts'
 import { countToDo, type ToDo } from '../insight/report-queries.ts'

@@ -1,4 +1,4 @@
-/** How long we wait for PostgreSQL, in milliseconds. Tests in which it is not about this allow more. */
+/** How long we wait for PostgreSQL, in milliseconds. Tests about something else allow more. */
 export const timeLimits = {
   /**
    * For a connection to be made, or to become free. A request that comes while an attempt is failing may wait

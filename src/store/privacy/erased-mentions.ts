@@ -11,7 +11,7 @@ export async function eraseMentions(tx: Transaction<Schema>, erased: readonly nu
   const mentions: { id: number; other: number }[] = []
   for (const lead of await unmergedFrom(tx, erased))
     for (const entry of await entriesAbout(tx, lead)) if (erased.includes(entry.other)) mentions.push(entry)
-  // By their ids, since a merge may move them meanwhile.
+  // Looks them up by their ids, since a merge may move them meanwhile.
   for (const { id, other } of mentions)
     await tx
       .updateTable('timeline')
@@ -21,7 +21,7 @@ export async function eraseMentions(tx: Transaction<Schema>, erased: readonly nu
   return mentions.map(({ id }) => id)
 }
 
-/** The other leads that these were unmerged from: both timelines say it. */
+/** The other leads that these were unmerged from: both timelines say so. */
 async function unmergedFrom(tx: Transaction<Schema>, leads: readonly number[]): Promise<number[]> {
   if (leads.length === 0) return []
   const rows = await tx

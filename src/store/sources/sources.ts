@@ -7,7 +7,7 @@ import type { Schema } from '../tables/schema.ts'
 export type StoredSource = LeadSource & {
   createdAt: number
   off: boolean
-  /** Until when the key before works, too; null if none does. */
+  /** When the previous key stops working; null if there is none. */
   formerKeyUntil: number | null
   /** The last post that could not become a lead. */
   rejected: { at: number; why: string } | undefined
@@ -26,7 +26,7 @@ export async function readSource(db: Kysely<Schema>, id: number): Promise<Stored
   return row && toSource(row)
 }
 
-/** The source whose key has this hash, also one that is off. */
+/** The source whose key has this hash, even if it is off. */
 export async function findSource(db: Kysely<Schema>, keyHash: string, now: number): Promise<StoredSource | undefined> {
   const row = await db
     .selectFrom('sources')
@@ -66,7 +66,7 @@ export async function changeSource(
   await change(db, id, columnsOf(choices), audit)
 }
 
-/** Gives it a new key. The one before works for `FORMER_KEY` more; one that was replaced earlier ends now. */
+/** Gives it a new key. The previous key works for `FORMER_KEY` more; one that was replaced earlier ends now. */
 export async function replaceSourceKey(
   db: Kysely<Schema>,
   id: number,
@@ -82,7 +82,7 @@ export async function replaceSourceKey(
   })
 }
 
-/** Switches it on or off: what one that is off posts is rejected. */
+/** Switches it on or off: while it is off, its posts are rejected. */
 export async function switchSource(
   db: Kysely<Schema>,
   id: number,

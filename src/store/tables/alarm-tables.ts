@@ -3,7 +3,7 @@ import type { Generated, GeneratedAlways } from 'kysely'
 
 export type AlarmTables = { alarms: AlarmsTable }
 
-/** What admins are told of by email when it begins and when it is over. Of one cause, one at most is not over. */
+/** What admins are told of by email when it begins and when it is over. Each cause has at most one that is not over. */
 type AlarmsTable = {
   id: GeneratedAlways<number>
   /** What it is about, in a word that stays the same, such as `filing`. */

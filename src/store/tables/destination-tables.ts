@@ -32,7 +32,7 @@ type DestinationsTable = {
   /** Failed attempts in a row. */
   failures: Generated<number>
   failing_since: Generated<number | null>
-  /** Until then, nothing is sent to it, because it keeps failing. */
+  /** When we may send to it again, since it keeps failing; nothing is sent before. */
   retry_at: Generated<number | null>
 }
 
@@ -49,7 +49,7 @@ type DeliveriesTable = {
   type: string
   /** When it happened. */
   at: number
-  /** What there is to say beside the lead, as JSON: ids only. */
+  /** What the event says beside the lead, as JSON: ids only. */
   facts: string
   /** When it was delivered, given up or skipped; null while it waits. */
   settled_at: number | null

@@ -7,7 +7,7 @@ type NightlyExportsTable = {
   id: GeneratedAlways<number>
   /** The beginning of its files: lower case, digits and hyphens. */
   name: string
-  /** Of the saved view that it was made from: the part of a URL after `?`. */
+  /** The filter of the saved view that it was made from: the part of a URL after `?`. */
   filter: string
   /** At which hour of the school's time it is written. */
   hour: number
@@ -20,7 +20,7 @@ type NightlyExportsTable = {
   written_at: Generated<number | null>
   file: Generated<string | null>
   leads: Generated<number | null>
-  /** The last try, if it has failed, and the first of those that failed in a row. */
+  /** The last attempt, if it has failed, and the first of those that failed in a row. */
   failed_at: Generated<number | null>
   failed_since: Generated<number | null>
   failed_why: Generated<string | null>

@@ -15,7 +15,7 @@ type SourcesTable = {
   /** Where each field is in its posts (`leads/source/mapping.ts`), as JSON. */
   mapping: string
   key_hash: string
-  /** The key that was replaced last, and until when it still works. */
+  /** The key that was replaced last, and when it stops working. */
   former_key_hash: Generated<string | null>
   former_key_until: Generated<number | null>
   created_at: number

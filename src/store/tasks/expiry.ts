@@ -1,4 +1,4 @@
-/** Deletes finished tasks that nothing needs anymore. Those about a lead that exists stay with it. */
+/** Deletes finished tasks that nothing needs anymore. Tasks about a lead stay as long as the lead exists. */
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type Subject } from '../tables/task-kinds.ts'

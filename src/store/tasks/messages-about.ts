@@ -7,8 +7,8 @@ import { kindsAbout } from '../tables/task-kinds.ts'
 type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject: number }>
 
 /**
- * `to`: messages to anyone, or those to the person. These are, about the lead, the emails of its cadence. True for no
- * task if there are no ids.
+ * `to`: messages to anyone, or those to the person. For the lead itself, these are the emails of its cadence. True for
+ * no task if there are no ids.
  */
 export const messagesAbout =
   (subjects: Partial<Record<'submission' | 'entry' | 'lead', Ids>>, to: 'anyone' | 'person') =>

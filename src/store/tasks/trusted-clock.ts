@@ -9,7 +9,7 @@ const STEP = 2 * DAY
 /** A clock that is further ahead is believed once it has gone on for as long as this. */
 const BELIEVED_AFTER = 1 * DAY
 
-/** How far apart the moments are that are saved of a clock that goes on as it should. */
+/** How far apart we save the moments of a clock that goes on as it should. */
 const SAVED_EVERY = 1 * HOUR
 
 const LAST = 'clock'

@@ -56,7 +56,7 @@ async function roomFor(deps: AttachmentServices, { leadId, mail }: About): Promi
   return Math.min(INBOUND_LIMITS.email, INBOUND_LIMITS.lead[origin] - room[origin], room.left)
 }
 
-/** What is wrong with a file by what its email says of it. */
+/** What is wrong with a file, judging by what its email says of it. */
 function obstacleTo({ name, size }: AttachedPart, left: number): NotStored | undefined {
   const byName = rejectedByName(name)
   if (byName !== undefined) return byName

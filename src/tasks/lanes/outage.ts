@@ -14,7 +14,7 @@ const NOTE = /^the database was away \(time (\d+) in a row\)$/
 const timesOf = ({ note }: Pick<Task, 'note'>): number => Number(NOTE.exec(note ?? '')?.[1] ?? 0)
 
 /**
- * Whether an error is only that our database is away. The job of a lane then rejects with it, and the lane gives its
+ * Whether an error only says that our database is away. The job of a lane then rejects with it, and the lane gives its
  * tasks back.
  */
 export const isOutage = (error: unknown, task: Pick<Task, 'note'>): boolean =>

@@ -4,7 +4,10 @@ import { TO_NO_OPERATOR } from '../../store/outbox/mail-steps.ts'
 import type { MakeContent } from './message-data.ts'
 import { mailboxOf } from './operator-messages.ts'
 
-/** For the operator of the task's step. What is over before we could write of it is told once, in the past. */
+/**
+ * It goes to the operator of the task's step. If it is over before we could write about it, we tell it once, in the
+ * past tense.
+ */
 export const alarmContent: MakeContent = async ({ store, config, messages, addressees }, { kind, subject, step }) => {
   const alarm = await store.readAlarm(subject)
   if (alarm === undefined) return { skip: 'it was over long ago' }

@@ -146,7 +146,7 @@ const undelivered: Tell = async (deps, { entry: { detail, at }, about }) => {
   return messages.event({ ...view, event })
 }
 
-/** What is told of each kind of entry; null if nothing ever is. */
+/** The message about each kind of entry; null if there never is one. */
 const tellOf: Record<TimelineKind, Tell | null> = {
   assigned: assignment,
   undone: assignment,

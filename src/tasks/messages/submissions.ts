@@ -66,7 +66,7 @@ export const receiptContent: MakeContent = async (deps, task) => {
   return receiptFor(deps, task, about.lead)
 }
 
-/** The same whatever would stop it now, for one that was sent. */
+/** A notification that was sent shows the same, whatever would stop it now. */
 export const sentReceipt: MakeContent = async (deps, task) => {
   const about = await deps.store.readLeadOfSubmission(task.subject)
   return about === undefined ? { skip: 'the lead was erased' } : receiptFor(deps, task, about.lead)

@@ -1,7 +1,7 @@
 /**
- * A message that was sent, where recording that fails: it would be sent again each time that its claim ends. While the
- * database is away, recording is tried again; otherwise the message ends as failed, so that people see it, and the operator
- * reads why.
+ * What to do if a message was sent and recording that fails: it would be sent again each time that its claim ends.
+ * While the database is away, recording is tried again; otherwise the message ends as failed, so that people see it,
+ * and the operator reads why.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { oneLine } from '../../content/one-line.ts'
 import { MINUTE } from '../../platform/time.ts'
 
-/** A scanner that takes longer is ended. In milliseconds. */
+/** We end a scanner that takes longer. In milliseconds. */
 const TIMEOUT = 2 * MINUTE
 
 /** How much of what it says about an error is kept, in characters. */
@@ -13,9 +13,9 @@ const LONGEST_REASON = 300
 export type Verdict = 'clean' | 'infected'
 
 /**
- * What the scanner says of a file: clean if it exits with 0, infected with 1. Rejects with a reason in words if it cannot
- * be started, ends in any other way, takes too long, or has not read all of the file that it calls clean. It is killed
- * when `signal` is aborted. It gets none of our environment but where programs are.
+ * What the scanner says of a file: clean if it exits with 0, infected with 1. Rejects with a reason in words if it
+ * cannot be started, ends in any other way, takes too long, or has not read all of the file that it calls clean. It is
+ * killed when `signal` is aborted. Of our environment, it gets only where programs are (`PATH`).
  */
 export async function scan(
   command: readonly string[],

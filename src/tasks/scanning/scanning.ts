@@ -42,7 +42,7 @@ export async function scanAttachments(deps: ScanServices, task: Task): Promise<v
   deps.wake(['messages'])
 }
 
-/** Where the settings no longer name a scanner, what waits for one is not held up. */
+/** If the settings no longer name a scanner, attachments do not wait for one. */
 async function verdictOn(
   { store, settings, stopping: signal }: ScanServices,
   attachment: Attachment,

@@ -50,7 +50,7 @@ onEachEngine(engine => {
       equal((await deeds()).length, 1)
     })
 
-    test('stays if it is none of those in from, and the response says so', async t => {
+    test('stays if it is not in from, and the response says so', async t => {
       const { api, store } = await aDesk(t, engine)
       const refused = await api.post('/leads/1/stage', { stage: 'enrolled', from: ['applied'] })
       equal(refused.status, 409)
