@@ -57,7 +57,7 @@ onEachEngine(engine => {
 
     const later = await service.client('manager', { name: 'Dana Kim', email: 'dana@later.example' })
     match((await later.get('/emails')).text, /older than the English text/)
-    match((await later.get(editPath(DAY_1, 'es'))).text, /The English text was changed since/)
+    match((await later.get(editPath(DAY_1, 'es'))).text, /The English text has changed since/)
     await save(later, DAY_1, { subject: '¿Una llamada?' }, 'es')
     ok(!(await later.get('/emails')).text.includes('older than the English text'))
     const admin = await service.client('admin')

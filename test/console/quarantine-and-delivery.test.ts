@@ -182,7 +182,7 @@ test('without a mail server, the list of emails says that no one receives them',
   match(text, /SMTP_URL is not set: emails are written to files, and no one receives them\./)
 })
 
-test('one mailbox that defers is named as that one mailbox, not as mail that does not flow', async t => {
+test('one mailbox that defers is named as that one mailbox, not as mail that does not go out', async t => {
   const { client, postStudent, settle } = await startConsole(t, {
     settings: aSchool,
     clock: testClock(MONDAY),
