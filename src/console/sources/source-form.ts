@@ -96,7 +96,7 @@ ${kind === 'google' ? '' : mappingFields(entered, problems)}`
 
 const mappingFields = ({ leadKind, mapping, sample }: EnteredSource, problems: SourceProblems): Html => html`
 <fieldset><legend>Where its posts have each value</legend>
-<p class="hint">The name of a property or field, such as <code>email</code>; for one inside another, with dots, such as <code>person.email</code> or <code>answers.0.value</code>. A text in quotation marks is always the same, such as <code>"Welding"</code>. Leave a field empty if its posts do not have the value.</p>
+<p class="hint">The name of a property or field, such as <code>email</code>; for one inside another, with dots, such as <code>person.email</code> or <code>answers.0.value</code>; for an answer in a list, with the name of its question, such as <code>field_data.email</code>. A text in quotation marks is always the same, such as <code>"Welding"</code>. Leave a field empty if its posts do not have the value.</p>
 ${sourceFields[leadKind].map(name => field({ name: placeName(name), label: sourceFieldNames[name], autocomplete: 'off', required: false, value: mapping[name] ?? '', problem: problems[placeName(name)] }))}
 </fieldset>
 <label for="sample">A sample of a post</label>
