@@ -8,7 +8,7 @@ export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: read
 /**
  * The tracks that the kept lead takes from an open lead that is merged into it: those on which the other has a step
  * that is still to come, and on which nothing ever came up for the kept lead. So someone who asked keeps what they
- * were promised, also if the kept lead was imported or entered by hand. Positions of steps mean something in one
+ * were promised, even if the kept lead was imported or entered by hand. Positions of steps mean something in one
  * version of a cadence only, so a lead that began with another version takes nothing.
  */
 export function tracksTaken(kept: SteppedFollowUp | undefined, other: SteppedFollowUp | undefined): Track[] {

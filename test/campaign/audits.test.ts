@@ -101,7 +101,7 @@ describe('a lead that was closed because no one had tried to reach the person', 
 })
 
 describe('a step that was skipped since the person waits for an answer', () => {
-  test('is right if they waited before the clocks were set back, also if it was recorded later, when they did not', () => {
+  test('is right if they waited before the clocks were set back, even if it was recorded later, when they did not', () => {
     const time = new WorldTime(1, 1)
     const back = time.jumps.find(({ by }) => by < 0)?.at ?? 0
     const moment = () => ({ tick: time.tick, from: time.tick, at: time.now, elapsed: time.elapsed })
@@ -140,7 +140,7 @@ describe('a step that was skipped since the person waits for an answer', () => {
 })
 
 describe('someone who wrote again and was reached hours later', () => {
-  test('needs no reminder, also if another call comes days later', () => {
+  test('needs no reminder, even if another call comes days later', () => {
     const time = new WorldTime(1, 1)
     const pass = (elapsed: number) => {
       while (time.elapsed < elapsed) time.step()

@@ -63,7 +63,7 @@ test('those who were on the team in any version, or are in the settings file, ke
   deepEqual(await formerAfter(4), ['jo Jo Lane'])
 })
 
-test('one service that is edited changes nothing of another, also where both have only defaults', () => {
+test('one service that is edited changes nothing of another, even where both have only defaults', () => {
   const [one, other] = [configWith(), configWith()]
   putInForce(one, [version(1, 'team', { counselors: [jo] })])
   deepEqual(other.settings.admissions.counselors, [])

@@ -110,7 +110,7 @@ onEachEngine(engine => {
     deepEqual(to(), [])
   })
 
-  test('an open lead of the same person is joined, also when it is of someone else', async t => {
+  test('an open lead of the same person is joined, even when it is of someone else', async t => {
     const { maria, client, app, postStudent, settle, sent, to } = await aDesk(t, engine)
     await postStudent(ben())
     await settle()

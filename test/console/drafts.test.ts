@@ -179,7 +179,7 @@ onEachEngine(engine => {
     ])
   })
 
-  test('a draft goes with the person who is erased, also if they do not have a lead yet', async t => {
+  test('a draft goes with the person who is erased, even if they do not have a lead yet', async t => {
     const { maria, store, drafts, clock } = await aDesk(t, engine)
     await type(maria, '/leads/1/write', email('Hello'))
     await type(maria, '/leads/2/note', { note: 'Has a car' })

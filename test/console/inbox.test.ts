@@ -330,7 +330,7 @@ describe('Today', () => {
     match((await client.get('/inbox?q=night')).text, /Callback[^"]*Tuesday, 10:00 AM/)
   })
 
-  test('begins with a new lead also where hundreds of older ones wait for another try', async t => {
+  test('begins with a new lead even where hundreds of older ones wait for another try', async t => {
     const { client, clock, database } = await aService(t)
     await addTried(database, { first: 100, last: 400 })
     clock.advance(HOUR)

@@ -100,7 +100,7 @@ onEachEngine(engine => {
   })
 
   test('a file that cannot be sent stays in the folder, and is sent again', async t => {
-    // No one listens there, also where the program is installed.
+    // No one listens there, even where the program is installed.
     const { add, folder, until, page } = await aDesk(t, engine, { EXPORT_SFTP: 'sftp://school@127.0.0.1:1/in' })
     await add()
     await until(NIGHT)
@@ -144,7 +144,7 @@ onEachEngine(engine => {
   })
 })
 
-test('the next night is at the same hour also when clocks change', () => {
+test('the next night is at the same hour even when clocks change', () => {
   const hours = (from: string) => new Date(nextAt(2, Date.parse(from), 'America/Chicago')).toISOString()
   equal(hours('2026-11-24T08:00:00Z'), '2026-11-25T08:00:00.000Z')
   equal(hours('2026-11-24T07:59:59Z'), '2026-11-24T08:00:00.000Z')

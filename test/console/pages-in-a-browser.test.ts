@@ -468,7 +468,7 @@ test('on a small laptop, an admin sees every page of the menu, and Sign out', as
   await context.close()
 })
 
-test('on the board, the keyboard stays at the card that it moves, also if news from before arrives in between', async () => {
+test('on the board, the keyboard stays at the card that it moves, even if news from before arrives in between', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await service.postStudent(aStudent({ firstName: 'Xia', email: 'xia@mail.example' }))
   await service.settle()

@@ -196,7 +196,7 @@ onEachEngine(engine => {
     )
   })
 
-  test('a manager who follows up leads, too, reads who waits for colleagues, also where nothing is due for them', async t => {
+  test('a manager who follows up leads, too, reads who waits for colleagues, even where nothing is due for them', async t => {
     const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
     const { store } = service.app
     const dana = await service.client('manager', { email: 'dana@school.example' })

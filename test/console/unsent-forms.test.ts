@@ -302,7 +302,7 @@ test('every form of every page has what was typed again after a reload, Back, an
   )
 })
 
-test('what was sent is not kept, also if the response shows a secret in place of a sentence', async t => {
+test('what was sent is not kept, even if the response shows a secret in place of a sentence', async t => {
   const { ana, origin } = await aDesk(t)
   const context = await browser.newContext()
   await context.addCookies([{ name: 'session', value: ana.cookies.get('session') ?? '', url: origin.console }])

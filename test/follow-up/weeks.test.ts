@@ -19,7 +19,7 @@ const calendarWith = (holidays: string[] = []) =>
 const calendar = calendarWith()
 
 describe('a week', () => {
-  test('begins on its Monday at midnight of the school, also when the clocks change', () => {
+  test('begins on its Monday at midnight of the school, even when the clocks change', () => {
     for (const day of ['2026-10-26', '2026-10-29', '2026-11-01']) {
       const { first, last, from, until } = weekOf(day, calendar)
       deepEqual([first, last], ['2026-10-26', '2026-11-01'])

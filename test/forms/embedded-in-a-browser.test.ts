@@ -124,7 +124,7 @@ describe('on a static page of another site, pasted from /forms', () => {
     ok(wide <= room, `${wide} pixels wide`)
   })
 
-  test('it can be read on the ground of any page, also where the page says nothing of its color scheme', async t => {
+  test('it can be read on the ground of any page, even where the page says nothing of its color scheme', async t => {
     const { page } = await openWindow(t, browser)
     const dark = '<style>body { background: #0b1020; color: #dfe6ff }</style>'
     await page.goto(site.publish('/navy', `${dark}${element}`))
@@ -385,7 +385,7 @@ describe('in an iframe, pasted from /forms', () => {
     deepEqual(errors, [])
   })
 
-  test('it says that it was sent, also where the page around does not let it lead to the page of the school', async t => {
+  test('it says that it was sent, even where the page around does not let it lead to the page of the school', async t => {
     const workplace = snippet('For workplaces', '<iframe')
     const held = workplace.replace('<iframe', '<iframe sandbox="allow-forms allow-same-origin allow-scripts"')
     const { page } = await openWindow(t, browser)

@@ -179,7 +179,7 @@ describe('a form on its own page', () => {
     await onlySubmissionOf(email)
   })
 
-  test('what waits to be sent is kept for a week, also when its tab is closed', async t => {
+  test('what waits to be sent is kept for a week, even when its tab is closed', async t => {
     const { context, page } = await openWindow(t, browser)
     await page.goto(url)
     const email = await fillIn(page)

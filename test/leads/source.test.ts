@@ -118,7 +118,7 @@ describe('a post', () => {
     match((inquiryOfPost(aSource({ mapping }), [], context) as { problem: string }).problem, /phone number is required/)
   })
 
-  test('of a site has a company and an address, also if they are not said', () => {
+  test('of a site has a company and an address, even if they are not said', () => {
     const { body } = read({ name: 'Ana Ruiz', tel: '512 555 0188' }, { leadKind: 'site' })
     deepEqual([body['company'], body['address'], body['website']], ['(not given)', '(not given)', ''])
   })

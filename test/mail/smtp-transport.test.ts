@@ -42,7 +42,7 @@ describe('a message sent by SMTP', () => {
     equal(mail.replyTo?.[0]?.address, 'ana@mercy.example')
   })
 
-  test('brings its attachments as they are, also when it is sent again', async t => {
+  test('brings its attachments as they are, even when it is sent again', async t => {
     const { smtp, mailer } = await setUp(t)
     const bytes = randomBytes(2_000_000)
     const attachment = { name: 'Año 1998.pdf', type: 'application/pdf', size: bytes.length, read: async () => bytes }

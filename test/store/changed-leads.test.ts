@@ -70,7 +70,7 @@ onEachEngine(engine => {
   })
 
   if (engine !== 'postgres') return
-  test('holds a change whose transaction ended after a later one, also if it was under way at the start', async t => {
+  test('holds a change whose transaction ended after a later one, even if it was under way at the start', async t => {
     const { note, since, database } = await aStore(t, 'postgres')
     const client = new pg.Client({ connectionString: urlOf(database) })
     await client.connect()

@@ -363,7 +363,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('counts each change once, also where two processes count at the same time', async t => {
+    test('counts each change once, even where two processes count at the same time', async t => {
       const { file, store, database, clock, read, by } = await aStore(t, engine)
       const other = await startStore(t, { database, clock })
       for (let i = 0; i < 9; i++) await file()

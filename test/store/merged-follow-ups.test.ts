@@ -80,7 +80,7 @@ onEachEngine(engine => {
       deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
     })
 
-    test('gives its steps back also if the merge was recorded by a version whose tasks had other columns', async t => {
+    test('gives its steps back even if the merge was recorded by a version whose tasks had other columns', async t => {
       const { store, database, clock, cadenceId, merge, unmerge, twoLeads } = await mergeDesk(t, engine)
       await twoLeads()
       const before = (await store.readFollowUp(1))?.steps
@@ -127,7 +127,7 @@ onEachEngine(engine => {
       deepEqual(began, { 1: 'go', 2: 'skipped' })
     })
 
-    test('stops the steps of the other also if they were paused, and gives them back', async t => {
+    test('stops the steps of the other even if they were paused, and gives them back', async t => {
       const { store, clock, merge, unmerge, twoLeads, by, due } = await mergeDesk(t, engine)
       await twoLeads()
       await store.pauseLead(2, by())

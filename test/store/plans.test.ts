@@ -405,7 +405,7 @@ describe('SQLite, without statistics,', () => {
     match(leadsReadIn(plans), READ_BY_ID)
   })
 
-  test('reads only the leads that have the words, also when a search finds hundreds', async t => {
+  test('reads only the leads that have the words, even when a search finds hundreds', async t => {
     const filter = { kind: 'student', stage: 'new', state: 'TX' } as const
     for (const work of [
       (db: Kysely<Schema>) => listInbox(db, filter, { limit: 50 }),

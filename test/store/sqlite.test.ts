@@ -140,7 +140,7 @@ describe('the key index', () => {
     ok(isReplayed(await again.store.accept(unindexed)))
   })
 
-  test('gets the keys that waited at a restart, also when nothing more comes', async t => {
+  test('gets the keys that waited at a restart, even when nothing more comes', async t => {
     const { store, file, database, clock } = await startOnFile(t)
     await store.accept(anArrival())
     await store.close()

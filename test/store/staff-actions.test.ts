@@ -208,7 +208,7 @@ onEachEngine(engine => {
       equal((await store.readSuppression(['hash 1']))?.reason, 'not me')
     })
 
-    test('are stopped also where the lead is gone, and may be allowed again', async t => {
+    test('are stopped even where the lead is gone, and may be allowed again', async t => {
       const { store, clock, database } = await storeWithLeads(t, engine)
       await store.stopFollowUpEmails(9, { ...wish, addressHash: 'hash 9', now: clock.now() })
       equal((await store.readSuppression(['hash 9']))?.reason, 'unsubscribed')

@@ -167,7 +167,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('opens the next also where it was given up, which is not noted as sent', async t => {
+    test('opens the next even where it was given up, which is not noted as sent', async t => {
       const { store, task, stepContext, steps } = await aDueLetter(t, engine)
       const dead = { ...end, state: 'dead', note: '550 no' } as const
       equal(await store.concludeStep(task, { ...dead, ...stepContext() }), true)

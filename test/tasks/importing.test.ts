@@ -386,7 +386,7 @@ Ben Okafor,ben@mail.example,TX,Baking,,,Nobody,
     equal(await store.readImport(draft), undefined)
   })
 
-  test('a portion is carried out once, also when the claim on the import was lost', async t => {
+  test('a portion is carried out once, even when the claim on the import was lost', async t => {
     const service = await aService(t, engine)
     const { store, upload, clock, database } = service
     const id = await upload(FAIR)

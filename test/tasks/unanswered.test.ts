@@ -29,7 +29,7 @@ const REMINDERS = ['11-24 16:35 maria step.1.0', '11-24 16:45 sam step.1.1', '11
 
 onEachEngine(engine => {
   describe('someone who was reached and replies', () => {
-    test('waits for an answer, and everyone is reminded as of a new inquiry', async t => {
+    test('waits for an answer, and everyone is reminded as for a new inquiry', async t => {
       const school = await aReply(t, engine)
       deepEqual([await since(school), (await readLead(school)).lead.stage], [at('11-24 16:30'), 'contacted'])
       await school.until('11-25 16:30')

@@ -10,7 +10,7 @@ import { findLead } from '../terminal/with-store.ts'
 import { titleOf } from './lead-as-text.ts'
 
 /**
- * The id of the lead. An id is returned as it is, also if no lead has it. Of several leads that match an
+ * The id of the lead. An id is returned as it is, even if no lead has it. Of several leads that match an
  * address or number, it is the only one that is open, and a line on standard error says so. Throws
  * CommandFailed if none matches, or if it is not clear which one is meant.
  */

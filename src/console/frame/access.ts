@@ -68,7 +68,7 @@ export const maySee = (operator: SignedIn, lead: Owned): boolean =>
 export const mayWork = (operator: SignedIn, lead: Owned): boolean =>
   may(operator, 'work on leads') && maySee(operator, lead)
 
-/** Someone who took an action may undo it, also when the lead is someone else's since. */
+/** Someone who took an action may undo it, even when the lead is someone else's since. */
 export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string | null } | undefined): boolean =>
   mayWork(operator, lead) || (may(operator, 'work on leads') && entry?.actor === operator.actor)
 

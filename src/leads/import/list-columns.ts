@@ -128,7 +128,7 @@ const comparable = (header: string): string =>
 
 /**
  * What each column most likely holds, by its header; columns of emails and phone numbers are found by their cells, too,
- * also if they are called Contact, as those of names are.
+ * even if they are called Contact, as those of names are.
  */
 export function guessColumns(kind: Kind, headers: readonly string[], samples: readonly (readonly string[])[]): Columns {
   const guesses = headers.map(header => fieldOf.get(comparable(header)))

@@ -6,7 +6,7 @@ import { isDismissed, isUnfileable } from '../tasks/unfileable.ts'
 import { type Decider, recorded } from './decide-quarantined.ts'
 
 /**
- * Has it filed now, also if it was dismissed. Returns false if it was filed meanwhile, or is being filed, or there is none
+ * Has it filed now, even if it was dismissed. Returns false if it was filed meanwhile, or is being filed, or there is none
  * with that id.
  */
 export const fileAgain = (db: Kysely<Schema>, id: number, { now, audit }: Decider): Promise<boolean> =>

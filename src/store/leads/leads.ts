@@ -12,7 +12,7 @@ export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | u
   return lead === undefined || lead.mergedInto === null ? lead : findLead(db, lead.mergedInto)
 }
 
-/** The lead with this id, also if it was merged into another. */
+/** The lead with this id, even if it was merged into another. */
 export async function findExactLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asLead(row)
@@ -68,7 +68,7 @@ export async function lockLead(tx: Transaction<Schema>, leadId: number): Promise
   return lead === undefined || lead.merged_into === null ? lead : lockLead(tx, lead.merged_into)
 }
 
-/** Locks the lead with this id, also if it was merged into another. */
+/** Locks the lead with this id, even if it was merged into another. */
 export async function lockExactLead(tx: Transaction<Schema>, leadId: number): Promise<LockedLead | undefined> {
   return tx.selectFrom('leads').selectAll().where('id', '=', leadId).forNoKeyUpdate().executeTakeFirst()
 }

@@ -27,7 +27,7 @@ export type InboxFilter = FactFilter & {
 }
 
 /**
- * The last lead of a page: the next one begins behind it, also when that lead is gone by then. A search lists one
+ * The last lead of a page: the next one begins behind it, even when that lead is gone by then. A search lists one
  * part after the other; `part` is the one that the lead is in, from 0.
  */
 export type Position = { at: number; id: number; part?: number }

@@ -103,7 +103,7 @@ export async function readMailboxPosition(db: Kysely<Schema>, name: string): Pro
   return row && { uidValidity: row.uid_validity, lastUid: row.last_uid, lastArrival: row.last_arrival }
 }
 
-/** Sets the position behind which a mailbox is read, also if it was read before. */
+/** Sets the position behind which a mailbox is read, even if it was read before. */
 export async function setMailboxPosition(
   db: Kysely<Schema>,
   name: string,

@@ -36,7 +36,7 @@ export type NewMessage = {
 }
 
 /**
- * `entry` is the entry of the timeline, also if the message had been written before. `stale`: the person or a colleague
+ * `entry` is the entry of the timeline, even if the message had been written before. `stale`: the person or a colleague
  * has written since the author saw the lead, and nothing was written.
  */
 export type WrittenMessage =
@@ -46,7 +46,7 @@ export type WrittenMessage =
 
 /**
  * Puts a message to the person of a lead into the outbox, once for each token. If they wait for an answer, this is it,
- * unless it is not sent; also if their lead is closed.
+ * unless it is not sent; even if their lead is closed.
  */
 export async function writeMessage(
   db: Kysely<Schema>,
@@ -98,7 +98,7 @@ const hasNewEmail = async (tx: Kysely<Schema>, leadId: number, { actor, seen }: 
 
 const WRITTEN: readonly TimelineKind[] = ['submission', 'reply', 'message', 'copy']
 
-/** Those of the lead that the form was about, also if that is merged into another by now. */
+/** Those of the lead that the form was about, even if that is merged into another by now. */
 async function fileUploads(
   tx: Transaction<Schema>,
   { leadId, operatorId, entry, now }: { leadId: number; operatorId: number; entry: number; now: number },

@@ -40,7 +40,7 @@ export type MergeRequest = {
 
 /**
  * The reminders and the end of a cadence, which restart if the person of the other lead still waits; the reminders
- * also if the lead gets a counselor.
+ * even if the lead gets a counselor.
  */
 export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 

@@ -123,7 +123,7 @@ const IN_REPORTS: readonly TaskKind[] = [
 
 const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
 
-/** The lead that a submission is about, also if it was merged into another since. */
+/** The lead that a submission is about, even if it was merged into another since. */
 export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
   const row = await db
     .selectFrom('timeline')

@@ -76,7 +76,7 @@ const MOST_PLANNED = 50
 
 /**
  * Tells the manager which leads the retention rules will erase on the day that the task names. It waits for its moment,
- * also if a wrong clock has made it due.
+ * even if a wrong clock has made it due.
  */
 async function retentionContent(
   { store, clock, config, addressees, messages }: MessageServices,

@@ -15,7 +15,7 @@ type Scheduling = { store: Pick<Store, 'addReport'>; clock: Clock; calendar: Cal
 /** How many people the email names that no one has tried to reach. */
 const MOST_NAMED = 20
 
-/** The email of a task. It waits for its morning, also if a wrong clock has made it due. */
+/** The email of a task. It waits for its morning, even if a wrong clock has made it due. */
 export const reportContent: MakeContent = async (
   { store, clock, calendar, config: { settings }, addressees, messages },
   { subject },

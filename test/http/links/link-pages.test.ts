@@ -124,7 +124,7 @@ describe('pages of the operator', () => {
     })
   }
 
-  test('stop the start if the layout includes a file that is missing, also where no sample needs it', t => {
+  test('stop the start if the layout includes a file that is missing, even where no sample needs it', t => {
     const layout = "{% if school.website %}{% render 'typo.html' %}{% endif %}{{ body | raw }}"
     const contentDirs = contentWith(t, 'layouts/page.html', layout)
     throws(() => createPages({ settings, baseUrl: 'https://school.example', contentDirs, tryOut: true }), /typo\.html/)
