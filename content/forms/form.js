@@ -72,6 +72,7 @@ function improve(place, host, around) {
   const announcer = form.appendChild(make('p', { className: 'unseen', role: 'status' }))
   const changed = new Set()
   const title = document.title.replace(`${form.dataset.error}: `, '')
+  const isRest = form.elements.step?.value === 'rest'
   let isSending = false
 
   function save() {
@@ -147,13 +148,11 @@ function improve(place, host, around) {
     const isSent = answer.dataset.frontdesk === 'sent'
     isSending = false
     status.textContent = ''
-    if (isSent) {
-      saved.remove(name)
-      tell(host, 'sent', { kind })
-    } else {
-      saved.remove(name)
-      save()
-    }
+    const hasArrived = 'arrived' in answer.dataset
+    saved.remove(name)
+    if (!isSent && !hasArrived) save()
+    // What completes an inquiry is not another one.
+    if (hasArrived || (isSent && !isRest)) tell(host, 'sent', { kind })
     const { location: next } = answer.dataset
     if (next && parent === window) return open(next, '_self')
     put(section, { page, section: answer })
@@ -177,7 +176,7 @@ function improve(place, host, around) {
   }
 
   // How many of those who see a form begin it: a count, without anything about who it was.
-  const begun = form.action.replace('/forms/', '/forms/begun/').replace(/[?].*/s, '')
+  const begun = form.action.replace('/forms/', '/forms/begun/').replace(/[?].*/s, isRest ? '?rest=' : '')
   if (!form.querySelector('.problems')) form.addEventListener('input', () => navigator.sendBeacon?.(begun), { once: true })
   form.addEventListener('input', event => {
     const { target } = event

@@ -77,6 +77,8 @@ export type SchoolForm = {
   own?: OwnQuestion[]
   /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
   prefill?: string[]
+  /** Asked in two steps: the contact first, which is an inquiry by itself, and then the rest. */
+  steps?: 'two'
   /** The language to begin with where the URL names none; otherwise the browser's. */
   language?: string
   /** The program to begin with. A form that does not ask for it records this one. */
@@ -124,6 +126,7 @@ const form: Shape<SchoolForm> = object({
   questions: listOf(object({ field: oneOf(...allQuestions), answer: oneOf('optional', 'required') }), { least: 0 }),
   own: optional(listOf(own, { least: 0 })),
   prefill: optional(listOf(text(30), { least: 0 })),
+  steps: optional(oneOf('two')),
   language: optional(language),
   program: optional(text(120)),
   source: optional(text(100)),

@@ -171,17 +171,22 @@ const schemaOf = (type: EventType) => ({
         ...(type !== 'report.weekly' && { lead: type === 'lead.erased' ? erasedLead : { $ref: '#/$defs/lead' } }),
         ...facts[type],
       },
-      required: [...(type === 'report.weekly' ? [] : ['lead']), ...Object.keys(facts[type] ?? {})],
+      required: [...(type === 'report.weekly' ? [] : ['lead']), ...Object.keys(facts[type] ?? {}).filter(isAlways)],
     },
   },
   required: ['type', 'timestamp', 'data'],
 })
 
+const isAlways = (fact: string): boolean => fact !== 'completes'
+
 const erasedLead = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 
 const facts: Partial<Record<EventType, Record<string, unknown>>> = {
   'lead.created': { submission: { type: 'integer', description: 'the number of the inquiry' } },
-  'submission.received': { submission: { type: 'integer', description: 'the number of the inquiry' } },
+  'submission.received': {
+    submission: { type: 'integer', description: 'the number of the inquiry' },
+    completes: { const: true, description: 'it is the second step of the inquiry before it; otherwise left out' },
+  },
   'lead.merged': { other: { type: 'integer', description: 'the number of the other lead' } },
   'report.weekly': {
     report: {

@@ -31,20 +31,23 @@ function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Va
   return choices.some(({ value }, i) => value === answer && values[`${name}-${i}`] !== undefined)
 }
 
-/** The questions that follow from an answer, as the hidden field has them; undefined for a form without such questions. */
-export function askedThen({ fields }: Pick<FormFacts, 'fields'>, values: Values): string | undefined {
-  if (!fields.some(isConditional)) return undefined
-  return askedFields(fields, values)
-    .filter(isConditional)
+/**
+ * The questions of a page that follow from an answer, as the hidden field has them; undefined for a page without such
+ * questions. `all`: the fields of the form.
+ */
+export function askedThen(all: readonly Field[], onPage: readonly Field[], values: Values): string | undefined {
+  if (!onPage.some(isConditional)) return undefined
+  return askedFields(all, values)
+    .filter(one => isConditional(one) && onPage.includes(one))
     .map(({ name }) => name)
     .join(' ')
 }
 
-/** A sentence beside each question that follows from an answer, and that the page has not asked yet. */
+/** A sentence beside each of the questions that are asked which follows from an answer, and that the page has not asked yet. */
 export function notAskedYet({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, values: Values): FieldProblems {
   const before = (values[ASKED_THEN] ?? '').split(' ')
   if (before.includes(EACH)) return {}
-  const others = askedFields(fields, values).filter(one => isConditional(one) && !before.includes(one.name))
+  const others = fields.filter(one => isConditional(one) && !before.includes(one.name))
   return Object.fromEntries(others.map(({ name }) => [name, words.form.askThen]))
 }
 

@@ -26,11 +26,16 @@ export function previewOf(
     prefilled: [],
     kiosk: false,
     sent: undefined,
+    rest: undefined,
+    before: [],
     site: undefined,
   } as const
   const values = form.program === undefined ? {} : { program: form.program }
   const state = { token: '', values, fieldProblems: {}, troubles: [], everything: true }
-  const { body } = createFormPages({ ...config, settings }, contentDirs).form({ facts, asked, fragment: false }, state)
+  const { body } = createFormPages({ ...config, settings }, contentDirs).form(
+    { facts, asked, fragment: false, step: 'whole' },
+    state,
+  )
   // Browsers report a script that must not run there.
   return String(body).replace(SCRIPT, '')
 }

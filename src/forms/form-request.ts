@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { preferredLanguage } from '../http/content-negotiation.ts'
 import { type Placement, pageUrl, placements } from '../leads/body/form-details.ts'
+import { REST } from './two-steps.ts'
 
 const themes = ['light', 'dark', 'auto'] as const
 
@@ -16,6 +17,9 @@ export type FormRequest = {
   program: string | undefined
   /** What the URL says of the fields that it may fill in. */
   prefilled: readonly (readonly [string, string])[]
+  /** The token of the rest of a form in two steps, and what was answered before. */
+  rest: string | undefined
+  before: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
   theme: Theme
   /** On a tablet that people fill in one after the other: nothing of one is left for the next. */
@@ -51,6 +55,8 @@ export function readRequest(
     placement,
     program: query.get('program') ?? undefined,
     prefilled: [...query].filter(([name]) => prefill.includes(name)).slice(0, 50),
+    rest: query.get(REST) ?? undefined,
+    before: [...query].filter(([name]) => name === 'program' || name.startsWith('own-')).slice(0, 20),
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
     sent: query.get('sent') ?? undefined,
     kiosk: placement === 'hosted' && query.has('kiosk'),
@@ -63,11 +69,14 @@ export function readRequest(
 const isCampaign = (name: string, clickIds: readonly string[]): boolean =>
   name.startsWith('utm_') || clickIds.includes(name)
 
-/** The query that leads to the same page again. */
+/**
+ * The query that leads to the same page again, without its campaign: that is in the page. `prefilled`: with what the URL
+ * fills in. `rest`: to the rest of a form in two steps.
+ */
 export function queryOf(
   { placement, cameFrom: { referrer: _, ...campaigns }, program, prefilled, theme, kiosk }: FormRequest,
   language: string,
-  { campaign = false } = {},
+  { campaign = false, prefilled: fills = campaign, rest }: QueryOptions = {},
 ): string {
   const parameters = [
     ['lang', language],
@@ -75,7 +84,19 @@ export function queryOf(
     ...(program === undefined ? [] : [['program', program]]),
     ...(theme === (placement === 'iframe' ? 'light' : 'auto') ? [] : [['theme', theme]]),
     ...(kiosk ? [['kiosk', 'yes']] : []),
-    ...(campaign || kiosk ? [...Object.entries(campaigns), ...prefilled] : []),
+    ...(campaign || kiosk ? Object.entries(campaigns) : []),
+    ...(fills || kiosk ? prefilled : []),
   ] as string[][]
-  return `?${new URLSearchParams(parameters)}`
+  const query = new URLSearchParams(parameters)
+  if (rest !== undefined) {
+    for (const [name, value] of Object.entries(rest.carried)) query.set(name, value)
+    query.set(REST, rest.token)
+  }
+  return `?${query}`
+}
+
+type QueryOptions = {
+  campaign?: boolean
+  prefilled?: boolean
+  rest?: { token: string; carried: Readonly<Record<string, string>> } | undefined
 }

@@ -1,4 +1,6 @@
 /** What a person sees of a form: it is empty, it is there again with what was typed and what is wrong, or it has arrived. */
+
+import type { StoredFirst } from '../http/completing.ts'
 import { errors, type HttpError } from '../http/errors.ts'
 import type { Received } from '../http/intake.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
@@ -14,6 +16,7 @@ import { hiddenValues } from './own-questions.ts'
 import type { PageOf, Pages } from './pages.ts'
 import { prefilledValues } from './prefill.ts'
 import { createTokens, type FormToken } from './token.ts'
+import { beginsWith, carriedIn, carriedOver, createRestTokens, type RestTokens } from './two-steps.ts'
 
 export type Post = {
   page: PageOf
@@ -34,6 +37,8 @@ type Wrong = {
 export type FormStates = {
   /** `typed`: to correct what was sent. */
   fresh(page: PageOf, typed?: Readonly<Record<string, string>>): HttpResponse
+  /** The second step of a form, if the token in its URL is ours; otherwise, the form from the start. */
+  rest(page: PageOf): HttpResponse
   /**
    * The form again, with everything that was typed. Its token stays, so that a corrected form counts from
    * when it was begun; where it was not ours, it is new, and consent is asked again.
@@ -46,10 +51,14 @@ export type FormStates = {
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 
-/** The tokens of forms; each is for what its page shows. */
+/** The tokens of forms; each is for what its page shows. `rest`: those of the second step. */
 export type FormTokens = {
   issue(facts: FormFacts): string
   read(facts: FormFacts, posted: PostedForm): FormToken | undefined
+  rest: {
+    issue(facts: FormFacts, first: StoredFirst): string
+    read(facts: FormFacts, token: string | undefined): ReturnType<RestTokens['read']>
+  }
 }
 
 /**
@@ -72,16 +81,35 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
       ...typed,
     }
     const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
-    return pages.form(page, state, { headers: keptBy(page) })
+    return pages.form({ ...page, step: beginsWith(page) }, state, { headers: keptBy(page) })
   }
 
+  const rest: FormStates['rest'] = page => {
+    const { facts, asked } = page
+    if (tokens.rest.read(facts, asked.rest) === undefined) return fresh(page)
+    const values = {
+      ...hiddenValues(facts),
+      ...prefilledValues(facts, asked.prefilled),
+      ...carriedIn(facts, asked.before),
+    }
+    const state = { token: asked.rest ?? '', values, fieldProblems: {}, troubles: [] }
+    return pages.form({ ...page, step: 'rest' }, state, { headers: keptBy(page) })
+  }
+
+  /** Whether what was sent has a token that we signed and still accept. */
+  const isOurToken = ({ page: { facts, step }, posted }: Post): boolean =>
+    step === 'rest'
+      ? tokens.rest.read(facts, posted.values['token']) !== undefined
+      : tokens.read(facts, posted) !== undefined
+
   const again: FormStates['again'] = (
-    { page, posted, headers },
+    post,
     status,
     { fieldProblems = {}, troubles = [], callInstead = false, suggestion },
   ) => {
+    const { page, posted, headers } = post
     const { facts } = page
-    const isOurs = tokens.read(facts, posted) !== undefined
+    const isOurs = isOurToken(post)
     const { consent, ...others } = posted.values
     const values = isOurs ? posted.values : others
     const asksAgain = !isOurs && consent !== undefined && facts.consent !== undefined
@@ -103,8 +131,14 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
   const after: FormStates['after'] = (post, received) => {
     const { page, headers } = post
     switch (received.outcome) {
-      case 'accepted':
-        return pages.received(page, headers, post.told)
+      case 'accepted': {
+        const { facts, step } = page
+        if (step !== 'first' || received.first === undefined) return pages.received(page, headers, post.told)
+        const { values } = post.posted
+        const carried = carriedOver(facts, values)
+        const token = tokens.rest.issue(facts, received.first)
+        return pages.askRest(page, { token, carried, values: { ...hiddenValues(facts), ...carried } }, headers)
+      }
       case 'account':
         return pages.account(page, headers)
       case 'lockedOut':
@@ -129,14 +163,19 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
     return again(asking, 400, { fieldProblems: { ...sentences, ...problems }, suggestion })
   }
 
-  return { fresh, again, refused, after, ask }
+  return { fresh, rest, again, refused, after, ask }
 }
 
 export function createFormTokens(secretKey: string, clock: Clock): FormTokens {
   const tokens = createTokens(secretKey)
+  const rest = createRestTokens(secretKey)
   return {
     issue: facts => tokens.issue(facts.kind, shownConsent(facts), clock.now()),
     read: (facts, { values }) => tokens.read(facts.kind, shownConsent(facts), values['token']),
+    rest: {
+      issue: ({ form }, first) => rest.issue(form, first, clock.now()),
+      read: ({ form }, token) => rest.read(form, token, clock.now()),
+    },
   }
 }
 

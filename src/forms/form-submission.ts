@@ -16,16 +16,25 @@ import type { FormToken } from './token.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. */
-export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormToken, now: number): object {
-  const given = bodyFieldsOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
+/**
+ * The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. The rest of a form
+ * has the fields that it asks, and no other: it says nothing about who the person is.
+ */
+export function bodyOf(
+  { kind, fields }: FormFacts,
+  values: Values,
+  { startedAt, rest = false }: Pick<FormToken, 'startedAt'> & { rest?: boolean },
+  now: number,
+): object {
+  const asked = bodyFieldsOf(kind).filter(name => !rest || fields.some(field => field.name === name))
+  const given = asked.flatMap(name => (values[name] ? [[name, values[name]]] : []))
   const body = Object.fromEntries(given)
   // Our clock may have been set back since, for which the person can do nothing.
   return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
 
 type Sent = {
-  token: FormToken
+  token: Pick<FormToken, 'startedAt'>
   placement: Placement
   formUrl: string
   /** Our own, from which no one is led here. */

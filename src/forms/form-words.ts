@@ -42,6 +42,8 @@ export type Words = {
   student: KindWords
   site: KindWords
   kiosk: Group<'next' | 'stored' | 'waits'>
+  /** The second step of a form in two steps. */
+  rest: Group<'title' | 'introduction' | 'send' | 'leave'>
   after: Group<
     | ('call' | 'correct' | 'again' | 'goOn' | 'accountTitle' | 'account' | 'signIn')
     | ('contact' | 'contactOnly' | 'wrong' | 'change' | 'bestTime' | 'today' | 'tomorrow' | 'onDay')
@@ -49,6 +51,7 @@ export type Words = {
   >
   trouble: Group<
     | 'token'
+    | 'rest'
     | 'consent'
     | 'charset'
     | 'files'

@@ -28,6 +28,7 @@ import { queryOf, readRequest } from './form-request.ts'
 import { createFormStates, createFormTokens, type Post } from './form-states.ts'
 import { bodyOf, detailsOf } from './form-submission.ts'
 import { createFormPages, type PageOf } from './pages.ts'
+import { beginsWith, fieldsOfStep, stepSent } from './two-steps.ts'
 
 type FormServices = {
   config: Config
@@ -66,12 +67,13 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     })
     const found = form && facts(name, asked.language)
     if (found === undefined) throw errors.notFound()
-    return { facts: found, asked, fragment: false }
+    return { facts: found, asked, fragment: false, step: beginsWith({ facts: found, asked }) }
   }
 
   async function show(page: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     const { form, language } = page.facts
     if (form.state !== 'archived') {
+      if (page.asked.rest !== undefined) return compressed(request, states.rest(page))
       if (request.method === 'GET') counts.count(form.name, 'seen')
       return compressed(request, states.fresh(page, afterSending.read(page.facts, page.asked.sent)?.values))
     }
@@ -89,7 +91,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     try {
       const read = await readForm(request)
       const posted = { ...read, values: withSuggestion(read.values) }
-      page = { ...page, fragment: posted.values['answer'] === 'fragment' }
+      const fragment = posted.values['answer'] === 'fragment'
+      page = { ...page, fragment, step: stepSent(page.facts, posted.values) }
       if (passed instanceof HttpError) return states.refused({ page, posted, headers: {} }, passed)
       const post = { page, posted, headers: passed.headers }
       return await accept(post, passed.address).catch(error => states.refused(post, toFailure(error)))
@@ -103,11 +106,16 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   const toFailure = (error: unknown): HttpError => toHttpError(error, log)
 
   async function accept(post: Post, clientAddress: string): Promise<HttpResponse> {
-    const { asked } = post.page
+    const { asked, step } = post.page
     const { trouble, values } = post.posted
+    const all = post.page.facts.fields
     // What is not asked needs no answer, and has none.
-    const facts = { ...post.page.facts, fields: askedFields(post.page.facts.fields, values) }
-    const token = tokens.read(facts, post.posted)
+    const onPage = fieldsOfStep(all, step)
+    const facts = { ...post.page.facts, fields: askedFields(all, values).filter(one => onPage.includes(one)) }
+    const isRest = step === 'rest'
+    const completes = isRest ? tokens.rest.read(facts, values['token']) : undefined
+    if (isRest && completes === undefined) return everything(post)
+    const token = completes ? { ...completes, nonce: completes.key } : tokens.read(facts, post.posted)
     const wrong = trouble ?? (token === undefined ? 'token' : undefined)
     if (token === undefined || wrong !== undefined) {
       return states.again(post, 400, { troubles: wrong ? [facts.words.trouble[wrong]] : [] })
@@ -120,17 +128,18 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       ownUrls: [config.baseUrl, config.learnUrl, config.consoleUrl],
       now,
     })
-    const questions = contactQuestions(facts, values)
+    const questions = isRest ? undefined : contactQuestions(facts, values)
     const missing = hasWaited(values) ? {} : { ...unanswered(facts, details, values), ...notAskedYet(facts, values) }
     const asks = questions !== undefined || Object.keys(missing).length > 0
     const received = await intake[facts.kind]({
-      body: bodyOf(facts, values, token, now),
+      body: bodyOf(facts, values, { ...token, rest: isRest }, now),
       headers: {},
       clientAddress,
       dryRun: asks,
       form: {
         // Someone who goes back only to agree, or to answer a question beside the body in another way, says something new.
         once: {
+          ...(completes && { completes }),
           nonce: [
             token.nonce,
             ...(details.consent?.given ? ['agreed'] : []),
@@ -139,19 +148,22 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
           ].join(' '),
         },
         details: JSON.stringify(details),
+        continues: step === 'first',
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },
     })
+    if (received.outcome === 'gone') return everything(post)
     if (asks) {
       const { sentences = {}, suggestion } = questions ?? {}
       const asking = { values: questions?.values ?? values, suggestion, sentences: { ...sentences, ...missing } }
       return states.ask(post, asking, received)
     }
     if (details.trap !== undefined && received.outcome === 'accepted') events.count('trapped')
-    if (received.outcome === 'accepted' && !received.replayed) counts.count(facts.form.name, 'sent')
-    const told = asked.kiosk
-      ? undefined
-      : afterSending.told(facts, afterSending.sentWith(facts, values, token, details))
+    if (received.outcome === 'accepted' && !received.replayed) {
+      counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
+    }
+    const told =
+      asked.kiosk || isRest ? undefined : afterSending.told(facts, afterSending.sentWith(facts, values, token, details))
     return states.after({ ...post, told }, received)
   }
 
@@ -177,11 +189,18 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, bestTime } : sent).next())
   }
 
+  /** What would complete an inquiry that is not there, or not there anymore, can be sent as one of its own. */
+  const everything = (post: Post): HttpResponse =>
+    states.again({ ...post, page: { ...post.page, step: 'whole' } }, 400, {
+      troubles: [post.page.facts.words.trouble.rest],
+    })
+
   const formOf = (kind: Kind): Form => ({
     show: async (request, name) => show(pageOf(kind, name, request), request),
     receive: async (request, name) => receive(pageOf(kind, name, request), request),
     begun: async (request, name) => {
-      counts.count(pageOf(kind, name, request).facts.form.name, 'begun')
+      const { facts, asked } = pageOf(kind, name, request)
+      counts.count(facts.form.name, asked.rest === undefined ? 'begun' : 'rest_begun')
       return { status: 204, body: '' }
     },
     sent: async (request, name) => {

@@ -7,10 +7,12 @@ import { FORM_BETTER, FORM_SENT, FORMS, formUrl } from '../http/urls.ts'
 import type { Next, Told } from './after-sending.ts'
 import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
+import { prefilledValues } from './prefill.ts'
 import type { Html } from './render-field.ts'
 import { type FormState, renderAccount, renderForm, renderWords, titleOf } from './render-form.ts'
 import { createShell } from './render-page.ts'
 import { renderSent, type SentPage } from './render-sent.ts'
+import { carriedIn, type Step } from './two-steps.ts'
 
 /** The page that a request is about. */
 export type PageOf = {
@@ -18,6 +20,15 @@ export type PageOf = {
   asked: FormRequest
   /** The script asked, and puts the section into its place. */
   fragment: boolean
+  /** What the page asks. */
+  step: Step
+}
+
+/** The second step of a form, right after the first: its token, and what it has from the first. */
+export type Rest = {
+  token: string
+  carried: Readonly<Record<string, string>>
+  values: Readonly<Record<string, string>>
 }
 
 export type Pages = {
@@ -31,6 +42,8 @@ export type Pages = {
   ): HttpResponse
   /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
   received(page: PageOf, headers: Headers, told: Told | undefined): HttpResponse
+  /** The same of one whose first step has arrived: it asks the rest. */
+  askRest(page: PageOf, rest: Rest, headers: Headers): HttpResponse
   /** The page after it; `next` is what the person may know. */
   sent(page: PageOf, headers?: Headers, next?: Next): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
@@ -46,7 +59,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   const pathOf = (facts: FormFacts): string => new URL(urlOf(facts)).pathname
 
   function response(
-    { facts, asked, fragment }: PageOf,
+    { facts, asked, fragment, step }: PageOf,
     section: Html,
     { title, status = 200, headers = {} }: { title: string; status?: number; headers?: Headers },
   ): HttpResponse {
@@ -57,7 +70,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
             title,
             placement: asked.placement,
             theme: asked.theme,
-            others: othersOf(facts, asked),
+            others: othersOf(facts, asked, step),
           })
     return {
       status,
@@ -77,13 +90,13 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
   const level = ({ asked }: PageOf): 1 | 2 => (asked.placement === 'element' ? 2 : 1)
 
-  const othersOf = (facts: FormFacts, asked: FormRequest) =>
+  const othersOf = (facts: FormFacts, asked: FormRequest, step: Step) =>
     settings.languages
       .filter(language => language !== facts.language)
       .map(language => ({
         language,
         name: ownName(language),
-        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true })}`,
+        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true, rest: step === 'rest' && asked.rest !== undefined ? { token: asked.rest, carried: carriedIn(facts, asked.before) } : undefined })}`,
       }))
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
@@ -92,7 +105,30 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
    * A URL that no form is read from. Posting to its own makes a browser forget the form in its history (RFC 9111,
    * section 4.4), so that someone who goes back would send a fresh one, with another token.
    */
-  const action = (page: PageOf): string => `${again(page)}&post`
+  const action = (page: PageOf): string => {
+    const { facts, asked, step } = page
+    // What the URL fills in may be in the second step.
+    return `${base(page)}${queryOf(asked, facts.language, { prefilled: step === 'first' })}&post`
+  }
+
+  /** Where the script gets the page that says it has arrived, and people go who have nothing to add. */
+  const sentPath = (page: PageOf): string =>
+    `${base(page).replace(FORMS, FORM_SENT)}${queryOf(page.asked, page.facts.language)}`
+
+  const renderStep = (
+    page: PageOf,
+    state: Omit<FormState, 'action' | 'level' | 'step' | 'sentUrl'>,
+    location?: string,
+  ) =>
+    renderForm(page.facts, {
+      ...state,
+      action: action(page),
+      level: level(page),
+      step: page.step,
+      kiosk: page.asked.kiosk,
+      sentUrl: sentPath(page),
+      location,
+    })
 
   /** In an element, a link that the script does not handle leads to the page of the form. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl' | 'betterUrl'> => {
@@ -115,20 +151,32 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   return {
     form: (page, state, { status = 200, headers = {} } = {}) => {
       const isWrong = state.troubles.length > 0 || Object.keys(state.fieldProblems).length > 0
-      const title = titleOf(page.facts)
-      return response(
-        page,
-        renderForm(page.facts, { ...state, action: action(page), level: level(page), kiosk: page.asked.kiosk }),
-        { title: isWrong ? `${page.facts.words.form.error}: ${title}` : title, status, headers },
-      )
+      const title = titleOf(page.facts, page.step)
+      return response(page, renderStep(page, state), {
+        title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
+        status,
+        headers: page.step === 'rest' ? { ...headers, ...NOT_FOUND_BY_SEARCH } : headers,
+      })
+    },
+
+    askRest: (first, { token, carried, values }, headers) => {
+      const page: PageOf = { ...first, step: 'rest' }
+      const { facts, asked, fragment } = page
+      const query = queryOf(asked, facts.language, { prefilled: true, rest: { token, carried } })
+      const here = `${base(page)}${query}`
+      if (!fragment) return { status: 303, headers: { ...headers, Location: here }, body: '' }
+      const location = asked.placement === 'hosted' ? here : undefined
+      const given = { ...values, ...prefilledValues(facts, asked.prefilled) }
+      const state = { token, values: given, fieldProblems: {}, troubles: [], arrived: true }
+      return response(page, renderStep(page, state, location), { title: titleOf(facts, 'rest'), headers })
     },
 
     received: (page, headers, told) => {
-      const { facts, asked, fragment } = page
+      const { asked, fragment } = page
       // The next person needs the form, wherever the school leads others.
-      const sentUrl = asked.kiosk ? undefined : facts.form.sentUrl
+      const sentUrl = asked.kiosk ? undefined : page.facts.form.sentUrl
       const sealed = told === undefined ? '' : `&sent=${told.sealed}`
-      const here = `${base(page).replace(FORMS, FORM_SENT)}${queryOf(asked, facts.language)}${sealed}`
+      const here = `${sentPath(page)}${sealed}`
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment && asked.kiosk) return sent(page, headers)

@@ -11,16 +11,25 @@ export function prefilledValues(
   { fields, form }: Pick<FormFacts, 'fields' | 'form'>,
   given: readonly (readonly [string, string])[],
 ): Record<string, string> {
-  const allowed = fields.filter(({ name }) => form.prefill?.includes(name))
-  return Object.fromEntries(
-    allowed.flatMap(field =>
+  return answersIn(
+    fields.filter(({ name }) => form.prefill?.includes(name)),
+    given,
+  )
+}
+
+/** The values of these fields among the parameters of a URL. */
+export const answersIn = (
+  fields: readonly Field[],
+  given: readonly (readonly [string, string])[],
+): Record<string, string> =>
+  Object.fromEntries(
+    fields.flatMap(field =>
       valuesOf(
         field,
         given.flatMap(([name, text]) => (name === field.name ? [text] : [])),
       ),
     ),
   )
-}
 
 function valuesOf({ name, own, choices, most }: Field, texts: readonly string[]): (readonly [string, string])[] {
   if (choices === undefined) {

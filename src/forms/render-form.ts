@@ -8,6 +8,7 @@ import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
+import { carriedOver, fieldsOfStep, firstStep, STEP, type Step } from './two-steps.ts'
 
 /** What differs from one page to the next. */
 export type FormState = {
@@ -27,6 +28,13 @@ export type FormState = {
   everything?: boolean
   /** Whether many people fill it in on one device. */
   kiosk?: boolean
+  /** Which of its questions the page asks. */
+  step: Step
+  /** The page that says that the first step has arrived, for people who have nothing to add. */
+  sentUrl: string
+  /** Whether the first step has just arrived; and where the script goes then. */
+  arrived?: boolean
+  location?: string | undefined
   /** Of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
@@ -45,17 +53,21 @@ const hiddenFields = ({ settings }: FormFacts): string[] => [
 ]
 
 export function renderForm(facts: FormFacts, state: FormState): Html {
-  const { kind, words, settings, fields } = facts
+  const { kind, words, settings } = facts
   const { form } = words
-  const { values, fieldProblems } = state
-  const asked = new Set((state.everything ? fields : askedFields(fields, values)).map(({ name }) => name))
-  const then = askedThen(facts, values)
+  const { values, fieldProblems, step } = state
+  const fields = fieldsOfStep(facts.fields, step)
+  const asked = new Set((state.everything ? fields : askedFields(facts.fields, values)).map(({ name }) => name))
+  const then = askedThen(facts.fields, fields, values)
+  const isRest = step === 'rest'
+  const before = isRest ? carriedOver(facts, values) : {}
+  const origin = isRest ? [] : hiddenFields(facts)
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
     'form',
-    html`${heading(state.level, titleOf(facts))}
-${paragraphs(introductionOf(facts), 'introduction')}
+    html`${heading(state.level, titleOf(facts, step))}
+${paragraphs(isRest ? words.rest.introduction : introductionOf(facts), 'introduction')}
 <form method="post"${attributes({
       action: state.action,
       part: 'form',
@@ -80,7 +92,9 @@ ${paragraphs(introductionOf(facts), 'introduction')}
           }
         : {}),
     })} novalidate>
-${summary(facts, state)}${hidden('token', state.token)}${hiddenFields(facts).map(name =>
+${summary(facts, state)}${hidden('token', state.token)}${
+  step === firstStep(facts) ? '' : hidden(STEP, step)
+}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(name =>
   values[name] ? hidden(name, values[name]) : '',
 )}${then === undefined ? '' : hidden(ASKED_THEN, then)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
@@ -98,15 +112,22 @@ ${fields.map(field =>
     { formatPhone, kiosk: state.kiosk === true },
   ),
 )}</div>
-${consentBox(facts, values['consent'] !== undefined)}
-<button part="button">${words[kind].send}</button>
+${isRest ? '' : consentBox(facts, values['consent'] !== undefined)}
+<button part="button">${isRest ? words.rest.send : words[kind].send}</button>
 <p class="status" role="status" part="status"></p>
-</form>`,
+</form>${isRest ? html`\n<p class="leave">${leaveLink(facts, state)}</p>` : ''}`,
+    { location: state.location, arrived: state.arrived },
   )
 }
 
-export const titleOf = ({ kind, form, words, language }: FormFacts): string =>
-  inLanguage(form.title ?? words[kind].title, language)
+/** In another page, the script shows it in place. */
+const leaveLink = ({ form, words }: FormFacts, { sentUrl }: FormState): Html =>
+  form.sentUrl === undefined
+    ? html`<a href="${sentUrl}" data-again="${sentUrl}">${words.rest.leave}</a>`
+    : html`<a href="${form.sentUrl}" target="_top">${words.rest.leave}</a>`
+
+export const titleOf = ({ kind, form, words, language }: FormFacts, step?: Step): string =>
+  step === 'rest' ? words.rest.title : inLanguage(form.title ?? words[kind].title, language)
 
 export const introductionOf = ({ kind, form, words, language }: FormFacts): string =>
   inLanguage(form.introduction ?? words[kind].introduction, language)
@@ -133,10 +154,16 @@ export const renderWords = (facts: FormFacts, title: string, text: string): Html
 ${callUs(facts, facts.words.trouble.callInstead)}`,
   )
 
-export function section({ language }: FormFacts, what: 'form' | 'sent', content: Html, location?: string): Html {
+export function section(
+  { language }: FormFacts,
+  what: 'form' | 'sent',
+  content: Html,
+  { location, arrived = false }: { location?: string | undefined; arrived?: boolean | undefined } = {},
+): Html {
   return html`<section class="frontdesk"${attributes({
     'data-frontdesk': what,
     'data-location': location,
+    'data-arrived': arrived ? '' : undefined,
     lang: language,
     dir: writingDirection(language),
   })}>

@@ -40,7 +40,7 @@ ${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.cal
     ? ''
     : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
 }`,
-    location,
+    { location },
   )
 }
 

@@ -7,6 +7,7 @@ import { createFacts, type FormFacts } from './form-facts.ts'
 import type { FormRequest } from './form-request.ts'
 import { FILE } from './form-words.ts'
 import { createFormPages } from './pages.ts'
+import { firstStep } from './two-steps.ts'
 
 export type SampleForm = {
   /** The file of its words, relative to a content folder, and whose form it is. */
@@ -22,12 +23,14 @@ export function sampleForms(config: Config, contentDirs: ContentFolder[]): Sampl
   const pages = createFormPages(config, contentDirs)
   return languages.flatMap(language =>
     formsOf(config.settings).map(({ name, kind }): SampleForm => {
-      const page = { facts: facts(name, language) as FormFacts, asked: asked(language), fragment: false }
+      const form = facts(name, language) as FormFacts
+      const page = { facts: form, asked: asked(language), fragment: false, step: firstStep(form) }
       const state = { token: '', values: {}, fieldProblems: {}, troubles: [] }
       const wrong = { ...state, fieldProblems: allFieldProblems(page.facts) }
       const responses = [
         pages.form(page, state),
         pages.form(page, wrong),
+        ...(page.step === 'first' ? [pages.form({ ...page, step: 'rest' }, state)] : []),
         pages.sent(page),
         ...(kind === 'student' ? [pages.account(page, {})] : []),
       ]
@@ -47,6 +50,8 @@ const asked = (language: string): FormRequest => ({
   prefilled: [],
   kiosk: false,
   sent: undefined,
+  rest: undefined,
+  before: [],
   theme: 'auto',
   site: undefined,
 })

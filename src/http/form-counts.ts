@@ -6,7 +6,10 @@ import type { Logger } from 'pino'
 import { type Clock, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
-export type FormEvent = 'seen' | 'begun' | 'sent'
+const events = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
+
+/** `rest_`: of the second step of a form in two steps. */
+export type FormEvent = (typeof events)[number]
 
 const SAVED_AFTER = 10 * SECOND
 
@@ -21,7 +24,8 @@ export class FormCounts {
 
   /** `form`: the name of a form that the school has. */
   count(form: string, event: FormEvent): void {
-    const counts = this.#counts.get(form) ?? { seen: 0, begun: 0, sent: 0 }
+    const counts =
+      this.#counts.get(form) ?? (Object.fromEntries(events.map(one => [one, 0])) as Record<FormEvent, number>)
     counts[event]++
     this.#counts.set(form, counts)
     this.#timer ??= setTimeout(() => void this.save(), SAVED_AFTER).unref()

@@ -6,6 +6,7 @@ import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
 import {
   clientKey,
+  completingKey,
   FINGERPRINT_LIFETIME,
   fingerprintKey,
   fingerprintOf,
@@ -28,6 +29,7 @@ import type { Clock } from '../platform/time.ts'
 import type { Arrival } from '../store/acceptance/arrival.ts'
 import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
 import type { Store } from '../store/store.ts'
+import { asFurther, type Completing, isCompleting, type StoredFirst, wholeOf } from './completing.ts'
 import { errors } from './errors.ts'
 import { type ClientKey, type Headers, readClientKey } from './idempotency-key.ts'
 import type { SecurityEvents } from './security-events.ts'
@@ -49,11 +51,13 @@ export type SubmittedForm = {
    * What makes it unique: the nonce of the page, which together with the body is the idempotency key, or the key of what
    * a source posts.
    */
-  once: { nonce: string } | Once
+  once: { nonce: string } | Completing | Once
   /** `FormDetails` as JSON. */
   details: string
   /** The fields that it requires beyond the schema. */
   required: readonly string[]
+  /** Whether the person is asked for more, so that the outcome must say which submission is stored. Default: false. */
+  continues?: boolean
   /**
    * Someone at the school filled it in, or a source passes it on: the lockout does not count it, and the outcome does
    * not depend on accounts. Default: false.
@@ -65,9 +69,11 @@ export type SubmittedForm = {
  * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived
  * before, and this is the first outcome again. `foreign`: the body was clearly meant for the other
  * operation, since it has these properties. Locked out: in milliseconds.
+ * `first`: for a form that continues, the submission, if we know it. `gone`: what it would complete is not there.
  */
 export type Received =
-  | { outcome: 'accepted' | 'account'; replayed: boolean }
+  | { outcome: 'accepted' | 'account'; replayed: boolean; first?: StoredFirst | undefined }
+  | { outcome: 'gone' }
   | { outcome: 'invalid'; problems: readonly Problem[] }
   | { outcome: 'foreign'; properties: readonly string[] }
   | { outcome: 'keyReused' }
@@ -125,7 +131,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     const key = studentKey(submitted, parsed)
     if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
-    if (submitted.form?.onBehalf) return accept(arrival, submitted)
+    if (submitted.form?.onBehalf || isCompleting(submitted.form)) return accept(arrival, submitted)
     const known = directory !== undefined && arrival.email !== null && (await directory.has(arrival.email))
     const answer = known ? 409 : 200
     return accept({ ...arrival, answer, lockout: true }, submitted)
@@ -138,7 +144,8 @@ export function createIntake(dependencies: IntakeServices): Intake {
     { clientAddress, form }: Submitted,
   ): Arrival {
     const text = JSON.stringify(body)
-    const fingerprint = fingerprintOf(kind, text)
+    // What is beside the body counts, too, where the key is not made of it.
+    const fingerprint = fingerprintOf(kind, isCompleting(form) ? `${text}\n${form.once.nonce}` : text)
     const once = form === undefined ? onceOf(kind, key, fingerprint) : onceOfForm(form.once, fingerprint)
     return {
       kind,
@@ -173,15 +180,17 @@ export function createIntake(dependencies: IntakeServices): Intake {
   }
 
   /** Stores an arrival, or in a dry run only judges it. */
-  async function accept(arrival: Arrival, { dryRun }: Submitted): Promise<Received> {
+  async function accept(arrival: Arrival, submitted: Submitted): Promise<Received> {
+    const { dryRun } = submitted
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     if (outcome === 'accepted') {
       if (!dryRun) accepted()
-      return arrival.answer === 409 ? ACCOUNT : ACCEPTED
+      return withFirst(arrival.answer === 409 ? ACCOUNT : ACCEPTED, arrival, submitted)
     }
     if (outcome === 'conflict') return { outcome: 'keyReused' }
     if ('replayed' in outcome) {
-      return { outcome: outcome.replayed === 409 ? 'account' : 'accepted', replayed: true }
+      const received = { outcome: outcome.replayed === 409 ? 'account' : 'accepted', replayed: true } as const
+      return withFirst(received, arrival, submitted)
     }
     if (!dryRun) {
       events.count('lockedOut')
@@ -190,7 +199,25 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { outcome: 'lockedOut', lockedFor: outcome.lockedFor }
   }
 
-  return { site, student }
+  /** The inquiry is stored: if we cannot say where, the person is only not asked for more. */
+  async function withFirst(received: Received, { key }: Arrival, { form, dryRun }: Submitted): Promise<Received> {
+    if (form?.continues !== true || dryRun || received.outcome !== 'accepted') return received
+    const id = await store.findAccepted(key).catch(() => undefined)
+    return id === undefined ? received : { ...received, first: { id, key } }
+  }
+
+  const receive: Intake = { site, student }
+
+  /** What completes another inquiry is received as a whole one. */
+  async function receiveWhole(kind: Kind, submitted: Submitted): Promise<Received> {
+    if (!isCompleting(submitted.form)) return receive[kind](submitted)
+    const whole = await wholeOf(store, submitted, submitted.form)
+    if (whole === undefined) return { outcome: 'gone' }
+    const received = await receive[kind](whole)
+    return received.outcome === 'keyReused' ? receive[kind]({ ...whole, form: asFurther(whole.form) }) : received
+  }
+
+  return { site: one => receiveWhole('site', one), student: one => receiveWhole('student', one) }
 }
 
 const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once =>
@@ -198,8 +225,10 @@ const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once 
     ? { key: fingerprintKey(fingerprint), lifetime: FINGERPRINT_LIFETIME }
     : { key: clientKey(kind, key), lifetime: null }
 
-const onceOfForm = (once: SubmittedForm['once'], fingerprint: string): Once =>
-  'nonce' in once ? { key: formKey(once.nonce, fingerprint), lifetime: null } : once
+function onceOfForm(once: SubmittedForm['once'], fingerprint: string): Once {
+  if ('completes' in once) return { key: completingKey(once.completes.key), lifetime: null }
+  return 'nonce' in once ? { key: formKey(once.nonce, fingerprint), lifetime: null } : once
+}
 
 const ACCEPTED: Received = { outcome: 'accepted', replayed: false }
 const ACCOUNT: Received = { outcome: 'account', replayed: false }

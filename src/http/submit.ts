@@ -66,6 +66,7 @@ function responseTo(kind: Kind, received: Received, { body, dryRun }: Submitted,
       throw errors.invalidBody(asSentence(received.problems))
     case 'foreign':
       throw otherOperation(kind, received.properties, { dryRun, urls })
+    case 'gone':
     case 'keyReused':
       throw errors.keyReused()
     case 'lockedOut':

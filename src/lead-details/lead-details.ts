@@ -16,6 +16,7 @@ import { fullName, type Lead } from '../leads/lead/lead.ts'
 import { ownerName } from '../leads/lead/staff.ts'
 import { stageInWords } from '../leads/lead/stages.ts'
 import type { TimelineEntry } from '../leads/lead/timeline-entries.ts'
+import { wholeInquiries } from '../leads/lead/whole-inquiries.ts'
 import { timelineWords } from '../leads/words/timeline-words.ts'
 import type { Callback } from '../store/leads/callbacks.ts'
 import type { LeadHistory } from '../store/lookup/lead-history.ts'
@@ -157,7 +158,9 @@ export function leadDetails(
       id,
       words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
     })),
-    submissions: submissions.toReversed().map(submission => submissionDetails(submission, lead, context)),
+    submissions: wholeInquiries(submissions.toReversed(), one => one).map(submission =>
+      submissionDetails(submission, lead, context),
+    ),
     timeline: timeline.toReversed().map(entry => entryDetails(entry, lead, cadence, context)),
     older,
   }

@@ -8,8 +8,10 @@ import { personKeyIn } from '../leads/body/person-key.ts'
 import { isSuspicious, type Signal, signalsOf, TEXT_MEMORY, textDigest } from '../leads/body/screening.ts'
 import type { Submission } from '../leads/body/submission.ts'
 import type { QuarantineReason } from '../leads/words/quarantine-reasons.ts'
+import { SECOND } from '../platform/time.ts'
 import type { UnfiledSubmission } from '../store/filing/file-submissions.ts'
 import type { Filing } from '../store/filing/filing-decision.ts'
+import type { FirstStep } from '../store/filing/first-steps.ts'
 import { asSubmission } from '../store/leads/submission-row.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
@@ -28,6 +30,12 @@ export type FilingServices = LeadFilingServices &
 /** The most submissions in one transaction, so that it stays short beside those of acceptance. */
 const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
+
+/**
+ * So long, in milliseconds, a second step waits for the first, if a process died with that: it is free after the lease.
+ * Then it is filed as an inquiry of its own, which says all that the first one says.
+ */
+const FIRST_STEP_WAIT = 30 * SECOND
 
 /** A submission does not have a task of its own at first. */
 const UNTRIED = { note: null }
@@ -102,7 +110,7 @@ async function fileAlone(deps: FilingServices, task: Task): Promise<void> {
   try {
     const unfiled = await store.readUnfiled([task], 1)
     if (unfiled.length === 0) await store.finishTasks([task], clock.now())
-    else await file(deps, [task], unfiled, { finish: true })
+    else await file(deps, [task], unfiled, { finish: true, alone: true })
   } catch (error) {
     if (isOutage(error, task)) throw error
     log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
@@ -117,14 +125,19 @@ async function file(
   deps: FilingServices,
   tasks: Task[],
   unfiled: UnfiledSubmission[],
-  { finish }: { finish: boolean },
+  { finish, alone = false }: { finish: boolean; alone?: boolean },
 ): Promise<boolean> {
   const { store, clock, settings, wake } = deps
   const now = clock.now()
-  const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
+  const all = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
+  const firsts = await readFirsts(deps, all)
+  const waiting = alone ? [] : all.filter(({ submission: { form } }) => firsts.get(form?.completes ?? 0) === 'waits')
+  for (const { submission } of waiting)
+    await store.refile(submission.id, { dueAt: now + FIRST_STEP_WAIT, note: null, now })
+  const read = all.filter(one => !waiting.includes(one))
   const texts = read.flatMap(({ submission }) => textOf(submission, settings) ?? [])
   const addressCounts = texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
-  const filings = await decide(deps, read, addressCounts, now)
+  const filings = await decide(deps, read, { addressCounts, firsts }, now)
   const { quarantine } = settings
   const staffing = staffingAt(deps, now)
   const digest = nextDigest(now, settings.school.timeZone, quarantine.digestHour)
@@ -147,18 +160,35 @@ function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
 
 type ReadSubmission = { submission: Submission; released: boolean }
 
-/** Decides whether submissions become part of leads or are quarantined. `addressCounts`: by digest of a text. */
+/** What became of the first steps that some of these complete; one that is among them comes before. */
+async function readFirsts({ store }: FilingServices, all: readonly ReadSubmission[]): Promise<Map<number, FirstStep>> {
+  const here = new Set(all.map(({ submission }) => submission.id))
+  const others = all.flatMap(({ submission: { form } }) => form?.completes ?? []).filter(id => !here.has(id))
+  return others.length === 0 ? new Map() : store.readFirstSteps(others)
+}
+
+type Known = {
+  /** By digest of a text. */
+  addressCounts: Map<string, number>
+  firsts: Map<number, FirstStep>
+}
+
+/** Decides whether submissions become part of leads or are quarantined. */
 async function decide(
   deps: FilingServices,
   read: readonly ReadSubmission[],
-  addressCounts: Map<string, number>,
+  { addressCounts, firsts }: Known,
   now: number,
 ): Promise<Filing[]> {
-  const held: Filing[] = []
+  const held: (Filing & { quarantineReason: QuarantineReason })[] = []
   const passed: Screened[] = []
   for (const one of read) {
     const screened = screen(one, addressCounts, deps.settings)
-    const quarantineReason = reasonFor(one, screened.signals, deps.settings)
+    const { completes } = one.submission.form ?? {}
+    const first = firsts.get(completes ?? 0)
+    const before = held.find(({ submission }) => submission.id === completes)?.quarantineReason
+    const ofFirst = typeof first === 'object' ? first.quarantined : before
+    const quarantineReason = reasonFor(one, screened.signals, deps.settings) ?? (one.released ? undefined : ofFirst)
     if (quarantineReason === undefined) passed.push(screened)
     else held.push({ ...screened, quarantineReason })
   }

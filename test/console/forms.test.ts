@@ -197,7 +197,15 @@ onEachEngine(engine => {
   test('how often a form was seen, begun and sent is counted, each inquiry once, and added up', async t => {
     const { manager, open, url, request, app, clock, close, database } = await aSchool(t, engine)
     await manager.post('/forms/new', phlebotomy)
-    const counts = { form: NAME, day: new Date(clock.now()).toISOString().slice(0, 10), seen: 10, begun: 4, sent: 1 }
+    const counts = {
+      form: NAME,
+      day: new Date(clock.now()).toISOString().slice(0, 10),
+      seen: 10,
+      begun: 4,
+      sent: 1,
+      rest_begun: 0,
+      rest_sent: 0,
+    }
     await app.store.addFormCounts([counts])
     await app.store.addFormCounts([
       { ...counts, seen: 1, begun: 1, sent: 0 },

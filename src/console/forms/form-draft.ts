@@ -64,6 +64,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     ...given('language'),
     ...given('program'),
     ...given('source'),
+    ...(fields['steps'] === 'on' && { steps: 'two' as const }),
     ...(state !== undefined && { state }),
   }
   const prefill = prefillIn(fields, form)

@@ -138,7 +138,9 @@ ${localized('title', 'Title', 120)}
 ${localized('introduction', 'Introduction', 1000, 3)}</section>
 <section class="panel"><h2>Questions</h2>
 <p class="hint">Every form asks for name, email and phone${kind === 'site' ? ', company and address' : ''}. These follow, in this order. A question with a list of answers is asked once the settings have its answers.</p>${problemAt('questions')}
-<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul></section>
+<ul class="questions">${rowsOf(form).map(({ field, answer }, i) => html`<li><label for="ask-${field}">${questionNames[field]}</label><select id="ask-${field}" name="ask-${field}">${option('', 'Not asked', answer === undefined)}${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select>${answer === undefined || i === 0 ? '' : html`<button class="secondary small" name="do" value="up:${field}">Move up<span class="hidden"> ${questionNames[field]}</span></button>`}</li>`)}</ul>
+${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
+<p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'}, best time to call and campus, with the consent. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
 ${localized('sent', 'Thanks', 1000, 3)}

@@ -81,18 +81,24 @@ ${archived.length === 0 ? '' : html`<section class="panel"><h2>Archived</h2><p c
 /** Over how many days the list counts. */
 const DAYS = 30
 
-type Counts = { seen: number; begun: number; sent: number }
+type Counts = { seen: number; begun: number; sent: number; rest_begun: number; rest_sent: number }
 
-const countsInWords = ({ seen, begun, sent }: Counts): string =>
-  `In ${DAYS} days: seen ${inDigits(seen)}, begun ${inDigits(begun)}, sent ${inDigits(sent)}`
+const NONE: Counts = { seen: 0, begun: 0, sent: 0, rest_begun: 0, rest_sent: 0 }
 
-function row(form: SchoolForm, deps: ConsoleDeps, counts: Counts = { seen: 0, begun: 0, sent: 0 }): Html {
+/** The second step is named if the form has one, or had one in these days. */
+function countsInWords({ seen, begun, sent, rest_begun, rest_sent }: Counts, { steps }: SchoolForm): string {
+  const all = `In ${DAYS} days: seen ${inDigits(seen)}, begun ${inDigits(begun)}, sent ${inDigits(sent)}`
+  if (steps === undefined && rest_begun + rest_sent === 0) return all
+  return `${all}; second step begun ${inDigits(rest_begun)}, sent ${inDigits(rest_sent)}`
+}
+
+function row(form: SchoolForm, deps: ConsoleDeps, counts = NONE): Html {
   const { name, kind, state } = form
   const url = formUrl(deps.config, form)
   const label = labelOf(form, deps.settings)
   const named = html`<span class="hidden"> ${name}</span>`
   const inUse = state === undefined
-  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a><br><span class="quiet small">${countsInWords(counts)}</span></div>
+  return html`<li><div><strong>${label}</strong>${label === name ? '' : html` <span class="quiet small">${name}</span>`}<br><a class="small" href="${url}">${url}</a><br><span class="quiet small">${countsInWords(counts, form)}</span></div>
 <div class="actions"><a class="button secondary small" href="${FORMS_PATH}/edit/${name}">Edit${named}</a>${inUse ? html`<a class="button secondary small" href="${FORMS_PATH}/embed/${name}">Link, code, website${named}</a>` : ''}<a class="button secondary small" href="${FORMS_PATH}/new?from=${name}">Copy${named}</a>${name === FIRST_FORM[kind] ? '' : html`<form method="post" action="${FORMS_PATH}/archive">${hidden({ name, state: inUse ? 'archived' : '', replaces: versionInForce('forms', deps) })}<button class="secondary small">${inUse ? 'Archive' : 'Use again'}${named}</button></form>`}</div></li>`
 }
 

@@ -9,12 +9,15 @@ import { answersInWords } from '../../leads/body/ranked-answers.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
 import { fullName } from '../../leads/lead/lead.ts'
+import { wholeInquiries } from '../../leads/lead/whole-inquiries.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
 export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
   const fullDate = createDateFormat(deps.settings.school)
-  const { submissions, submissionsBefore, submissionCount, lead } = found
+  const { submissionCount, lead } = found
+  const submissions = wholeInquiries(found.submissions, one => one.submission)
+  const submissionsBefore = wholeInquiries(found.submissionsBefore, one => one)
   if (submissions.length === 0) return html``
   const older = submissions.at(-1)?.entry
   const items = submissions.map(({ submission }, index) => {

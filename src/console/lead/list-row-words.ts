@@ -19,6 +19,7 @@ import type { Answers } from '../../leads/lead/last-given.ts'
 import { fullName, type Lead } from '../../leads/lead/lead.ts'
 import { ownerName } from '../../leads/lead/staff.ts'
 import { stageInWords } from '../../leads/lead/stages.ts'
+import { isCompleted } from '../../leads/lead/timeline-details.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { InboxRow } from '../../store/lists/inbox-rows.ts'
@@ -159,7 +160,7 @@ function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowCon
   )
   const [day = ''] = moment(last.at).split(', ')
   const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${shortDuration(now - last.at)} ago`
-  const again = last.kind === 'submission' ? `${what} again` : what
+  const again = last.kind === 'submission' && !isCompleted(last.detail) ? `${what} again` : what
   const head = `${capital(again)} ${when}${by === null ? '' : ` by ${by}`}`
   return text === '' ? head : `${head}: ${shorten(oneLine(text), LAST)}`
 }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
+import { wholeInquiries } from '../../leads/lead/whole-inquiries.ts'
 import { timelineWords } from '../../leads/words/timeline-words.ts'
 import type { WritePage } from '../../store/pages/write-page.ts'
 import type { ConsoleDeps } from '../frame/context.ts'
@@ -37,7 +38,7 @@ ${earlier.length === 0 ? '' : html`<details><summary>Earlier (${earlier.length})
 
 const itemsOf = ({ admissions }: ConsoleDeps['settings'], { lead, submissions, emails }: WritePage): Item[] =>
   [
-    ...submissions.map(({ entry, submission }) => ({
+    ...wholeInquiries(submissions, one => one.submission).map(({ entry, submission }) => ({
       id: entry,
       at: submission.receivedAt,
       whose: 'theirs' as const,

@@ -69,6 +69,8 @@ export type FormDetails = {
   answers?: OwnAnswer[]
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
+  /** The submission that this one completes: the first step of the same form. It says all that the first one said, too. */
+  completes?: number
   /** Only of a form for staff. */
   entered?: Entered
   /** The source that posted it. */
@@ -157,6 +159,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     name,
     answers,
     trap,
+    completes,
   } = form
   const bestTime = dayParts.find(part => part === form['bestTime'])
   const entered = readEntered(form['entered'])
@@ -178,8 +181,27 @@ export function readFormDetails(stored: string | null): FormDetails | null {
     ...given('campus', shortText(form['campus'], LONGEST_PROGRAM)),
     ...answersIn(answers),
     ...given('trap', shortText(trap)),
+    ...(typeof completes === 'number' && Number.isSafeInteger(completes) && { completes }),
     ...(entered && { entered }),
     ...(source && { source }),
+  }
+}
+
+/** What is stored beside a submission that completes another, from what is stored beside that, and what it says itself. */
+export function completing(first: FormDetails, rest: FormDetails, completes: number): FormDetails {
+  const { language, placement, startedAt, program, bestTime, campus, trap } = rest
+  const answers = [...(first.answers ?? []), ...(rest.answers ?? [])]
+  return {
+    ...first,
+    language,
+    placement,
+    startedAt,
+    completes,
+    ...(program !== undefined && { program }),
+    ...(bestTime && { bestTime }),
+    ...(campus !== undefined && { campus }),
+    ...(answers.length > 0 && { answers }),
+    ...(trap !== undefined && { trap }),
   }
 }
 

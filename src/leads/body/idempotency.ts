@@ -21,6 +21,9 @@ export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind
 /** The unique key of a submission from a form: the same page with the same words, however often it is sent. */
 export const formKey = (nonce: string, fingerprint: string): string => `p${digest(`${nonce}\n${fingerprint}`)}`
 
+/** The unique key of what completes another: once, whatever it says. */
+export const completingKey = (first: string): string => `m${digest(first)}`
+
 /** The unique key of a submission without one: the same body is the same submission. */
 export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
 

@@ -1,5 +1,6 @@
 /** The events of leads that destinations hear of, and which of them an entry of a timeline stands for. */
 import { callIn } from './call-outcomes.ts'
+import { isCompleted } from './timeline-details.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 
 /** What each event says, in the words of the console and of its schema. */
@@ -23,7 +24,7 @@ export type EventType = keyof typeof eventTypes
 export const everyEvent = Object.keys(eventTypes) as EventType[]
 
 /** What an event says beside the lead: ids and figures alone. */
-export type EventFacts = { submission?: number; other?: number; report?: WeekFigures }
+export type EventFacts = { submission?: number; completes?: true; other?: number; report?: WeekFigures }
 
 /** Of a week: how many people wrote in, how many of them were reached, and how many no one has tried to reach. */
 export type WeekFigures = {
@@ -57,7 +58,10 @@ type Events = { types: EventType[]; facts?: EventFacts }
 function eventsIn(leadId: number, { kind, detail, submissionId, was }: Omit<Entry, 'leadId' | 'at'>): Events {
   switch (kind) {
     case 'submission': {
-      const facts = typeof submissionId === 'number' ? { submission: submissionId } : {}
+      const facts: EventFacts = {
+        ...(typeof submissionId === 'number' && { submission: submissionId }),
+        ...(isCompleted(detail) && { completes: true }),
+      }
       // A lead has the number of its first submission.
       return { types: [...(submissionId === leadId ? first : []), 'submission.received'], facts }
     }

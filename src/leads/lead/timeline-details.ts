@@ -38,8 +38,15 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
 /** The detail of an inquiry from an imported list; other inquiries have their screening signals there. */
 export const IMPORTED = 'imported'
 
+/** The first word in the detail of an inquiry that completes the one before it. */
+export const COMPLETED = 'completed'
+
+/** Whether an inquiry completes another, and is not a further one. */
+export const isCompleted = (detail: string): boolean => detail.split(',')[0] === COMPLETED
+
 /** The screening signals in the detail of an inquiry. */
-export const signalsIn = (detail: string): string[] => (detail === '' || detail === IMPORTED ? [] : detail.split(','))
+export const signalsIn = (detail: string): string[] =>
+  detail === IMPORTED ? [] : detail.split(',').filter(word => word !== '' && word !== COMPLETED)
 
 /** The detail of an entry about merging with a lead whose person was erased since. */
 export const otherErased = (id: number): string => `Lead ${id} (erased)`

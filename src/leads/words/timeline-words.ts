@@ -5,7 +5,7 @@ import { callIn, callWords } from '../lead/call-outcomes.ts'
 import { labelInWords } from '../lead/labels.ts'
 import { actorName, ownerName, type Roster } from '../lead/staff.ts'
 import { reasonName, stageName } from '../lead/stages.ts'
-import { failedDelivery, IMPORTED, otherLeadIn, ownerIn, signalsIn } from '../lead/timeline-details.ts'
+import { failedDelivery, IMPORTED, isCompleted, otherLeadIn, ownerIn, signalsIn } from '../lead/timeline-details.ts'
 import type { MailFacts, TimelineEntry, TimelineKind } from '../lead/timeline-entries.ts'
 
 export type TimelineWords = {
@@ -35,7 +35,7 @@ function wordsOf(
   const by = actor && actorName(actor, roster)
   switch (kind) {
     case 'submission':
-      return { what: detail === IMPORTED ? 'imported from a list' : arrived(by) + notesOf(detail), text: '', by }
+      return { what: arrivalWords(detail, by), text: '', by }
     case 'email': {
       const failed = failedDelivery(detail)
       return failed
@@ -80,7 +80,11 @@ function linesOf(detail: string): { head: string; words: string } {
   return { head, words: words.join('\n') }
 }
 
-const arrived = (by: string | null): string => (by === null ? 'wrote in' : 'entered by hand')
+function arrivalWords(detail: string, by: string | null): string {
+  if (detail === IMPORTED) return 'imported from a list'
+  const what = isCompleted(detail) ? 'answered the rest of the form' : by === null ? 'wrote in' : 'entered by hand'
+  return what + notesOf(detail)
+}
 
 const mailFrom = (mail: MailFacts | null | undefined): string => (mail?.from === undefined ? '' : ` from ${mail.from}`)
 

@@ -6,7 +6,7 @@
 import type { Transaction } from 'kysely'
 import { mailboxKey } from '../../leads/body/mailbox-key.ts'
 import type { Kind } from '../../leads/body/submission.ts'
-import { IMPORTED } from '../../leads/lead/timeline-details.ts'
+import { COMPLETED, IMPORTED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { indexedWords } from '../../leads/words/search-words.ts'
 import { carryOutEntered } from '../actions/entered-leads.ts'
@@ -18,6 +18,7 @@ import { addEntries } from '../leads/timeline.ts'
 import { addMails, type NewMessage } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
+import { leadsOfFirstSteps } from './first-steps.ts'
 import { gatheredMail } from './gathered-notifications.ts'
 import { assertNotMerged, underKeptAddress } from './join-merged-lead.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
@@ -114,11 +115,17 @@ async function fileGroup(
 ): Promise<Pick<Filed, 'leads'> & { unowned: UnassignedLead[]; quarantined: Kind[] }> {
   const mailboxes = group.map(({ sender }) => mailboxKey(sender))
   const known = await mailboxesWithLeads(tx, mailboxes)
+  const firsts = await leadsOfFirstSteps(
+    tx,
+    group.flatMap(({ submission }) => submission.form?.completes ?? []),
+  )
   const held: { filing: Filing; reason: QuarantineReason }[] = []
   const passed: Passed[] = []
   for (const filing of group) {
     const knownMailbox = known.has(mailboxKey(filing.sender))
+    const first = firsts.get(filing.submission.form?.completes ?? 0)
     if ('quarantineReason' in filing) held.push({ filing, reason: filing.quarantineReason })
+    else if (first !== undefined) passed.push({ ...completingOf(filing, first), knownMailbox })
     else if (knownMailbox && (await isOneOfMany(tx, filing))) held.push({ filing, reason: 'many' })
     else passed.push({ ...filing, knownMailbox })
   }
@@ -134,6 +141,17 @@ async function fileGroup(
     quarantined: held.map(({ filing }) => filing.submission.kind),
   }
 }
+
+/** Joins the lead that has the first step, whatever contact data that has by now. */
+const completingOf = (
+  filing: Filing & LeadFiling,
+  { id, key, email, mergedFrom }: NonNullable<ReturnType<Awaited<ReturnType<typeof leadsOfFirstSteps>>['get']>>,
+): Filing & LeadFiling => ({
+  ...filing,
+  person: { ...filing.person, key, email },
+  completes: id,
+  mergedFrom: mergedFrom ?? undefined,
+})
 
 /** A submission that becomes part of a lead, and whether its mailbox had a lead before. */
 type Passed = Filing & LeadFiling & { knownMailbox: boolean }
@@ -159,14 +177,14 @@ async function addToLeads(
         ],
       })),
   )
-  const entries = joined.map(({ id, submission, signals, mergedFrom }) => ({
-    leadId: id,
-    mergedFrom,
-    at: submission.receivedAt,
+  const entries = joined.map(one => ({
+    leadId: one.id,
+    mergedFrom: one.mergedFrom,
+    at: one.submission.receivedAt,
     kind: 'submission' as const,
-    submissionId: submission.id,
-    detail: quiet ? IMPORTED : signals.join(','),
-    actor: submission.form?.entered?.by ?? null,
+    submissionId: one.submission.id,
+    detail: quiet ? IMPORTED : [...(isFurther(one) ? [] : [COMPLETED]), ...one.signals].join(','),
+    actor: one.submission.form?.entered?.by ?? null,
   }))
   await addEntries(tx, entries)
   await carryOutEntered(tx, joined, now)
@@ -174,7 +192,7 @@ async function addToLeads(
   if (!quiet) {
     const unreleased = filings.filter(({ released }) => !released)
     for (const filing of await withQuarantined(tx, unreleased)) await dismissRepeated(tx, filing, now)
-    await addMessages(tx, joined, { room, now })
+    await addMessages(tx, joined.filter(isFurther), { room, now })
   }
   return joined
 }
@@ -212,6 +230,9 @@ async function addMessages(
   ])
   await addMails(tx, messages, now)
 }
+
+/** Whether an inquiry is one by itself: what completes another is in the messages about that, if they are not out yet. */
+const isFurther = ({ id, completes }: Joined<Passed>): boolean => completes !== id
 
 const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind === 'student'
 

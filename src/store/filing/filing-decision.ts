@@ -30,6 +30,8 @@ export type LeadFiling = {
    * address and key.
    */
   mergedFrom?: number | undefined
+  /** The lead that has the inquiry which the submission completes, if that is open: `person` has its address and key. */
+  completes?: number | undefined
   /** The programs of the school that the person has named, the one that they chose first. */
   programs: readonly string[]
   /** How warm their answers are, from 0 to 100; null if nothing says so. */

@@ -22,6 +22,8 @@ type Joining = {
   account: 'none' | 'revealed' | 'concealed'
   programs: readonly string[]
   heat: number | null
+  /** The lead, if it completes an inquiry that is part of that one: then nothing begins again. */
+  completes?: number | undefined
 }
 
 /** What a lead takes from the latest form that asked: it is found by these. */
@@ -61,10 +63,12 @@ export async function joinOrOpenLeads<J extends Joining>(
   await addStepsOf(tx, firstSteps, now)
   const added = new Map<number, Facts>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened && !quiet)) {
-    await saveLatestPhone(tx, lead, one.person.phoneE164)
+    const further = one.completes !== lead.id
+    // The number is the same; the staff may have corrected the number of the lead meanwhile.
+    if (further) await saveLatestPhone(tx, lead, one.person.phoneE164)
     if (one.heat !== null) await tx.updateTable('leads').set({ heat: one.heat }).where('id', '=', lead.id).execute()
     added.set(lead.id, await addOrigin(tx, lead, one.submission))
-    await continueFollowUp(tx, lead, one, now)
+    if (further) await continueFollowUp(tx, lead, one, now)
   }
   return joined.map(({ one, lead, opened }) => {
     const { consent, language, campus } = added.get(lead.id) ?? lead

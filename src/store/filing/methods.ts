@@ -1,6 +1,7 @@
 /** The store methods about filing, quarantine, and what screening knows. */
 export { accountsAmong, importAccounts } from './accounts.ts'
 export { fileSubmissions, readUnfiled } from './file-submissions.ts'
+export { findAccepted, readAccepted, readFirstSteps } from './first-steps.ts'
 export { readGathered, recordGathered } from './gathered-notifications.ts'
 export { countTextAddresses } from './message-texts.ts'
 export { readForDigest } from './quarantine-choice.ts'

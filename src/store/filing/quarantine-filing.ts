@@ -1,6 +1,7 @@
 /** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
 import { sql, type Transaction } from 'kysely'
 import { supersedes } from '../../leads/body/superseded.ts'
+import { COMPLETED } from '../../leads/lead/timeline-details.ts'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import { LOCKOUT } from '../acceptance/inquiry-lockout.ts'
 import { leadsOfMailbox } from '../leads/leads-of-mailbox.ts'
@@ -45,6 +46,7 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
     .where('lead_id', 'in', leadsOfMailbox(tx, { key: filing.sender, kind }))
     .where('kind', '=', sql.lit('submission'))
     .where('at', '>', receivedAt - LOCKOUT.duration)
+    .where('detail', 'not like', `${COMPLETED}%`)
     .limit(LOCKOUT.points)
     .execute()
   return recent.length === LOCKOUT.points

@@ -4,6 +4,8 @@ import type { Schema } from '../tables/schema.ts'
 
 export type FormCount = Schema['form_counts']
 
+const counted = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
+
 /** Adds to the counts of days. */
 export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCount[]): Promise<void> {
   if (counts.length === 0) return
@@ -15,11 +17,9 @@ export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCou
     .onConflict(oc =>
       oc
         .columns(['form', 'day'])
-        .doUpdateSet(eb => ({
-          seen: eb('form_counts.seen', '+', eb.ref('excluded.seen')),
-          begun: eb('form_counts.begun', '+', eb.ref('excluded.begun')),
-          sent: eb('form_counts.sent', '+', eb.ref('excluded.sent')),
-        })),
+        .doUpdateSet(eb =>
+          Object.fromEntries(counted.map(one => [one, eb(`form_counts.${one}`, '+', eb.ref(`excluded.${one}`))])),
+        ),
     )
     .execute()
 }
@@ -28,19 +28,13 @@ export async function addFormCounts(db: Kysely<Schema>, counts: readonly FormCou
 export async function readFormCounts(db: Kysely<Schema>, since: string): Promise<Omit<FormCount, 'day'>[]> {
   const rows = await db
     .selectFrom('form_counts')
-    .select(eb => [
-      'form',
-      eb.fn.sum<number>('seen').as('seen'),
-      eb.fn.sum<number>('begun').as('begun'),
-      eb.fn.sum<number>('sent').as('sent'),
-    ])
+    .select('form')
+    .select(eb => counted.map(one => eb.fn.sum<number>(one).as(one)))
     .where('day', '>=', since)
     .groupBy('form')
     .execute()
-  return rows.map(({ form, seen, begun, sent }) => ({
-    form,
-    seen: Number(seen),
-    begun: Number(begun),
-    sent: Number(sent),
+  return rows.map(row => ({
+    ...row,
+    ...(Object.fromEntries(counted.map(one => [one, Number(row[one])])) as Record<(typeof counted)[number], number>),
   }))
 }

@@ -5,6 +5,7 @@ import type { Submission } from '../../leads/body/submission.ts'
 import type { Label } from '../../leads/lead/labels.ts'
 import { type Answers, lastGiven, lastWritten } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
+import { COMPLETED } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { readLabels } from '../actions/lead-labels.ts'
 import { parseCadence } from '../follow-up/cadence-versions.ts'
@@ -93,7 +94,11 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
 async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {
   const latest = db
     .selectFrom('timeline')
-    .select(eb => ['lead_id', eb.fn.max('submission_id').as('latest'), eb.fn.countAll<number>().as('inquiries')])
+    .select(eb => [
+      'lead_id',
+      eb.fn.max('submission_id').as('latest'),
+      sql<number>`sum(case when detail like ${`${COMPLETED}%`} then 0 else 1 end)`.as('inquiries'),
+    ])
     .where('lead_id', 'in', ids)
     .where('kind', '=', sql.lit('submission'))
     .groupBy('lead_id')

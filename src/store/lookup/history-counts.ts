@@ -1,5 +1,6 @@
 /** How far the history of a lead has come, and what others have added to it since someone looked. */
 import { type Kysely, sql } from 'kysely'
+import { COMPLETED } from '../../leads/lead/timeline-details.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
 import { asEntry } from '../leads/entry-row.ts'
 import type { Schema } from '../tables/schema.ts'
@@ -18,7 +19,9 @@ export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<
     .select(eb => [
       eb.fn.countAll<number>().as('entries'),
       eb.fn.max('id').as('newest'),
-      sql<number>`sum(case when kind = 'submission' then 1 else 0 end)`.as('submissions'),
+      sql<number>`sum(case when kind = 'submission' and detail not like ${`${COMPLETED}%`} then 1 else 0 end)`.as(
+        'submissions',
+      ),
     ])
     .where('lead_id', '=', leadId)
     .executeTakeFirstOrThrow()

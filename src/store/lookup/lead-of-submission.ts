@@ -1,11 +1,12 @@
 /** A submission with the lead it belongs to, for the messages about it. */
 import { type Kysely, sql } from 'kysely'
+import { readFormDetails } from '../../leads/body/form-details.ts'
 import type { GivenPhone } from '../../leads/body/phone.ts'
 import type { Submission } from '../../leads/body/submission.ts'
 import { asCorrected } from '../../leads/lead/corrections.ts'
 import { type Answers, lastGiven } from '../../leads/lead/last-given.ts'
 import type { Lead } from '../../leads/lead/lead.ts'
-import { signalsIn } from '../../leads/lead/timeline-details.ts'
+import { COMPLETED, isCompleted, signalsIn } from '../../leads/lead/timeline-details.ts'
 import { readLatestInquiries } from '../leads/latest-inquiries.ts'
 import { asLead, findExactLead } from '../leads/leads.ts'
 import { readCorrections } from '../leads/read-corrections.ts'
@@ -28,20 +29,39 @@ export type LeadOfSubmission = {
   phones: GivenPhone[]
 }
 
-/** A submission with the lead it belongs to, for the messages about it. */
-export async function readLeadOfSubmission(
-  db: Kysely<Schema>,
-  submissionId: number,
-): Promise<LeadOfSubmission | undefined> {
-  const row = await db
+const entriesWithSubmissions = (db: Kysely<Schema>) =>
+  db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
     .select(submissionColumns)
     .select(['e.lead_id', 'e.id as entry', 'e.detail', 'e.merged_from'])
-    .where('e.submission_id', '=', submissionId)
     .where('e.kind', '=', sql.lit('submission'))
-    .executeTakeFirst()
-  if (row === undefined) return undefined
+
+type EntryRow = Awaited<ReturnType<ReturnType<typeof entriesWithSubmissions>['execute']>>[number]
+
+/** The second step of an inquiry that was asked in two: it says what the first one says, too. */
+async function whole(db: Kysely<Schema>, first: EntryRow): Promise<EntryRow> {
+  const completing = await entriesWithSubmissions(db)
+    .where('e.lead_id', '=', first.lead_id)
+    .where('e.detail', 'like', `${COMPLETED}%`)
+    .where('s.id', '>', first.id)
+    .orderBy('s.id')
+    .execute()
+  return completing.find(({ form }) => readFormDetails(form)?.completes === first.id) ?? first
+}
+
+/**
+ * A submission with the lead it belongs to, for the messages about it. One whose second step has arrived is the whole
+ * inquiry.
+ */
+export async function readLeadOfSubmission(
+  db: Kysely<Schema>,
+  submissionId: number,
+): Promise<LeadOfSubmission | undefined> {
+  const found = await entriesWithSubmissions(db).where('e.submission_id', '=', submissionId).executeTakeFirst()
+  if (found === undefined) return undefined
+  const row = await whole(db, found)
+  const first = isCompleted(row.detail) ? (readFormDetails(row.form)?.completes ?? row.id) : row.id
   const lead = await db.selectFrom('leads').selectAll().where('id', '=', row.lead_id).executeTakeFirstOrThrow()
   // A number of a lead that was merged into this one may have been corrected there.
   const from = row.merged_from === null ? undefined : await findExactLead(db, row.merged_from)
@@ -52,7 +72,9 @@ export async function readLeadOfSubmission(
     .select(eb => eb.fn.countAll<number>().as('earlier'))
     .where('lead_id', '=', row.lead_id)
     .where('kind', '=', sql.lit('submission'))
+    .where('detail', 'not like', `${COMPLETED}%`)
     .where('id', '<', row.entry)
+    .where('submission_id', '<>', first)
     .executeTakeFirstOrThrow()
   const submission = asSubmission(row)
   const inquiries = Number(earlier) === 0 ? [] : ((await readLatestInquiries(db, [row.lead_id])).get(row.lead_id) ?? [])

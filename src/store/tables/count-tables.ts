@@ -51,7 +51,16 @@ type DeliveryCountsTable = {
 }
 
 /** How often people saw a form, began to fill it in, and sent it, on a day at the school as yyyy-mm-dd. */
-type FormCountsTable = { form: string; day: string; seen: number; begun: number; sent: number }
+type FormCountsTable = {
+  form: string
+  day: string
+  seen: number
+  begun: number
+  sent: number
+  /** Of the second step of a form in two steps. */
+  rest_begun: number
+  rest_sent: number
+}
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {

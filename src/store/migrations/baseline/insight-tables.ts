@@ -52,6 +52,8 @@ export const insightTables = ({ bigint, id, table, keyedTable }: Ddl): string[] 
     seen ${bigint} not null,
     begun ${bigint} not null,
     sent ${bigint} not null,
+    rest_begun ${bigint} not null,
+    rest_sent ${bigint} not null,
     constraint form_counts_key primary key (form, day)
   ) ${keyedTable}`,
 ]

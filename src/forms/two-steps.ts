@@ -1,0 +1,100 @@
+/**
+ * A form in two steps. The first asks how to reach the person, and what filing and routing need: it is an inquiry by itself.
+ * The rest is another submission, which completes that one. A token that is made when the first is stored says which
+ * one that is; it shows nothing of it, and adds to no other.
+ */
+import type { OwnQuestion, SchoolForm } from '../config/school-form.ts'
+import { contactFields } from '../config/school-form.ts'
+import type { StoredFirst } from '../http/completing.ts'
+import { isSigned, signature } from '../platform/signature.ts'
+import { DAY } from '../platform/time.ts'
+import type { FormFacts } from './form-facts.ts'
+import type { Field } from './form-fields.ts'
+import { answersIn } from './prefill.ts'
+
+type Values = Readonly<Record<string, string>>
+
+/** What a page asks: everything, the first step, or the rest. */
+export type Step = 'whole' | 'first' | 'rest'
+
+/** The hidden field that says which step was sent, unless it is the one that the form begins with. */
+export const STEP = 'step'
+
+/** The parameter of the URL of the rest that has its token. */
+export const REST = 'rest'
+
+/** The questions of the first step beside the contact. */
+const FIRST_FIELDS: readonly string[] = [...contactFields.site, 'state', 'program']
+const FIRST_TYPES: readonly OwnQuestion['type'][] = ['time', 'campus', 'hidden']
+
+/** Whether a field is asked in the first step: one that follows from an answer is not asked before that. */
+function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
+  if (!(own === undefined ? FIRST_FIELDS.includes(name) : FIRST_TYPES.includes(own.type))) return false
+  const before = fields.find(one => one.name === own?.showIf?.field)
+  return own?.showIf === undefined || (before !== undefined && isFirst(before, fields))
+}
+
+/** The fields that one step asks. */
+export function fieldsOfStep(fields: readonly Field[], step: Step): Field[] {
+  if (step === 'whole') return [...fields]
+  return fields.filter(field => isFirst(field, fields) === (step === 'first'))
+}
+
+/** The step that a form begins with. One that leaves nothing for later has a single step. */
+export const firstStep = ({ form, fields }: Pick<FormFacts, 'form' | 'fields'>): Step =>
+  form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden') ? 'first' : 'whole'
+
+/** The same of a page: on a tablet that people fill in one after the other, all of it is one step. */
+export const beginsWith = ({
+  facts,
+  asked,
+}: {
+  facts: Pick<FormFacts, 'form' | 'fields'>
+  asked: { kiosk: boolean }
+}) => (asked.kiosk ? 'whole' : firstStep(facts))
+
+/** The step that was sent. */
+export function stepSent(facts: Pick<FormFacts, 'form' | 'fields'>, values: Values): Step {
+  const said = values[STEP]
+  return said === 'rest' || said === 'whole' ? said : firstStep(facts)
+}
+
+/** What was answered in the first step and decides what the rest asks. */
+export function carriedOver({ fields }: Pick<FormFacts, 'fields'>, values: Values): Record<string, string> {
+  const decisive = new Set(fieldsOfStep(fields, 'rest').flatMap(({ own }) => own?.showIf?.field ?? []))
+  const first = fieldsOfStep(fields, 'first').filter(({ name }) => decisive.has(name))
+  return Object.fromEntries(first.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])))
+}
+
+/** The same from the parameters of a URL. */
+export const carriedIn = (facts: Pick<FormFacts, 'fields'>, given: readonly (readonly [string, string])[]) =>
+  carriedOver(facts, answersIn(facts.fields, given))
+
+/** For so long, what someone adds belongs to what they have sent. */
+export const REST_LIFETIME = DAY
+
+/** Time, id, key, signature. */
+const TOKEN = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([\w-]{10,60})\.([\w-]{22})$/
+const BYTES = 16
+
+export type RestTokens = {
+  issue(form: SchoolForm, first: StoredFirst, now: number): string
+  /** Undefined if we did not sign it for this form, or its time is over. Never throws. */
+  read(form: SchoolForm, token: string | undefined, now: number): (StoredFirst & { startedAt: number }) | undefined
+}
+
+export function createRestTokens(secretKey: string): RestTokens {
+  const purposeOf = ({ kind, name }: SchoolForm) => `rest of ${kind} form ${name}`
+  return {
+    issue: (form, { id, key }, now) => {
+      const text = `${now.toString(36)}.${id.toString(36)}.${key}`
+      return `${text}.${signature(secretKey, purposeOf(form), text, BYTES)}`
+    },
+    read: (form, token, now) => {
+      const [, time = '', id = '', key = '', given = ''] = TOKEN.exec(token ?? '') ?? []
+      if (!isSigned(secretKey, purposeOf(form), `${time}.${id}.${key}`, given, BYTES)) return undefined
+      const startedAt = Number.parseInt(time, 36)
+      return now - startedAt > REST_LIFETIME ? undefined : { id: Number.parseInt(id, 36), key, startedAt }
+    },
+  }
+}
