@@ -94,10 +94,7 @@ describe('the receipt', () => {
     const { subject, text } = await messages.receipt(aLetter())
     equal(subject, 'Thank you for your interest in Northside Trade School')
     const line = text.replaceAll('\n', ' ')
-    match(
-      line,
-      /I'm Maria Lopez, your admissions counselor\. I will call or write to you, usually within one business day/,
-    )
+    match(line, /I'm Maria Lopez, your admissions counselor\. I will call you on Monday by 10:00 AM EST, to answer/)
     match(line, /we may send you a few short emails\. You can stop them at any time/)
     doesNotMatch(text, /no further/)
     const unknown = await messages.receipt(aLetter({}, { counselor: undefined }))
