@@ -27,6 +27,7 @@ export type Words = {
     | 'trap'
     | 'error'
     | 'problems'
+    | 'more'
     | 'privacy'
     | 'otherLanguages'
     | 'yes'

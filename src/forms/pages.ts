@@ -9,7 +9,7 @@ import type { FormFacts } from './form-facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import { prefilledValues } from './prefill.ts'
 import type { Html } from './render-field.ts'
-import { type FormState, renderAccount, renderForm, renderWords, titleOf } from './render-form.ts'
+import { type FormState, isNote, renderAccount, renderForm, renderWords, titleOf } from './render-form.ts'
 import { createShell } from './render-page.ts'
 import { renderSent, type SentPage } from './render-sent.ts'
 import { carriedIn, type Step } from './two-steps.ts'
@@ -150,7 +150,8 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
   return {
     form: (page, state, { status = 200, headers = {} } = {}) => {
-      const isWrong = state.troubles.length > 0 || Object.keys(state.fieldProblems).length > 0
+      const noted = page.facts.fields.filter(field => state.fieldProblems[field.name] !== undefined)
+      const isWrong = state.troubles.length > 0 || noted.some(field => !isNote(page.facts, field, state.fieldProblems))
       const title = titleOf(page.facts, page.step)
       return response(page, renderStep(page, state), {
         title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,

@@ -15,6 +15,8 @@ export type FieldState = {
   values: Readonly<Record<string, string>>
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
+  /** Whether that is a note, and nothing is wrong. */
+  isNote: boolean
   /** Whether it is asked by now: others wait, hidden, until an answer calls for them. */
   isAsked: boolean
   /** What the person most likely meant; undefined if we do not doubt it. */
@@ -50,7 +52,7 @@ const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
   field: Field,
-  { value, problem, isAsked, suggestion, values }: FieldState,
+  { value, problem, isNote, isAsked, suggestion, values }: FieldState,
   words: Words,
   options: { formatPhone: boolean; kiosk: boolean },
 ): Html {
@@ -69,10 +71,11 @@ export function renderField(
     // No browser must offer the next person what the last one typed.
     ...(options.kiosk ? { autocomplete: 'off' } : {}),
     'aria-describedby': described || undefined,
-    'aria-invalid': problem === undefined ? undefined : 'true',
+    'aria-invalid': problem === undefined || isNote ? undefined : 'true',
     ...checksOf(field),
     'data-format': name === 'phone' && options.formatPhone ? 'phone' : undefined,
   }
+  const said = problem === undefined ? '' : sentenceBeside(name, problem, isNote)
   const follows = attributes({
     'data-if': own?.showIf?.field,
     'data-is': own?.showIf?.answer,
@@ -81,13 +84,11 @@ export function renderField(
   if (choices !== undefined && (own?.type === 'choices' || isShort(choices))) {
     const chosen = (i: number, answer: string) =>
       own?.type === 'choices' ? values[`${name}-${i}`] !== undefined : value === answer
-    return boxesField(field, chosen, { problem, described, follows, optional: words.form.optional })
+    return boxesField(field, chosen, { said, described, follows, optional: words.form.optional })
   }
   return html`<div class="field ${name}" part="field"${follows}>
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
-${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
-  problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
-}${
+${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${said}${
   choices !== undefined
     ? renderChoices(choices, value, common, name === 'state' ? words.form.chooseState : words.form.choose)
     : field.format === 'lines'
@@ -105,16 +106,16 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 /** More answers are a list to open. */
 const isShort = (choices: NonNullable<Field['choices']>): boolean => choices.length <= MOST_RADIOS
 
+const sentenceBeside = (name: string, sentence: string, isNote: boolean): Html =>
+  isNote
+    ? html`<p class="hint" id="${name}-problem" part="hint">${sentence}</p>\n`
+    : html`<p class="problem" id="${name}-problem" part="error">${sentence}</p>\n`
+
 /** Answers to tick: one of them, or any number. A link to the question leads to the first. */
 function boxesField(
   field: Field,
   isChosen: (i: number, answer: string) => boolean,
-  {
-    problem,
-    described,
-    follows,
-    optional,
-  }: { problem: string | undefined; described: string; follows: Html; optional: string },
+  { said, described, follows, optional }: { said: Html | string; described: string; follows: Html; optional: string },
 ): Html {
   const { name, required, choices = [], own, words } = field
   const { label, hint, empty } = words
@@ -124,9 +125,7 @@ function boxesField(
     'data-empty': required && !several ? empty : undefined,
   })}${follows}>
 <legend part="label">${label}${required ? '' : html` <span class="optional">${optional}</span>`}</legend>
-${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
-  problem === undefined ? '' : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
-}${choices.map(
+${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${said}${choices.map(
   ({ value, label: text }, i) =>
     html`<div class="tick"><input type="${several ? 'checkbox' : 'radio'}" id="${name}-${i}" name="${several ? `${name}-${i}` : name}" value="${value}"${isChosen(i, value) ? raw(' checked') : ''}>
 <label for="${name}-${i}">${text}</label></div>\n`,

@@ -7,6 +7,7 @@ import { ASKED_THEN, askedFields, askedThen } from './conditions.ts'
 import { ASKED } from './contact-questions.ts'
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
+import type { Field } from './form-fields.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
 import { carriedOver, fieldsOfStep, firstStep, STEP, type Step } from './two-steps.ts'
 
@@ -105,6 +106,7 @@ ${fields.map(field =>
       value: values[field.name] ?? '',
       values,
       problem: fieldProblems[field.name],
+      isNote: isNote(facts, field, fieldProblems),
       isAsked: asked.has(field.name),
       suggestion: field.name === 'email' ? state.suggestion : undefined,
     },
@@ -190,16 +192,24 @@ const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
+/** Whether what is said beside a field is nothing wrong: it is asked because of an answer, and may be left out. */
+export const isNote = (
+  { words }: Pick<FormFacts, 'words'>,
+  { name, required }: Pick<Field, 'name' | 'required'>,
+  fieldProblems: FieldProblems,
+): boolean => !required && fieldProblems[name] === words.form.askThen
+
 /** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
 function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {
   const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
-  return html`<div class="problems" part="summary" role="alert" tabindex="-1" autofocus>
+  const onlyNotes = troubles.length === 0 && wrong.every(field => isNote(facts, field, fieldProblems))
+  return html`<div class="problems${onlyNotes ? ' notes' : ''}" part="summary" role="alert" tabindex="-1" autofocus>
 ${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${callInstead ? callUs(facts, words.trouble.callInstead) : ''}${
   wrong.length === 0
     ? ''
-    : html`<h2>${words.form.problems}</h2>
+    : html`<h2>${onlyNotes ? words.form.more : words.form.problems}</h2>
 <ul>${wrong.map(({ name }) => html`<li><a href="#${name}">${fieldProblems[name]}</a></li>`)}</ul>\n`
 }</div>\n`
 }

@@ -1,7 +1,7 @@
 /** Questions that follow from an answer, hidden fields, and what the URL may fill in: the server decides. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { asForm, problemAt, readable, typed } from '../support/forms.ts'
 import { conditional, NAME } from './conditional-form.ts'
@@ -61,7 +61,7 @@ describe('the URL of a form', () => {
 test('the editor offers earlier answers, keeps what it has, and says where an answer is no longer there', async t => {
   const { manager } = await anOpenDay(t)
   const { text } = await manager.get(`/forms/edit/${NAME}`)
-  match(text, /<optgroup label="Only if: Do you work\?"><option value="q1=Yes" selected>Yes</)
+  match(text, /<option value="q1=Yes" selected>Only if “Do you work\?” is: Yes</)
   match(text, /name="own-3-value" value="direct"/)
   match(text, /name="prefill-email" checked/)
   doesNotMatch(text, /name="prefill-phone" checked/)
@@ -73,4 +73,34 @@ test('the editor offers earlier answers, keeps what it has, and says where an an
   const preview = await manager.post('/forms/preview', conditional)
   match(preview.text, /How do you get home\?/)
   doesNotMatch(preview.text, /data-if="[^"]*" data-is="[^"]*" hidden/)
+})
+
+test('a condition means the same answer after that is renamed, and never another one', async t => {
+  const { manager, url, open } = await anOpenDay(t)
+  const edit = `/forms/edit/${NAME}`
+  const page = await manager.get(edit)
+  const fields = { ...conditional, seen: fieldOn(page.text, 'seen'), 'own-1-was': fieldOn(page.text, 'own-1-was') }
+  equal(fields['own-1-was'], 'Day\nNight')
+  equal((await manager.post(edit, { ...fields, 'own-1-choices-en': 'Day\r\nEvening' })).status, 200)
+  match((await open()).page.text, /data-if="own-q2" data-is="Evening"/)
+  const again = await manager.get(edit)
+  const swapped = {
+    ...fields,
+    'own-1-was': 'Day\nEvening',
+    'own-2-if': 'q2=Evening',
+    seen: fieldOn(again.text, 'seen'),
+  }
+  equal((await manager.post(edit, { ...swapped, 'own-1-choices-en': 'Evening\r\nDay' })).status, 200)
+  match((await open()).page.text, /data-if="own-q2" data-is="Evening"/)
+  equal(url.endsWith(NAME), true)
+})
+
+test('what may be left out is asked without the look of an error', async t => {
+  const { open } = await anOpenDay(t)
+  const form = await open()
+  const asked = await form.send(typed('student', { 'own-q1': 'Yes', 'own-q2': 'Night', askedThen: 'own-q2' }))
+  equal(asked.status, 400)
+  match(readable(asked.text), /Your answers lead to a further question Because of an answer above, we ask this, too/)
+  doesNotMatch(asked.text, /<title>Error|aria-invalid="|class="problem"/)
+  match(asked.text, /<p class="hint" id="own-q3-problem"/)
 })

@@ -55,7 +55,31 @@ export function ownIn(fields: Fields, settings: Settings): OwnQuestion[] {
       ...(type === 'hidden' && of('value') !== '' && { value: of('value') }),
     }
   })
-  return pressed(typed, fields['do'] ?? '', settings)
+  return pressed(withRenamed(typed, fields, settings), fields['do'] ?? '', settings)
+}
+
+/** The field that holds the answers as the page showed them. */
+const WAS = 'was'
+
+/** A condition names the words of an answer: where someone changes these, it means the same answer as before. */
+function withRenamed(own: OwnQuestion[], fields: Fields, { languages }: Settings): OwnQuestion[] {
+  const [first = 'en'] = languages
+  const renamed = new Map(
+    own.flatMap((question, i) => {
+      const was = (fields[`own-${i}-${WAS}`] ?? '').split('\n').map(line => line.trim())
+      const now = hasOwnChoices(question.type) ? (answersOf(question, first) ?? []) : []
+      if (was.length !== now.length) return []
+      return was.flatMap((before, at) => {
+        const after = now[at] ?? ''
+        const isRenamed = before !== after && !now.includes(before) && !was.includes(after)
+        return isRenamed ? [[`${question.id}=${before}`, after] as const] : []
+      })
+    }),
+  )
+  return own.map(one => {
+    const answer = one.showIf && renamed.get(`${one.showIf.question}=${one.showIf.answer}`)
+    return one.showIf && answer !== undefined ? { ...one, showIf: { ...one.showIf, answer } } : one
+  })
 }
 
 function pressed(own: OwnQuestion[], button: string, settings: Settings): OwnQuestion[] {
@@ -134,10 +158,10 @@ function ownRow(form: SchoolForm, i: number, settings: Settings, problemAt: (set
   const { id, label, type, answer, choices = [], value = '' } = question
   const name = (field: string) => `own-${i}-${field}`
   const n = html`<span class="hidden"> question ${i + 1}</span>`
-  return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id })}
+  return html`<fieldset class="own"><legend class="hidden">Question ${i + 1}</legend>${hidden({ [name('id')]: id, ...(hasOwnChoices(type) && { [name(WAS)]: choices.map(one => inLanguage(one, settings.languages[0] ?? 'en')).join('\n') }) })}
 ${problemAt(`own[${i}].label`)}${problemAt(`own[${i}].type`)}<div class="row">${localizedFields({ name: name('label'), label: 'Question', value: label, most: LONGEST_LABEL }, settings)}</div>
 <div class="row"><div><label for="${name('type')}">Answer</label><select id="${name('type')}" name="${name('type')}">${ownTypes.map(one => option(one, typeNames[one], one === type))}</select></div>
-<div><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
+<div class="must"><label for="${name('answer')}">Must be answered</label><select id="${name('answer')}" name="${name('answer')}">${option('optional', 'Optional', answer === 'optional')}${option('required', 'Required', answer === 'required')}</select></div></div>
 <div class="choices-of">${problemAt(`own[${i}].choices`)}<div class="row">${localizedFields({ name: name('choices'), label: 'Answers to choose from, one a line', value: linesOf(choices, settings), most: 3000, rows: 4 }, settings)}</div></div>
 <div class="value-of"><label for="${name('value')}">What it says</label><input id="${name('value')}" name="${name('value')}" value="${value}" maxlength="${LONGEST_VALUE}" autocomplete="off"></div>
 ${problemAt(`own[${i}].showIf`)}${conditionField(form, i, settings)}
@@ -162,8 +186,8 @@ function conditionField({ own = [], questions }: SchoolForm, i: number, settings
   if (before.length === 0 && showIf === undefined) return ''
   return html`<div><label for="own-${i}-if">Ask it</label><select id="own-${i}-if" name="own-${i}-if">${option('', 'Of everyone', chosen === '')}${
     showIf === undefined || known ? '' : option(chosen, `Only if they answered: ${showIf.answer}`, true)
-  }${before.map(
-    ({ id, title, answers }) =>
-      html`<optgroup label="Only if: ${title}">${answers.map(answer => option(`${id}=${answer}`, answer, chosen === `${id}=${answer}`))}</optgroup>`,
+  }${before.map(({ id, title, answers }) =>
+    // A closed menu shows the words of the option alone.
+    answers.map(answer => option(`${id}=${answer}`, `Only if “${title}” is: ${answer}`, chosen === `${id}=${answer}`)),
   )}</select></div>`
 }
