@@ -149,6 +149,57 @@ export const mutants: readonly Mutant[] = [
     by: 'return hold === null',
   },
   {
+    breaks: 'a callback is lost when two leads are merged',
+    file: 'src/store/merging/merge-leads.ts',
+    text: 'const callbacks = await moveCallbacks(tx, { from: otherId, to: id })',
+    by: 'const callbacks: number[] = []',
+  },
+  {
+    breaks: 'a callback stays with the lead that is kept when two leads are separated again',
+    file: 'src/store/merging/unmerge-lead.ts',
+    text: 'ids: record.callbacks, now',
+    by: 'ids: [], now',
+  },
+  {
+    breaks: 'the emails to a lead go on after it was merged',
+    file: 'src/store/merging/merge-leads.ts',
+    text: "const closed = { stage: 'closed', closed_reason: 'duplicate',",
+    by: "const closed = { stage: other.stage, closed_reason: 'duplicate',",
+  },
+  {
+    breaks: 'no one is reminded of two who wait and were merged',
+    file: 'src/store/merging/merge-leads.ts',
+    text: 'if (waits) await restartSteps(tx, kept.id, tracks, now)',
+    by: 'if (waits) await restartSteps(tx, kept.id, [], now)',
+  },
+  {
+    breaks: 'a person who was reached by mistake counts as reached, although someone took that back',
+    file: 'src/store/actions/undo-action.ts',
+    text: '...(stage !== undefined && { stage }),',
+    by: "...(stage !== undefined && stage !== 'new' && { stage }),",
+  },
+  {
+    breaks: 'a person who was erased is still called, since someone had promised that',
+    file: 'src/store/privacy/erasure.ts',
+    text: 'const messages = tasksAbout({ ...filed, submissions })',
+    by:
+      "const promised = tx.selectFrom('callbacks').select('id').where('lead_id', 'in', [0, ...filed.leads])\n" +
+      "  if ((await promised.where('ended_at', 'is', null).execute()).length > 0) return NOTHING\n" +
+      '  const messages = tasksAbout({ ...filed, submissions })',
+  },
+  {
+    breaks: 'an email that someone wrote for a later day comes at once',
+    file: 'src/store/mail/messages.ts',
+    text: 'due_at: dueAt,',
+    by: 'due_at: now,',
+  },
+  {
+    breaks: 'moving a callback pauses the follow-up for good',
+    file: 'src/store/actions/callbacks.ts',
+    text: 'paused || (moved === undefined && lead',
+    by: 'paused || (moved !== null && lead',
+  },
+  {
     breaks: 'the staff are reminded on holidays',
     file: 'src/follow-up/school-hours.ts',
     text: 'holidays.flatMap(holiday => {',

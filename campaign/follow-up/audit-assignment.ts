@@ -13,14 +13,17 @@ const LEAST = 3
 /** How many turns of leads that are erased, and so unknown, may have gone to one of the counselors by chance. */
 const unknownTurns = ({ ledger }: World): number => 2 * Math.sqrt(ledger.erasedLeads.size)
 
+const statesOfPairs = ({ pairs }: World) =>
+  pairs.all.flatMap(({ sides, state }) => sides.map(({ lead }) => [lead, state] as const))
+
 export function auditAssignment(world: World, { assigned, leads }: Facts, expect: Expect): void {
   const actual = new Map<string, number>()
   const fair = new Map<string, number>()
   let turns = 0
-  const people = new Map(leads.map(({ id, person }) => [id, person]))
+  const states = new Map([...leads.map(({ id, person }) => [id, person.state] as const), ...statesOfPairs(world)])
   for (const one of assigned) {
     const present = presentAt(world, one.at)
-    const state = people.get(one.lead)?.state
+    const state = states.get(one.lead)
     const territory = present.filter(({ states }) => state !== undefined && states?.includes(state))
     const inTurn = present.filter(({ weight }) => weight > 0)
     const { counselor, reason } = one
@@ -47,7 +50,9 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
     expect(near, `${id} had ${had} of ${turns} turns instead of ${owed.toFixed(1)}`)
   }
   const students = leads.filter(({ kind }) => kind === 'student').length
-  expect(assigned.length === students, `${assigned.length} of ${students} students were assigned`)
+  const known = new Set(leads.map(({ id }) => id))
+  const ofStudents = assigned.filter(({ lead }) => known.has(lead)).length
+  expect(ofStudents === students, `${ofStudents} of ${students} students were assigned`)
 }
 
 /** The counselors who were present at this time on the clocks, which may have shown it twice. */

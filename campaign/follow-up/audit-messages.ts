@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { auditNews } from './audit-news.ts'
 import type { Expect, Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isTimeToCall } from './hours.ts'
-import { type Person, readPerson } from './people.ts'
+import { type Person, reachOf, readPerson } from './people.ts'
 import { type Delivery, keyOf, type Message, type PostOffice } from './post-office.ts'
 import { CLOSING, HOLIDAYS, isStaff, LETTERS } from './school.ts'
 import type { World } from './world.ts'
@@ -59,10 +59,13 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
 }
 
 /** Every email must go to someone who has an address: at the school, or a person who gave it. */
-function auditAddresses({ post, people, lists }: World, expect: Expect) {
+function auditAddresses({ post, people, lists, pairs }: World, expect: Expect) {
   for (const { id, to } of post.byId.values()) {
     const person = people[readPerson(to) ?? -1]
-    expect(isStaff(to) || person?.phoneOnly === false || lists.mayWrite(to), `message ${id} went to ${to}`)
+    expect(
+      isStaff(to) || person?.phoneOnly === false || lists.mayWrite(to) || pairs.isOne(to),
+      `message ${id} went to ${to}`,
+    )
   }
 }
 
@@ -209,9 +212,10 @@ const local = (at: number) => `at ${new Date(at).toISOString()}`
 /** No message about an erased person may be sent after the erasure, unless they write in again. */
 function auditErased({ ledger, post, people }: World, expect: Expect) {
   const erased = new Map(
-    people.flatMap(({ n, email }) => {
+    people.flatMap(person => {
+      const { n, email } = person
       const asked = ledger.addresses.get(email)?.find(({ what }) => what === 'erased')
-      const found = asked ?? ledger.retained.get(email)
+      const found = asked ?? ledger.retained.get(reachOf(person))
       const copies = [0, 1].map(copy => ledger.accepted.get(`${n}x${copy}`)?.tick ?? 0)
       return found && Math.max(...copies) < found.tick ? [[n, found.from] as const] : []
     }),

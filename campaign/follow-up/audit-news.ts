@@ -28,6 +28,8 @@ export function auditNews(
 /** Whether the reason for not sending it was true at that moment. An erasure takes the new owner's name along. */
 function isNeedless(known: Known, { note, finishedAt }: TaskFact, owner: string | undefined) {
   if (note === 'the lead was assigned again') return true
+  // Two leads that were merged are two again.
+  if (note === 'it was undone') return true
   if (note !== 'the counselor is not away') return false
   return owner === undefined || presentAt(known, finishedAt).some(({ id }) => id === owner)
 }

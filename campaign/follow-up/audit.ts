@@ -6,10 +6,12 @@ import { auditAssignment } from './audit-assignment.ts'
 import { auditCallbacks } from './audit-callbacks.ts'
 import { auditLists } from './audit-lists.ts'
 import { auditMessages } from './audit-messages.ts'
+import { auditPairs } from './audit-pairs.ts'
 import { auditRetention } from './audit-retention.ts'
 import { auditStages } from './audit-stages.ts'
 import { auditSteps } from './audit-steps.ts'
-import { type Expect, type Facts, readFacts } from './facts.ts'
+import { type Expect, type Facts, type LeadFact, readFacts } from './facts.ts'
+import { reachOf } from './people.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import type { World } from './world.ts'
 
@@ -25,12 +27,26 @@ export async function audit(world: World): Promise<string[]> {
   auditSteps(world, facts, expect)
   auditMessages(world, facts, expect)
   auditAssignment(world, facts, expect)
-  auditCallbacks(world, facts, expect)
+  auditCallbacks(world, withPairs(world, facts), expect)
   await auditLists(world, facts, expect)
+  await auditPairs(world, facts, expect)
   auditRetention(world, expect)
   await auditTables(world, expect)
   auditLogs(world, expect)
   return violations
+}
+
+/** Callbacks are judged for people with two leads, too. */
+function withPairs({ pairs }: World, { leads, owners, ...facts }: Facts): Facts {
+  const more = pairs.all.flatMap(({ sides, state }) =>
+    sides
+      .filter(({ erased }) => !erased)
+      .map(({ lead }) => ({ id: lead, kind: 'student', person: { state } }) as LeadFact),
+  )
+  const had = (pair: (typeof pairs.all)[number]) =>
+    new Set(pair.sides.flatMap(({ lead }) => [...(owners.get(lead) ?? [])]))
+  const ofPairs = pairs.all.flatMap(pair => pair.sides.map(({ lead }) => [lead, had(pair)] as const))
+  return { ...facts, leads: [...leads, ...more], owners: new Map([...owners, ...ofPairs]) }
 }
 
 /** Every accepted submission must be in a lead, unless it is quarantined or was erased. */
@@ -41,7 +57,7 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
     const mark = `${person.n}x${copy}`
     const found = stored.get(mark)
     const asked = ledger.addresses.get(person.email)?.find(({ what }) => what === 'erased')
-    const erased = asked ?? ledger.retained.get(person.email)
+    const erased = asked ?? ledger.retained.get(reachOf(person))
     const before = erased !== undefined && (ledger.accepted.get(mark)?.tick ?? 0) < erased.tick
     if (before) {
       expect(found === undefined, `submission ${mark} still exists after its erasure`)

@@ -124,11 +124,11 @@ export class Callers {
     const ended = ledger.promises.called(lead.id)
     // The clocks were set back, and it is not due any more.
     if (!ended.includes(one)) this.#planFate(one, random)
-    if (outcome === 'reached' || !random.chance(0.25)) return
+    if (!random.chance(0.25)) return
     const entry = await services.store.readEntry(result.entry ?? 0)
     const undone = entry && (await undo(services, result.lead, { entry }, by))
     if (undone?.outcome !== 'done') return void ledger.violations.push(`a call to lead ${lead.id} could not be undone`)
-    ledger.takeBack(lead.id, 'attempted')
+    ledger.takeBack(lead.id, outcome === 'reached' ? 'contacted' : 'attempted')
     ledger.promises.reopen(ended, { waits: isFollowed(result.lead) })
     for (const again of ended) this.#planFate(again, random)
   }

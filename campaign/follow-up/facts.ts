@@ -154,14 +154,12 @@ export async function readFacts(world: World): Promise<Facts> {
     ]
   })
 
-  const known = new Set(leads.map(({ id }) => id))
   const assignments = await rows(
-    `select id, lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,
+    `select id, coalesce(merged_from, lead_id) as lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,
   )
   const assigned = assignments.flatMap((row): Assignment[] => {
     const [, counselor, reason] = /^([^:]+): (.*)$/.exec(String(row['detail'])) ?? []
-    const ofMonth = known.has(Number(row['lead_id']))
-    if (counselor === undefined || reason === undefined || !ofMonth) return []
+    if (counselor === undefined || reason === undefined) return []
     return [{ lead: Number(row['lead_id']), at: Number(row['at']), counselor, reason }]
   })
   const handedOver = assignments.filter(row => row['actor'] !== null)
@@ -171,15 +169,16 @@ export async function readFacts(world: World): Promise<Facts> {
   )
   const waits = await rows(
     `select lead_id, count(*) as n from timeline
-     where kind in ('submission', 'reply') or (kind = 'stage' and detail like 'new%')
+     where kind in ('submission', 'reply', 'merged', 'unmerged') or (kind = 'stage' and detail like 'new%')
        or (kind = 'assigned' and actor is not null)
      group by lead_id`,
   )
   const callbacks = await rows('select entry_id, lead_id, due_at from callbacks where ended_at is null')
   const owners = new Map<number, Set<string | null>>(leads.map(({ id }) => [id, new Set()]))
-  for (const { lead, counselor } of assigned) owners.get(lead)?.add(counselor === 'the team' ? null : counselor)
-  for (const row of handedOver) owners.get(Number(row['lead_id']))?.add(String(row['detail']))
-  for (const had of owners.values()) if (had.size === 0) had.add(null)
+  const had = (lead: number, owner: string | null) => owners.set(lead, (owners.get(lead) ?? new Set()).add(owner))
+  for (const { lead, counselor } of assigned) had(lead, counselor === 'the team' ? null : counselor)
+  for (const row of handedOver) had(Number(row['lead_id']), String(row['detail']))
+  for (const all of owners.values()) if (all.size === 0) all.add(null)
   return {
     leads,
     submissions,

@@ -9,7 +9,6 @@ import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import type { Callers } from './callers.ts'
 import type { Ledger } from './ledger.ts'
-import type { Lists } from './lists.ts'
 import { linkOf, linksOf, type Mail } from './mail.ts'
 import type { Office } from './office.ts'
 import { type Person, readAbout, readPerson } from './people.ts'
@@ -27,7 +26,8 @@ type PeopleServices = {
   store: Store
   office: Office
   callers: Callers
-  lists: Lists
+  /** Whether the people of a lead are looked after by others: those on lists, and those with two leads. */
+  isOthers: (lead: number) => boolean
 }
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
@@ -72,15 +72,15 @@ export class Humans {
   }
 
   #readAsStaff(mail: Mail) {
-    const { time, agenda, office, callers, lists } = this.#deps
+    const { time, agenda, office, callers, isOthers } = this.#deps
     // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
+    if (isOthers(lead)) return
     const n = readAbout(mail.text)
     for (const [, link = '', id = ''] of mail.text.matchAll(/<(http[^>]+\/act\/w([0-9a-z]+)\.[^>]+)>/g))
       this.#planAnswer(link, Number.parseInt(id, 36))
     if (mail.kind === 'news' && !Number.isNaN(lead)) this.#readReminder(mail, lead)
-    // Those on lists are looked after by those who import them.
-    if (n === undefined || Number.isNaN(lead) || this.#known.has(lead) || lists.personOf(lead)) return
+    if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
     const random = this.#random(`staff ${n} ${ordinal}`)
     // Some people react only to reminders.

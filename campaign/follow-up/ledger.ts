@@ -19,7 +19,7 @@ export class Ledger {
   readonly leads = new Map<number, LeadAct[]>()
   readonly addresses = new Map<string, AddressAct[]>()
   readonly erasedLeads = new Map<number, Moment>()
-  /** When the retention rules erased someone, by address. */
+  /** When the retention rules erased someone, by address or number. */
   readonly retained = new Map<string, Moment>()
   /** By person and copy. */
   readonly accepted = new Map<string, Moment>()

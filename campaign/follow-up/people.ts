@@ -70,9 +70,12 @@ function wishOf(random: Random): Person['wish'] {
 /** The address of a person on a list that the staff import. */
 export const listedAddress = (list: number, row: number | string): string => `i${list}x${row}@${PEOPLE_DOMAIN}`
 
-/** The address of a person on a list that the text contains. */
+/** One of the two addresses of a person who has two leads. */
+export const doubledAddress = (pair: number, side: number): string => `m${pair}x${side}@${PEOPLE_DOMAIN}`
+
+/** The address of a person on a list, or of one with two leads, that the text contains. */
 export const readListed = (text: string): string | undefined =>
-  new RegExp(`\\bi\\d+x\\d+@${PEOPLE_DOMAIN}`, 'i').exec(text)?.[0]
+  new RegExp(`\\b[im]\\d+x\\d+@${PEOPLE_DOMAIN}`, 'i').exec(text)?.[0]
 
 const letters = (n: number): string => String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
 
@@ -117,14 +120,15 @@ export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<st
   return aSite({ ...common, website, startedAt })
 }
 
+/** By what the service knows someone: their address, or their number if they gave none. */
+export const reachOf = ({ n, email, phoneOnly }: Person): string =>
+  phoneOnly ? `512-${300 + Math.floor(n / 10_000)}-${String(n % 10_000).padStart(4, '0')}` : email
+
 /** What someone at the school enters about a person who called. */
-export const enteredOf = ({ person: { n, firstName, lastName, state }, copy }: Arrival): Record<string, string> => ({
-  firstName,
-  lastName,
-  phone: `512-${300 + Math.floor(n / 10_000)}-${String(n % 10_000).padStart(4, '0')}`,
-  message: markOf(n, copy),
-  ...(state && { state }),
-})
+export const enteredOf = ({ person, copy }: Arrival): Record<string, string> => {
+  const { n, firstName, lastName, state } = person
+  return { firstName, lastName, phone: reachOf(person), message: markOf(n, copy), ...(state && { state }) }
+}
 
 const markOf = (n: number, copy: number) => `monthmark${n}x${copy}end`
 

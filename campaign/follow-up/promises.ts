@@ -17,6 +17,8 @@ export type PromisedCall = {
   assignee: string | null
   /** The same before the lead changed hands, if it did. */
   assigneeBefore?: string | null
+  /** The lead that it came from when that was merged into this one. */
+  mergedFrom?: number | undefined
   /** Whether it has paused the follow-up. */
   pauses: boolean
   made: Moment
@@ -102,6 +104,19 @@ export class Promises {
     for (const one of some) one.ended = undefined
     const [first] = some.filter(({ pauses }) => pauses)
     if (first !== undefined && waits) this.#ledger.lead(first.lead, 'pause')
+  }
+
+  /** A lead was merged into another: what was promised goes with it. */
+  merge({ from, to }: { from: number; to: number }): void {
+    for (const one of this.open(from)) {
+      one.lead = to
+      one.mergedFrom = from
+    }
+  }
+
+  /** They are two again: what came with the merge goes back. */
+  unmerge({ from, to }: { from: number; to: number }): void {
+    for (const one of this.open(from)) if (one.mergedFrom === to) one.lead = to
   }
 
   /** The follow-up of a lead was resumed by hand, so the end of its callbacks changes nothing. */

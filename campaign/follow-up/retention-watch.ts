@@ -13,7 +13,8 @@ import type { Moment } from './world-time.ts'
 /** A lead as it was when someone last looked. */
 export type Seen = {
   id: number
-  email: string | null
+  /** Their address or, if they have none, their number. */
+  reach: string
   /** When it was last seen open before it was closed; undefined if it is open. */
   closed: { lastOpen: Moment | undefined } | undefined
 }
@@ -45,10 +46,11 @@ export class RetentionWatch {
     }
   }
 
-  async look(): Promise<void> {
+  /** Returns the leads that there are by the addresses of their people. */
+  async look(): Promise<ReadonlyMap<string, number>> {
     const { database, ledger } = this.#deps
     const now = ledger.moment()
-    const rows = await sql(database, `select id, stage, email from leads`)
+    const rows = await sql(database, `select id, stage, coalesce(email, phone) as reach from leads`)
     const present = new Set(rows.map(row => Number(row['id'])))
     for (const [id, seen] of this.#seen) {
       if (present.has(id)) continue
@@ -58,10 +60,10 @@ export class RetentionWatch {
     for (const row of rows) {
       const id = Number(row['id'])
       const closed = this.#seen.get(id)?.closed ?? { lastOpen: this.#before }
-      const email = row['email'] as string | null
-      this.#seen.set(id, { id, email, closed: row['stage'] === 'closed' ? closed : undefined })
+      this.#seen.set(id, { id, reach: String(row['reach']), closed: row['stage'] === 'closed' ? closed : undefined })
     }
     this.#before = now
+    return new Map(rows.map(row => [String(row['reach']), Number(row['id'])]))
   }
 
   /** Whether a lead was on a list that was imported by mistake. */
@@ -75,6 +77,6 @@ export class RetentionWatch {
     this.erased.push(one)
     ledger.count('erased by the retention rules')
     ledger.erasedLeads.set(one.id, one.at)
-    if (one.email !== null) ledger.retained.set(one.email, one.at)
+    ledger.retained.set(one.reach, one.at)
   }
 }

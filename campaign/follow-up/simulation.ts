@@ -99,7 +99,7 @@ async function step(world: World, coming: Arrival[], random: Random): Promise<vo
   await work
   await killSchedule.recovered()
   ledger.during = false
-  if (sweep) await retention.look()
+  if (sweep) world.pairs.learn(await retention.look())
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>) {

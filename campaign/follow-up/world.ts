@@ -17,6 +17,7 @@ import { KillSchedule } from './kill-schedule.ts'
 import { Ledger } from './ledger.ts'
 import { Lists } from './lists.ts'
 import { Office } from './office.ts'
+import { Pairs } from './pairs.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
 import { PostOffice } from './post-office.ts'
 import { RetentionWatch } from './retention-watch.ts'
@@ -51,6 +52,7 @@ export type World = {
   ledger: Ledger
   office: Office
   lists: Lists
+  pairs: Pairs
   retention: RetentionWatch
   sweeps: Sweeps
   killSchedule: KillSchedule
@@ -101,7 +103,19 @@ export async function makeWorld(
   lists.plan()
   retention = new RetentionWatch({ database, ledger, lists })
   const callers = new Callers({ seed, time, agenda, ledger, services })
-  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, lists })
+  const pairs = new Pairs({
+    seed,
+    time,
+    ledger,
+    agenda,
+    services,
+    office,
+    callers,
+    count: Math.max(4, Math.round(leads / 20)),
+  })
+  pairs.plan()
+  const isOthers = (lead: number) => lists.personOf(lead) !== undefined || pairs.pairOf(lead) !== undefined
+  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office, callers, isOthers })
   const today = new TodayWatch({ seed, time, ledger, web, store, database: storage.database })
   await today.open()
   post.onCommand = () => killSchedule.heard('command')
@@ -123,6 +137,7 @@ export async function makeWorld(
     ledger,
     office,
     lists,
+    pairs,
     retention,
     sweeps: new Sweeps(time),
     killSchedule,
