@@ -17,7 +17,7 @@ export type PromisedCall = {
   assignee: string | null
   /** The same before the lead changed hands, if it did. */
   assigneeBefore?: string | null
-  /** The lead that it came from when that was merged into this one. */
+  /** The lead that was merged into this one, and had it before. */
   mergedFrom?: number | undefined
   /** Whether it has paused the follow-up. */
   pauses: boolean

@@ -147,6 +147,16 @@ onEachEngine(engine => {
       ok((await store.findLead(2))?.pausedAt)
     })
 
+    test('that someone resumes is resumed for both when they are separated again', async t => {
+      const { store, merge, unmerge, twoLeads, by, clock } = await mergeDesk(t, engine)
+      await twoLeads()
+      await store.pauseLead(2, by())
+      await merge(1, 2)
+      await store.resumeLead(1, { since: clock.now(), steps: [], ...by() })
+      equal(await unmerge(2), 'done')
+      deepEqual([(await store.findLead(1))?.pausedAt, (await store.findLead(2))?.pausedAt], [null, null])
+    })
+
     test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
       const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await mergeDesk(t, engine)
       await twoLeads()

@@ -4,6 +4,7 @@ import type { MergeRecord } from '../../leads/lead/timeline-entries.ts'
 import { giveBackCallbacks } from '../actions/callbacks.ts'
 import { type ActionContext, type Changed, concludeChange } from '../actions/change-lead.ts'
 import { takeLabels } from '../actions/lead-labels.ts'
+import { resumeIn } from '../actions/pause-and-resume.ts'
 import { renewWords } from '../actions/renew-words.ts'
 import { readCadenceOf } from '../follow-up/cadence-versions.ts'
 import { readSteps, restoreSteps, sameSteps } from '../follow-up/step-rows.ts'
@@ -173,6 +174,9 @@ async function moveBack(
     .execute()
   await addSince(tx, other, { merge: entry, waits: kept.unanswered_since !== null })
   if (stage === 'new' || unanswered_since !== null) await reopen(tx, other.id, at)
+  // Someone who resumed the follow-up while they were one has resumed both.
+  if (stage !== 'closed' && other.paused_at !== null && kept.paused_at === null)
+    await resumeIn(tx, other, undefined, now)
   await giveBackCallbacks(tx, { from: kept.id, to: other, ids: record.callbacks, now })
   if (unsent.length > 0)
     await tx
