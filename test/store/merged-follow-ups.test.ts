@@ -147,6 +147,19 @@ onEachEngine(engine => {
       ok((await store.findLead(2))?.pausedAt)
     })
 
+    test('gives a callback back that was moved meanwhile, with the entry that its emails are about', async t => {
+      const { store, merge, unmerge, twoLeads, by, clock } = await mergeDesk(t, engine)
+      await twoLeads()
+      const plan = { words: '', moment: 'soon', reminders: [], ...by() }
+      await store.planCallback(2, { ...plan, dueAt: clock.now() + DAY })
+      await merge(1, 2)
+      const [callback] = await store.listCallbacks(1)
+      await store.planCallback(1, { ...plan, callback: callback?.id, dueAt: clock.now() + 2 * DAY })
+      equal(await unmerge(2), 'done')
+      const [given] = await store.listCallbacks(2)
+      equal((await store.readEntry(given?.entry ?? 0))?.leadId, 2)
+    })
+
     test('that someone resumes is resumed for both when they are separated again', async t => {
       const { store, merge, unmerge, twoLeads, by, clock } = await mergeDesk(t, engine)
       await twoLeads()

@@ -186,6 +186,17 @@ export async function giveBackCallbacks(
 ): Promise<void> {
   if (ids.length === 0) return
   const given = await moveCallbacks(tx, { from, to: to.id, only: ids })
+  // One that was moved meanwhile was moved with the other lead; its emails are about that entry.
+  const entries = tx
+    .selectFrom('callbacks')
+    .select('entry_id')
+    .where('id', 'in', [0, ...given])
+  await tx
+    .updateTable('timeline')
+    .set({ lead_id: to.id })
+    .where('lead_id', '=', from)
+    .where('id', 'in', entries)
+    .execute()
   const ended = await tx.selectFrom('callbacks').select('id').where('id', 'in', ids).where('pauses', '=', 1).execute()
   if (given.length === 0 && ended.length > 0 && to.paused_at !== null) await resumeIn(tx, to, undefined, now)
 }
