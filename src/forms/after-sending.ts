@@ -24,6 +24,8 @@ export type CalledBy = (
 /** What was sent, as the page after it knows it. */
 export type Sent = {
   at: number
+  /** Of the submission. */
+  key?: string | undefined
   token: FormToken
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
@@ -54,10 +56,13 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
   const sealOf = (owner: string) => ({ secretKey, purpose: 'page after a form', owner })
   return {
     /** From what was sent with this token. */
-    sentWith({ kind }: FormFacts, values: Sent['values'], token: FormToken, details: FormDetails): Sent {
+    sentWith(
+      { kind }: FormFacts,
+      { values, token, key, details }: Pick<Sent, 'values' | 'token' | 'key'> & { details: FormDetails },
+    ): Sent {
       const kept = bodyFieldsOf(kind).flatMap(name => (values[name] ? [[name, values[name]] as const] : []))
       const { bestTime, trap } = details
-      return { at: clock.now(), token, values: Object.fromEntries(kept), bestTime, trap }
+      return { at: clock.now(), key, token, values: Object.fromEntries(kept), bestTime, trap }
     },
 
     /** Undefined if we did not seal it for this form, or too long ago. */

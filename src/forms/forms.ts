@@ -12,7 +12,7 @@ import { readDryRun } from '../http/dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from '../http/errors.ts'
 import type { FormCounts } from '../http/form-counts.ts'
 import type { Gate } from '../http/gate.ts'
-import type { Intake } from '../http/intake.ts'
+import type { Intake, SubmittedForm } from '../http/intake.ts'
 import type { Handler, HttpResponse } from '../http/router.ts'
 import type { SecurityEvents } from '../http/security-events.ts'
 import { formUrl } from '../http/urls.ts'
@@ -163,11 +163,24 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
     }
     const told =
-      asked.kiosk || isRest ? undefined : afterSending.told(facts, afterSending.sentWith(facts, values, token, details))
+      asked.kiosk || isRest
+        ? undefined
+        : afterSending.told(
+            facts,
+            afterSending.sentWith(facts, {
+              values,
+              token,
+              key: received.outcome === 'accepted' ? received.key : undefined,
+              details,
+            }),
+          )
     return states.after({ ...post, told }, received)
   }
 
-  /** The person says which time is best: a further inquiry of theirs, without their words, which says only that. */
+  /**
+   * The person says which time is best: that completes what they have sent. If it is not found, it is a further inquiry,
+   * without their words.
+   */
   async function better(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     const passed = await gate(request)
     const { values } = await readForm(request)
@@ -178,13 +191,17 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     if (sent === undefined || bestTime === undefined) return pages.sent(page, passed.headers)
     const { message: _, ...said } = sent.values
     const details = detailsWithTime(facts, sent, { bestTime, placement: asked.placement })
-    const received = await intake[facts.kind]({
-      body: bodyOf(facts, said, sent.token, clock.now()),
-      headers: {},
-      clientAddress: passed.address,
-      dryRun: false,
-      form: { once: { nonce: `${sent.token.nonce} ${bestTime}` }, details: JSON.stringify(details), required: [] },
-    })
+    const nonce = `${sent.token.nonce} ${bestTime}`
+    const take = (once: SubmittedForm['once']) =>
+      intake[facts.kind]({
+        body: bodyOf(facts, said, sent.token, clock.now()),
+        headers: {},
+        clientAddress: passed.address,
+        dryRun: false,
+        form: { once, details: JSON.stringify(details), required: [] },
+      })
+    const completed = sent.key === undefined ? undefined : await take({ completes: { key: sent.key }, nonce })
+    const received = completed === undefined || completed.outcome === 'gone' ? await take({ nonce }) : completed
     const isKept = received.outcome === 'accepted' || received.outcome === 'account'
     return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, bestTime } : sent).next())
   }

@@ -8,8 +8,11 @@ import type { Store } from '../store/store.ts'
 /** A submission that is stored, and its key. */
 export type StoredFirst = { id: number; key: string }
 
-/** What completes a submission: that counts once. `nonce`: the same for the same words beside the body. */
-export type Completing = { completes: StoredFirst; nonce: string }
+/**
+ * What completes a submission: that counts once. Without its id, it is found by its key. `nonce`: the same for the same
+ * words beside the body.
+ */
+export type Completing = { completes: Partial<StoredFirst> & Pick<StoredFirst, 'key'>; nonce: string }
 
 /** `details`: `FormDetails` as JSON. */
 type Form = { once: object; details: string }
@@ -19,13 +22,13 @@ export const isCompleting = <F extends Form>(form: F | undefined): form is F & {
 
 /** The whole inquiry; undefined if the first step is not there, or not there anymore. */
 export async function wholeOf<S extends { body: unknown }, F extends Form & { once: Completing }>(
-  store: Pick<Store, 'readAccepted'>,
+  store: Pick<Store, 'findAccepted' | 'readAccepted'>,
   submitted: S,
   form: F,
 ): Promise<(S & { form: F }) | undefined> {
-  const { id, key } = form.once.completes
-  const first = await store.readAccepted(id)
-  if (first?.key !== key) return undefined
+  const { key, id = await store.findAccepted(key) } = form.once.completes
+  const first = id === undefined ? undefined : await store.readAccepted(id)
+  if (id === undefined || first?.key !== key) return undefined
   const known = readFormDetails(first.form)
   const rest = readFormDetails(form.details)
   if (known === null || rest === null) return undefined

@@ -69,10 +69,10 @@ export type SubmittedForm = {
  * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived
  * before, and this is the first outcome again. `foreign`: the body was clearly meant for the other
  * operation, since it has these properties. Locked out: in milliseconds.
- * `first`: for a form that continues, the submission, if we know it. `gone`: what it would complete is not there.
+ * `key`: of the submission of a form. `first`: for a form that continues, the submission, if we know it. `gone`: what it would complete is not there.
  */
 export type Received =
-  | { outcome: 'accepted' | 'account'; replayed: boolean; first?: StoredFirst | undefined }
+  | { outcome: 'accepted' | 'account'; replayed: boolean; key?: string; first?: StoredFirst | undefined }
   | { outcome: 'gone' }
   | { outcome: 'invalid'; problems: readonly Problem[] }
   | { outcome: 'foreign'; properties: readonly string[] }
@@ -200,8 +200,10 @@ export function createIntake(dependencies: IntakeServices): Intake {
   }
 
   /** The inquiry is stored: if we cannot say where, the person is only not asked for more. */
-  async function withFirst(received: Received, { key }: Arrival, { form, dryRun }: Submitted): Promise<Received> {
-    if (form?.continues !== true || dryRun || received.outcome !== 'accepted') return received
+  async function withFirst(one: Received, { key }: Arrival, { form, dryRun }: Submitted): Promise<Received> {
+    if (form === undefined || dryRun) return one
+    const received = { ...one, key }
+    if (form.continues !== true || received.outcome !== 'accepted') return received
     const id = await store.findAccepted(key).catch(() => undefined)
     return id === undefined ? received : { ...received, first: { id, key } }
   }

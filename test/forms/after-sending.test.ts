@@ -57,6 +57,9 @@ onEachEngine(engine => {
       equal(await countRows(app.database, 'leads'), 1)
       equal(await countRows(app.database, 'submissions'), 2)
       equal((await app.app.store.findLead(1))?.consent, 'refused')
+      // It completes the inquiry: no one is told of another.
+      equal(app.sent.filter(({ id }) => id.startsWith('notify')).length, 1)
+      equal((await app.app.store.findLead(1))?.unansweredSince, null)
     })
   })
 })
@@ -69,7 +72,11 @@ test('lets the person correct what they sent, in a form that has it, and opens n
   equal((await asForm(app, url, page).send({ ...values, phone: '512 555 0199' })).status, 303)
   await app.settle()
   equal(await countRows(app.database, 'leads'), 1)
-  for (const wrong of [`${url.slice(0, -9)}AAAAAAAAA`, url.replace('student-interest', 'site-interest'), `${url}A`]) {
+  for (const wrong of [
+    `${url.slice(0, -9)}AAAAAAAAA`,
+    url.replace('student-interest', 'site-interest'),
+    `${url}AAAA`,
+  ]) {
     const there = wrong.replace(app.origin.learn, wrong.includes('site-') ? app.origin.site : app.origin.learn)
     const other = await app.request(there, { headers: { Accept: 'text/html' } })
     doesNotMatch(other.text, /5125550142|ana@mail/)
