@@ -44,7 +44,7 @@ const dropped: [RegExp, string][] = [
   [/\bsince when\b/i, 'how long, when'],
   [/\bfrom when\b/i, 'when, from the moment'],
   [/\bof now\b/i, 'by now, today'],
-  [/(?<!; )\balso (?:if|when|where)\b/i, 'even if, even when'],
+  [/\balso (?:if|when|where)\b/i, 'even if, even when'],
   [/\bas of every\b/i, 'as for every'],
 ]
 

@@ -24,7 +24,7 @@ export type PromisedCall = {
   made: Moment
   /** When someone recorded what came of it, moved it or took it back. */
   ended: Moment | undefined
-  /** The steps in which it ended while the replicas worked, perhaps on emails about it; also if someone took that back. */
+  /** The steps in which it ended while the replicas worked, perhaps on emails about it, even if someone took that back. */
   endedDuring: number[]
 }
 

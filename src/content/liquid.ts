@@ -18,6 +18,9 @@ const escapes = {
   trustedMarkdown: {},
 } as const
 
+/** What one rendering may take, in list items and characters that it makes: a typo in a loop must not end the service. */
+const MOST_MEMORY = 20_000_000
+
 /** An engine for one kind of text. It finds included files in the first folder that holds them. */
 export function createLiquid(contentDirs: ContentFolder[], target: Target): Liquid {
   const liquid = new Liquid({
@@ -26,6 +29,7 @@ export function createLiquid(contentDirs: ContentFolder[], target: Target): Liqu
     relativeReference: false,
     cache: true,
     strictFilters: true,
+    memoryLimit: MOST_MEMORY,
     ...escapes[target],
   })
   liquid.registerFilter('quote', { raw: true, handler: quoteMarkdown })

@@ -62,6 +62,11 @@ describe('a file of the operator', () => {
     match(html, /&lt;div&gt;three/)
   })
 
+  test('cannot fill the memory with a loop', async t => {
+    const endless = '---\nsubject: Hello\n---\n{% for i in (1..900000000) %}Hello{% endfor %}\n'
+    throws(() => messagesWith(t, { [RECEIPT]: endless }), /letters\/receipt\.md.*memory/s)
+  })
+
   test('cannot show unescaped what visitors wrote', async t => {
     const name = 'notifications/site-interest.md'
     const text = '---\nsubject: x\n---\n{{ company | raw }} {% echo company | raw %}\n'

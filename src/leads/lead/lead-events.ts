@@ -8,7 +8,7 @@ export const eventTypes = {
   'lead.created': 'a new lead',
   'submission.received': 'someone sent an inquiry, the first of their lead or a further one',
   'lead.assigned': 'the lead has another counselor',
-  'lead.stage_changed': 'the lead came into another stage, or was closed',
+  'lead.stage_changed': 'the lead moved to another stage, or was closed',
   'lead.reached': 'someone spoke with the person',
   'lead.merged': 'another lead of the same person was merged into this one',
   'lead.unmerged': 'the two are separate leads again',
