@@ -197,7 +197,14 @@ FIELD is one of: firstName, lastName, fullName, email, phone, city, state, emplo
     match(elsewhere.out, /New leads: 0\nPeople with an open lead: 2\nRepeated rows: 0\n/)
     equal(elsewhere.code, 0)
     await service.settle()
-    deepEqual((await store.readImport(1))?.counts, { opened: 1, joined: 1, repeated: 0, rejected: 1 })
+    deepEqual((await store.readImport(1))?.counts, {
+      opened: 1,
+      joined: 1,
+      moved: 0,
+      repeated: 0,
+      leftOut: 0,
+      rejected: 1,
+    })
   })
 
   test('frontdesk leads import fails, and says why, if no row can be imported', async t => {

@@ -78,12 +78,13 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
 
   const kill: School['kill'] = async (moment, begin) => {
     const hang = database.engine === 'sqlite' ? hangOn(database.file, moment) : await hold(moment)
-    // Its client gets no response.
-    const begun = begin().catch(() => {})
-    const victim = running[await hang.reached()] as Service
+    const begun = begin()
+    const failed = new Promise<never>((_, reject) => begun.catch(reject))
+    const victim = running[await Promise.race([hang.reached(), failed])] as Service
     await victim.kill('SIGKILL')
     await hang.end()
-    await begun
+    // Its client gets no response.
+    await begun.catch(() => {})
   }
 
   const killAt: School['killAt'] = async (moment, begin) => {
