@@ -163,8 +163,8 @@ export const mutants: readonly Mutant[] = [
   {
     breaks: 'the emails to a lead go on after it was merged',
     file: 'src/store/merging/merge-leads.ts',
-    text: "const closed = { stage: 'closed', closed_reason: 'duplicate',",
-    by: "const closed = { stage: other.stage, closed_reason: 'duplicate',",
+    text: "const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id, unanswered_since: null }",
+    by: 'const closed = { merged_into: kept.id, unanswered_since: null }',
   },
   {
     breaks: 'no one is reminded of two who wait and were merged',
