@@ -101,7 +101,7 @@ function preloaded(url) {
   return [...document.querySelectorAll('link[rel=preload]')].find(isSame)?.href ?? url
 }
 
-/** Why there is no form. A browser says nothing of a response that this site may not read. */
+/** Why the form is missing. A browser says nothing of a response that this site may not read. */
 async function explain(url, status) {
   if (status === 404) return warn(`form="${url.pathname.split('/').at(-1)}" is not a form of the school`)
   if (status) return warn(`${url} returned ${status}; the link is shown, and the form as soon as it loads`)

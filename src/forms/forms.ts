@@ -43,7 +43,10 @@ type FormServices = {
   log: Logger
 }
 
-/** A form by its name, what is posted to it, the page that says it has arrived, and where that takes the best time to call: the last part of each path is the name. */
+/**
+ * A form by its name, what is posted to it, the page that says it has arrived, and where that takes the best time to call.
+ * The last part of each path is the name.
+ */
 export type Form = { show: Handler; receive: Handler; sent: Handler; begun: Handler; better: Handler }
 
 /** Throws an Error that names the file if the words or the styles cannot be read. */

@@ -181,16 +181,17 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   /** Stores an arrival, or in a dry run only judges it. */
   async function accept(arrival: Arrival, submitted: Submitted): Promise<Received> {
-    const { dryRun } = submitted
+    const { dryRun, form } = submitted
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     if (outcome === 'accepted') {
       if (!dryRun) accepted()
-      return withFirst(arrival.answer === 409 ? ACCOUNT : ACCEPTED, arrival, submitted)
+      const received = arrival.answer === 409 ? ACCOUNT : ACCEPTED
+      return dryRun || form === undefined ? received : withFirst(received, arrival, form)
     }
     if (outcome === 'conflict') return { outcome: 'keyReused' }
     if ('replayed' in outcome) {
       const received = { outcome: outcome.replayed === 409 ? 'account' : 'accepted', replayed: true } as const
-      return withFirst(received, arrival, submitted)
+      return dryRun || form === undefined ? received : withFirst(received, arrival, form)
     }
     if (!dryRun) {
       events.count('lockedOut')
@@ -200,8 +201,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
   }
 
   /** The inquiry is stored: if we cannot say where, the person is only not asked for more. */
-  async function withFirst(one: Received, { key }: Arrival, { form, dryRun }: Submitted): Promise<Received> {
-    if (form === undefined || dryRun) return one
+  async function withFirst(one: Received, { key }: Arrival, form: SubmittedForm): Promise<Received> {
     const received = { ...one, key }
     if (form.continues !== true || received.outcome !== 'accepted') return received
     const id = await store.findAccepted(key).catch(() => undefined)
@@ -211,15 +211,17 @@ export function createIntake(dependencies: IntakeServices): Intake {
   const receive: Intake = { site, student }
 
   /** What completes another inquiry is received as a whole one. */
-  async function receiveWhole(kind: Kind, submitted: Submitted): Promise<Received> {
-    if (!isCompleting(submitted.form)) return receive[kind](submitted)
-    const whole = await wholeOf(store, submitted, submitted.form)
-    if (whole === undefined) return { outcome: 'gone' }
+  async function receiveWhole(kind: Kind, submitted: Submitted, form: SubmittedForm & { once: Completing }) {
+    const whole = await wholeOf(store, submitted, form)
+    if (whole === undefined) return { outcome: 'gone' } as const
     const received = await receive[kind](whole)
     return received.outcome === 'keyReused' ? receive[kind]({ ...whole, form: asFurther(whole.form) }) : received
   }
 
-  return { site: one => receiveWhole('site', one), student: one => receiveWhole('student', one) }
+  // What programs send, and most forms, goes straight on.
+  const receiveAny = (kind: Kind) => (one: Submitted) =>
+    isCompleting(one.form) ? receiveWhole(kind, one, one.form) : receive[kind](one)
+  return { site: receiveAny('site'), student: receiveAny('student') }
 }
 
 const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once =>

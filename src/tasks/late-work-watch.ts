@@ -72,7 +72,7 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
 
-/** After this many failed attempts, it is no longer chance. */
+/** So many failed attempts are not chance. */
 const AGAIN_AND_AGAIN = 3
 
 /** How many of the messages that failed one look reads. */

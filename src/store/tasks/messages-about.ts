@@ -8,7 +8,7 @@ type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject:
 
 /**
  * `to`: messages to anyone, or those to the person. For the lead itself, these are the emails of its cadence. True for
- * no task if there are no ids.
+ * no task without ids.
  */
 export const messagesAbout =
   (subjects: Partial<Record<'submission' | 'entry' | 'lead', Ids>>, to: 'anyone' | 'person') =>
