@@ -61,12 +61,20 @@ const read = key => {
   }
 }
 // A browser may have no room, or not let us store anything: then the server is what keeps it.
-const keepHere = form => {
+const write = (key, copy) => {
   try {
-    localStorage.setItem(keyOf(form), JSON.stringify({ at: Date.now(), values: values(form) }))
+    localStorage.setItem(key, JSON.stringify(copy))
   } catch {}
 }
+const keepHere = form => write(keyOf(form), { at: Date.now(), values: values(form) })
 const forgetHere = form => localStorage.removeItem(keyOf(form))
+// The server has it. The next page may have been asked for before that, and be without it: so the copy stays until a page
+// is asked for later.
+const savedHere = form => {
+  const copy = read(keyOf(form))
+  if (copy) write(keyOf(form), { ...copy, saved: Date.now() })
+}
+const isOnThisPage = ({ saved = Number.POSITIVE_INFINITY }) => saved < performance.timeOrigin
 
 // What a form says about what it keeps.
 function lineOf(form) {
@@ -124,7 +132,7 @@ function save(form, { leaving = false } = {}) {
     const { outcome, words, others } = await send(form, leaving)
     if (outcome === 'saved') {
       its.saved = version
-      if (its.version === version) forgetHere(form)
+      if (its.version === version) savedHere(form)
       if (!discarded.has(form)) isBlank(form) ? hide(form) : show(form, words)
       const place = document.querySelector('[data-others]')
       if (place && others !== undefined) showOthers(place, others)
@@ -261,7 +269,10 @@ document.addEventListener('click', event => {
 const sent = sessionStorage.getItem(SENT)
 if (sent && document.querySelector('[data-flash], [data-received]')) localStorage.removeItem(sent)
 if (operator) sessionStorage.removeItem(SENT)
-for (const key of keys()) if (!(read(key)?.at > Date.now() - KEPT)) localStorage.removeItem(key)
+for (const key of keys()) {
+  const copy = read(key)
+  if (!(copy?.at > Date.now() - KEPT) || isOnThisPage(copy)) localStorage.removeItem(key)
+}
 for (const form of document.forms) {
   const kept = isKept(form) ? read(keyOf(form)) : null
   if (kept === null) continue

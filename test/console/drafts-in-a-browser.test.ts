@@ -101,6 +101,40 @@ test('while the service is away, the page says so, keeps the text, and saves it 
   equal(left, 0, 'the browser forgets what the server has')
 })
 
+test('what is saved while the page is loaded again stands in it, even if the server made it before', async t => {
+  const { open, maria } = await aDesk(t)
+  const { page, go } = await open(maria)
+  await go('/leads/1/write')
+  const [made, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/write/draft', async route => {
+    asked.resolve()
+    await made.promise
+    await route.continue()
+  })
+  await page.getByLabel('Message').fill('Yes, on Tuesdays')
+  await asked.promise
+  // While a page waits for the next one, Playwright asks it nothing.
+  await page.evaluate(`new MutationObserver(() => console.log('kept')).observe(document.querySelector('[data-kept]'), {
+    attributes: true, childList: true, subtree: true,
+  })`)
+  const saved = page.waitForEvent('console', message => message.text() === 'kept')
+  await page.route('**/leads/1/write', async route => {
+    const response = await route.fetch()
+    made.resolve()
+    await saved
+    await route.fulfill({ response })
+  })
+  await page.reload()
+  equal(await page.getByLabel('Message').inputValue(), 'Yes, on Tuesdays')
+  await page.unrouteAll({ behavior: 'wait' })
+  await kept(page)
+  await page.getByLabel('Message').fill('')
+  await page.locator('[data-kept]').waitFor({ state: 'hidden' })
+  await page.reload()
+  equal(await page.getByLabel('Message').inputValue(), '', 'what was discarded does not come back')
+  equal(await page.evaluate('Object.keys(localStorage).length'), 0, 'the browser forgets what the server has')
+})
+
 test('a saved reply goes where the cursor stands, and can be taken back, as discarding can', async t => {
   const { open, maria } = await aDesk(t)
   const { page, go } = await open(maria)
