@@ -61,6 +61,12 @@ export function answersOf({ type, choices = [] }: OwnQuestion, language: string)
   return type === 'yesno' ? ['Yes', 'No'] : undefined
 }
 
+/** What a form in two steps asks first, beside the contact: what filing and routing need. */
+export const inFirstStep = {
+  questions: ['state', 'program'] as readonly string[],
+  own: ['time', 'campus', 'hidden'] as readonly OwnQuestion['type'][],
+}
+
 export type SchoolForm = {
   /** The last part of its URL. It never changes: links, codes and embeds name it. */
   name: string

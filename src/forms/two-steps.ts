@@ -3,8 +3,8 @@
  * The rest is another submission, which completes that one. A token that is made when the first is stored says which
  * one that is; it shows nothing of it, and adds to no other.
  */
-import type { OwnQuestion, SchoolForm } from '../config/school-form.ts'
-import { contactFields } from '../config/school-form.ts'
+import type { SchoolForm } from '../config/school-form.ts'
+import { contactFields, inFirstStep } from '../config/school-form.ts'
 import type { StoredFirst } from '../http/completing.ts'
 import { isSigned, signature } from '../platform/signature.ts'
 import { DAY } from '../platform/time.ts'
@@ -23,13 +23,11 @@ export const STEP = 'step'
 /** The parameter of the URL of the rest that has its token. */
 export const REST = 'rest'
 
-/** The questions of the first step beside the contact. */
-const FIRST_FIELDS: readonly string[] = [...contactFields.site, 'state', 'program']
-const FIRST_TYPES: readonly OwnQuestion['type'][] = ['time', 'campus', 'hidden']
+const FIRST_FIELDS: readonly string[] = [...contactFields.site, ...inFirstStep.questions]
 
 /** Whether a field is asked in the first step: one that follows from an answer is not asked before that. */
 function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
-  if (!(own === undefined ? FIRST_FIELDS.includes(name) : FIRST_TYPES.includes(own.type))) return false
+  if (!(own === undefined ? FIRST_FIELDS.includes(name) : inFirstStep.own.includes(own.type))) return false
   const before = fields.find(one => one.name === own?.showIf?.field)
   return own?.showIf === undefined || (before !== undefined && isFirst(before, fields))
 }

@@ -179,6 +179,9 @@ test('its page in the console has a code to print and the lines for a website', 
   const { text } = await manager.get(`/forms/embed/${NAME}`)
   match(unescaped(text), /<iframe src="http:[^"]*\/forms\/phlebotomy-austin\?embed=iframe"/)
   match(unescaped(text), /<frontdesk-form kind="student" form="phlebotomy-austin">/)
+  const [, preloaded = ''] = /<link rel="preload" as="fetch" crossorigin href="([^"]*)">/.exec(unescaped(text)) ?? []
+  match(unescaped(preloaded), /\/forms\/phlebotomy-austin\?embed=element&lang=en$/)
+  match(unescaped(text), /href="http:[^"]*\/forms\/phlebotomy-austin\?kiosk&utm_source=open-day"/)
   const code = await manager.fetch(`/forms/code/${NAME}`)
   equal(code.headers.get('content-type'), 'image/svg+xml')
   match(await code.text(), /^<svg/)

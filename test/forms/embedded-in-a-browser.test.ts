@@ -354,11 +354,11 @@ describe('in an iframe, pasted from /forms', () => {
       const heightOf = () => frame.locator('html').evaluate(one => one.getBoundingClientRect().height)
       const room = Number(/height="(\d+)"/.exec(code)?.[1])
       const empty = await heightOf()
-      ok(empty <= room && empty > room - 700, `${title}: ${empty} pixels of ${room}`)
+      ok(empty <= room && empty > room - 900, `${title}: ${empty} pixels of ${room}`)
       await press(frame)
       await frame.locator('.problems').waitFor()
       const wrong = await heightOf()
-      ok(wrong <= room && wrong > room - 200, `${title}: ${wrong} pixels of ${room}`)
+      ok(wrong <= room && wrong > room - 320, `${title}: ${wrong} pixels of ${room}`)
     }
   })
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { PartialSettings } from '../../src/config/settings.ts'
 import type { FormDetails } from '../../src/leads/body/form-details.ts'
+import type { TestOptions } from '../support/app.ts'
 import { type WithClients, withClients } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
 import { type PublicApp, startPublicApp } from '../support/public-app.ts'
@@ -19,8 +20,12 @@ export type FormService = WithClients<PublicApp> & {
 }
 
 /** With working URLs: its pages name the ports that it listens on. */
-export async function startForms(t: TestContext, settings: PartialSettings): Promise<FormService> {
-  const service = withClients(await startPublicApp(t, { settings }))
+export async function startForms(
+  t: TestContext,
+  settings: PartialSettings,
+  options: TestOptions = {},
+): Promise<FormService> {
+  const service = withClients(await startPublicApp(t, { ...options, settings }))
   const text = await (await fetch(`${service.base}/forms.md`)).text()
   const code = [...text.matchAll(/```html title="([^"]+)"\n(.*?)```/gs)]
   return {

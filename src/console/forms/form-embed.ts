@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { renderSVG } from 'uqr'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM } from '../../config/school-forms.ts'
+import { frameHeight } from '../../http/frame-height.ts'
 import { FORM_SCRIPT, formUrl } from '../../http/urls.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { type Html, page } from '../frame/layout.ts'
@@ -20,6 +21,7 @@ export const formEmbedRoutes: ConsoleRoute[] = [
 function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
   const form = formNamed(c.req.param('name'), deps)
   const url = formUrl(deps.config, form)
+  const kiosk = `${url}?kiosk&utm_source=open-day`
   const label = labelOf(form, deps.settings)
   return page(
     c,
@@ -27,13 +29,17 @@ function embedPage(c: ConsoleContext, deps: ConsoleDeps) {
     html`<p class="back"><a href="${FORMS_PATH}">Back to the forms</a></p>
 <section class="panel"><h2>Link</h2><p>For emails, social media and the menu of your website. Add <code>?utm_source=NAME</code> to see later where people came from.</p>
 <p><a href="${url}">${url}</a></p></section>
+<section class="panel"><h2>On a tablet at an open day</h2><p>Open this on a device that people pass on. The form is empty again for each person, and inquiries wait on the device while it has no connection. To leave, close the page.</p>
+<p><a href="${kiosk}">${kiosk}</a></p></section>
 <section class="panel"><h2>Code to print</h2><p>For a poster, a flyer or the table of an open day: the camera of a phone opens the form.</p>
 <img class="form-code" src="${FORMS_PATH}/code/${form.name}" alt="QR code of ${url}" width="240" height="240">
 <div class="actions"><a class="button secondary" href="${FORMS_PATH}/code/${form.name}" download="${form.name}.svg">Download as SVG</a></div></section>
 <section class="panel"><h2>In your website</h2><p>Paste this where the form should stand. It takes the width and the font of your page, and your page’s language.</p>
 ${code(elementLines(form, url, label))}
-<p>Where your website does not allow scripts, use a frame:</p>
-${code(frameLines(url, label))}
+<p>So that it shows a second or two sooner on a slow phone, put this above it, or into the head of the page, with the language of the page:</p>
+${code(preloadLine(form, url, deps))}
+<p>Where your website does not allow scripts, use an iframe. Its height fits the whole form on a phone, also with a sentence beside each field that is wrong.</p>
+${code(frameLines(url, label, frameHeight(form, deps.settings)))}
 <p class="quiet small">More about both, and how to change their look: <a href="${deps.config.baseUrl}/forms">${deps.config.baseUrl}/forms</a>.</p></section>`,
   )
 }
@@ -48,9 +54,13 @@ function elementLines({ kind, name }: SchoolForm, url: string, label: string): s
 </frontdesk-form>`.toString()
 }
 
-const frameLines = (url: string, label: string): string =>
+/** The element loads the same URL, in the language of its page. */
+const preloadLine = ({ language }: SchoolForm, url: string, { settings }: ConsoleDeps): string =>
+  html`<link rel="preload" as="fetch" crossorigin href="${url}?embed=element&lang=${language ?? settings.languages[0] ?? 'en'}">`.toString()
+
+const frameLines = (url: string, label: string, height: number): string =>
   html`<iframe src="${url}?embed=iframe"
-  title="${label}" width="100%" height="1600" style="border: 0"></iframe>`.toString()
+  title="${label}" width="100%" height="${height}" style="border: 0"></iframe>`.toString()
 
 /** The code of the form's URL. On paper, campaigns tell it from other links to the form. */
 function codeFile(c: ConsoleContext, deps: ConsoleDeps) {

@@ -1,15 +1,18 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
-import { MOST_RADIOS } from '../../config/school-form.ts'
+import type { SchoolForm } from '../../config/school-form.ts'
+import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { rankedFields, siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../leads/body/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/body/idempotency.ts'
 import { inLanguage } from '../../leads/body/languages.ts'
+import type { Kind } from '../../leads/body/submission.ts'
 import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { BODY_LIMIT } from '../body.ts'
+import { frameHeight } from '../frame-height.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
@@ -112,27 +115,15 @@ const response = ({ examples, ...response }: DocumentedResponse) => ({
   examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
 })
 
-/**
- * In pixels, on a phone, in the language with the longest words: without a question from a list, for each, and for each
- * answer that stands there at once. There is room for what is said when nothing was filled in.
- */
-const FORM_HEIGHT = { site: 1780, student: 1800 }
-const QUESTION_HEIGHT = 110
-const ANSWER_HEIGHT = 46
-
 /** What `/forms` says about the forms of this school: how high they are, and who may embed them. */
-function formSnippets({ forms, programs, studentInterest }: Settings) {
-  const { fields } = forms.student
-  const answers = [
-    ...rankedFields.map(name =>
-      fields[name] === 'hidden' ? 0 : (studentInterest.answers[name]?.allowed?.length ?? 0),
-    ),
-    fields.program === 'hidden' ? 0 : programs.length,
-  ].filter(count => count > 0)
-  const asked = answers.map(count => QUESTION_HEIGHT + (count > MOST_RADIOS ? 0 : ANSWER_HEIGHT * count))
+function formSnippets(settings: Settings) {
+  const { forms } = settings
+  const heightOf = (kind: Kind) => ({
+    height: frameHeight(formsOf(settings).find(({ name }) => name === FIRST_FORM[kind]) as SchoolForm, settings),
+  })
   return {
-    site: { height: FORM_HEIGHT.site },
-    student: { height: FORM_HEIGHT.student + asked.reduce((sum, one) => sum + one, 0) },
+    site: heightOf('site'),
+    student: heightOf('student'),
     click_ids: forms.clickIds,
     embed_on: forms.embedOn === 'any' ? null : forms.embedOn,
   }

@@ -1,0 +1,106 @@
+/** How high an iframe must be to hold a form, where no script fits it. */
+import { hasOwnChoices, inFirstStep, MOST_RADIOS, type OwnQuestion, type SchoolForm } from '../config/school-form.ts'
+import type { Settings } from '../config/settings.ts'
+import type { RankedField } from '../leads/body/body-schemas.ts'
+import { rankedFields } from '../leads/body/body-schemas.ts'
+import type { Localized } from '../leads/body/languages.ts'
+import type { Kind } from '../leads/body/submission.ts'
+import { dayParts } from '../platform/time.ts'
+
+/**
+ * In pixels, on a phone of 320 pixels, in the language with the longest words. It fits one step when nothing was filled
+ * in, with what is then said beside each field and in the list above the form. On a wider page, some of it stays empty.
+ */
+export function frameHeight(form: SchoolForm, settings: Settings): number {
+  const { kind, questions, own = [], steps } = form
+  const asked = own.filter(({ type }) => type !== 'hidden')
+  const whole = frameOf(form, settings) + CONTACT[kind]
+  const heightOf = (theirs: typeof questions, ours: readonly OwnQuestion[]) =>
+    sum([...theirs.map(one => questionHeight(one, settings)), ...ours.map(ownHeight)])
+  if (steps === undefined) return rounded(whole + heightOf(questions, asked))
+  const [first, rest] = [true, false].map(isFirst =>
+    heightOf(
+      questions.filter(({ field }) => inFirstStep.questions.includes(field) === isFirst),
+      asked.filter(({ type }) => inFirstStep.own.includes(type) === isFirst),
+    ),
+  ) as [number, number]
+  return rounded(Math.max(whole + first, REST + rest))
+}
+
+const rounded = (height: number): number => Math.ceil(height / 10) * 10
+
+const sum = (heights: readonly number[]): number => heights.reduce((all, one) => all + one, 0)
+
+/** Name, email, phone and so on, all of them wrong. */
+const CONTACT = { student: 800, site: 1360 } as const satisfies Record<Kind, number>
+
+/** What is around the fields: button, margins, and the list of what is wrong, without its lines. */
+const AROUND = 215
+
+/** The same of the second step, with its title, introduction, last link and list. */
+const REST = 540
+
+/** A field, and an answer to choose, each with a single line of text. */
+const FIELD = 107
+const MESSAGE = 175
+const FIELD_OF_ANSWERS = 57
+const ANSWER = 47
+
+/** What is said when a field was left out: beside it and in the list, each in one line or two. */
+const EMPTY = 80
+const EMPTY_ANSWER = 132
+
+/** Of a line, in pixels, and how many characters it holds. */
+const LINE = 26
+const TITLE_LINE = 36
+const TEXT = 34
+const TITLE = 17
+const BESIDE_A_BOX = 29
+
+/** The longest of our own words, in characters. */
+const OUR_TITLE = 31
+const OUR_WORDS = { student: { introduction: 120, consent: 300 }, site: { introduction: 175, consent: 240 } } as const
+
+/** How many lines a text takes: the longest of its languages, or of our own words, in characters. */
+function linesOf(text: Localized | number, characters: number): number {
+  if (typeof text === 'number') return Math.ceil(text / characters)
+  const all = typeof text === 'string' ? [text] : Object.values(text)
+  return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
+}
+
+/** Around the fields: title, introduction, consent and button. */
+function frameOf({ kind, title, introduction }: SchoolForm, { forms }: Settings): number {
+  const { consent } = forms[kind]
+  const ours = OUR_WORDS[kind]
+  return (
+    AROUND +
+    TITLE_LINE * linesOf(title ?? OUR_TITLE, TITLE) +
+    LINE * linesOf(introduction ?? ours.introduction, TEXT) +
+    (consent === 'none' ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))
+  )
+}
+
+function questionHeight({ field, answer }: SchoolForm['questions'][number], settings: Settings): number {
+  const answers =
+    field === 'program'
+      ? settings.programs.map(({ name }) => name)
+      : (settings.studentInterest.answers[field as RankedField]?.allowed ?? [])
+  const isList = field === 'program' || (rankedFields as readonly string[]).includes(field)
+  // A question without a list of answers has nothing to choose from.
+  if (isList && answers.length === 0) return 0
+  const height = isList ? LINE + answersHeight(answers) : field === 'message' ? MESSAGE : FIELD
+  return height + (answer === 'required' ? (isList ? EMPTY_ANSWER : EMPTY) : 0)
+}
+
+function ownHeight({ label, type, choices = [], answer }: OwnQuestion): number {
+  const more = LINE * (linesOf(label, TEXT) - 1)
+  const answers = hasOwnChoices(type) ? choices : { time: dayParts, yesno: ['yes', 'no'] }[type as 'time' | 'yesno']
+  const height = answers === undefined ? FIELD : answersHeight(answers, type === 'choices')
+  return more + height + (answer === 'required' ? EMPTY : 0)
+}
+
+/** A question with more answers than stand there at once has them in a list to open. */
+const answersHeight = (answers: readonly Localized[], all = false): number =>
+  !all && answers.length > MOST_RADIOS
+    ? FIELD
+    : FIELD_OF_ANSWERS + sum(answers.map(one => ANSWER + LINE * (linesOf(one, BESIDE_A_BOX) - 1)))
