@@ -5,8 +5,9 @@ import { defaultSettings, type PartialSettings } from '../../src/config/settings
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import { HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
+import { startConsole } from '../support/console.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
-import { openForm, problemAt, typed } from '../support/forms.ts'
+import { openForm, problemAt, typed, unescaped } from '../support/forms.ts'
 
 const programs = [{ name: { en: 'Phlebotomy', es: 'Flebotomía' } }, { name: 'Welding' }]
 const facts = { cost: '$1,200', starts: { en: 'May 4', es: '4 de mayo' } }
@@ -49,8 +50,9 @@ onEachEngine(engine => {
       match(timeline?.find(({ kind }) => kind === 'assigned')?.detail ?? '', /^maria: program Phlebotomy$/)
     })
 
-    test('is what insight counts by, and follows what staff say the person wants', async t => {
-      const app = await startApp(t, { engine, settings })
+    test('is what insight counts by and lists find, and follows what staff say the person wants', async t => {
+      const app = await startConsole(t, { engine, settings })
+      const manager = await app.client('manager')
       const form = await openForm(app, 'student')
       const email = 'ana@mail.example'
       await form.send(typed('student', { email, program: 'Welding' }))
@@ -64,16 +66,30 @@ onEachEngine(engine => {
         return splits.program.values.map(({ value, leads }) => `${value}: ${leads}`)
       }
       deepEqual(await counted(), ['Welding: 1'])
+      const linked = async (program: string) => {
+        const insight = unescaped((await manager.get('/insight?range=year')).text)
+        const [, list = ''] = new RegExp(`<a href="(/inbox[^"]*)">${program}</a>`).exec(insight) ?? []
+        const found = list && (await manager.get(list)).text
+        match(found || `program: ${program}`, new RegExp(`program: ${program}`))
+        return /href="\/leads\/1"/.test(found)
+      }
+      equal(await linked('Welding'), true)
       await store.addLabel(1, { kind: 'program', name: 'Phlebotomy', ...by })
       deepEqual(await counted(), ['Welding: 1'])
       const [, welding] = await store.listLabels('program')
       await store.removeLabel(1, { labelId: welding?.id ?? 0, ...by })
       deepEqual(await counted(), ['Phlebotomy: 1'])
+      deepEqual([await linked('Phlebotomy'), await linked('Welding')], [true, false])
+      match((await manager.get('/export/leads.csv?mainProgram=Phlebotomy')).text, /ana@mail/)
+      doesNotMatch((await manager.get('/export/leads.csv?mainProgram=Welding')).text, /ana@mail/)
       const again = await openForm(app, 'student')
       app.clock.advance(HOUR)
       await again.send(typed('student', { email, program: 'Welding' }))
       await app.settle()
       deepEqual(await counted(), ['Welding: 1'])
+      // Interested in both, the lead is found by the one that counts.
+      deepEqual([await linked('Phlebotomy'), await linked('Welding')], [false, true])
+      doesNotMatch((await manager.get('/inbox?mainProgram=Phlebotomy')).text, /href="\/leads\/1"/)
     })
 
     test('counts another answer after a step back as new, and the same one once', async t => {

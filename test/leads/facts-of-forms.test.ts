@@ -9,7 +9,7 @@ import { someForm } from '../support/form-details.ts'
 const anyText = fc.string({ unit: 'binary', maxLength: 120 })
 const aConsent = fc.constantFrom<ConsentState | null>('given', 'refused', 'withdrawn', null)
 const person = { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example', phone: '1' }
-const unknown = { phoneE164: null, company: null, state: null, language: null, campus: null }
+const unknown = { phoneE164: null, company: null, state: null, language: null, program: null, campus: null }
 
 const wordsOf = (consent: ConsentState | null, campaign: string, source: string) =>
   indexedWords({ ...person, ...unknown, consent }, [

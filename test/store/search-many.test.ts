@@ -25,6 +25,7 @@ const people = Array.from({ length: MANY }, (_, n) => {
     state: n % 3 === 0 ? 'TX' : null,
     consent: null,
     language: null,
+    program: null,
     campus: null,
   }
   const phone = `512555${1000 + (n % 700)}`

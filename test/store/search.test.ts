@@ -75,7 +75,7 @@ describe('a search', () => {
   test('finds on both engines the leads that have its words, and a word that begins like its last', async t => {
     const people = fc.sample(made, { numRuns: 80, seed: 14 })
     const stores = [await storeWith(t, 'sqlite', people), await storeWith(t, 'postgres', people)]
-    const unknown = { state: null, consent: null, language: null, campus: null }
+    const unknown = { state: null, consent: null, language: null, program: null, campus: null }
     const indexed = people.map((person, index) =>
       indexedWords({ ...person, email: `${index}.${person.email}`, phoneE164: null, ...unknown }, [
         { body: { ...person, employer: person.company }, form: null },

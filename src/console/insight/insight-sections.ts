@@ -238,9 +238,13 @@ function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): 
 }
 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
-  // The inbox knows who has a lead now, not who had it, and everyone who is interested in a program, also beside another.
-  if (by === 'counselor' || by === 'program') return undefined
+  // The inbox knows who has a lead now, not who had it.
+  if (by === 'counselor') return undefined
   // The menu of the inbox has the answer as the settings write it.
   if (by === 'heard') return { source: name }
-  return { [{ source: 'from', entered: 'from', campaign: 'campaign', form: 'form', state: 'state' }[by]]: value }
+  return {
+    [{ source: 'from', entered: 'from', program: 'mainProgram', campaign: 'campaign', form: 'form', state: 'state' }[
+      by
+    ]]: value,
+  }
 }

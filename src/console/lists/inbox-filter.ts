@@ -33,6 +33,8 @@ export type FilterFields = {
   campaign: string
   /** The name of a form of the school. */
   form: string
+  /** The program of the lead, by its name; `program` finds all who are interested in one. */
+  mainProgram: string
   campus: string
   /** A question of the school's own and an answer: `Which shift?: Evening`. */
   answer: string
@@ -66,6 +68,7 @@ export const NO_FILTER: FilterFields = {
   source: '',
   campaign: '',
   form: '',
+  mainProgram: '',
   campus: '',
   answer: '',
   from: '',
@@ -101,6 +104,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     source: text('source'),
     campaign: text('campaign'),
     form: text('form'),
+    mainProgram: text('mainProgram'),
     campus: text('campus'),
     answer: text('answer'),
     language: isLanguageTag(text('language')) ? text('language') : '',
@@ -134,7 +138,8 @@ type Context = { operator: SignedIn; settings: Settings; calendar: Calendar }
 /** What the store looks for, within what the operator may see. */
 export function filterOf(fields: FilterFields, { operator, settings, calendar }: Context): InboxFilter {
   const visible = visibleLeads(operator)
-  const { q, kind, state, source, campaign, form, campus, answer, from, consent, language, since, until } = fields
+  const { q, kind, state, source, campaign, form, mainProgram, campus, answer, from, consent, language, since, until } =
+    fields
   const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
   return {
     ...(kind !== '' && { kind }),
@@ -150,6 +155,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
     ...(form !== '' && { form }),
+    ...(mainProgram !== '' && { program: mainProgram }),
     ...(campus !== '' && { campus }),
     ...(answer !== '' && { answer }),
     ...(from !== '' && { cameFrom: from }),
@@ -241,6 +247,7 @@ export function partsInWords(
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
     ...(fields.form === '' ? [] : [part(`form: ${fields.form}`, 'form')]),
+    ...(fields.mainProgram === '' ? [] : [part(`program: ${fields.mainProgram}`, 'mainProgram')]),
     ...(fields.campus === '' ? [] : [part(`campus: ${fields.campus}`, 'campus')]),
     ...(fields.answer === '' ? [] : [part(fields.answer, 'answer')]),
     ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),

@@ -39,7 +39,7 @@ export async function searchForm(c: ConsoleContext, fields: FilterFields, labels
 <input id="q" name="q" type="search" value="${fields.q}" placeholder="Search name, company, phone, email, city, message, note" autocomplete="off" data-search>
 <button class="secondary">Search</button>
 </div>
-<details class="filters"><summary>Filters</summary>
+${fields.mainProgram === '' ? '' : hidden({ mainProgram: fields.mainProgram })}<details class="filters"><summary>Filters</summary>
 <div class="filter-grid">
 <label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${option('student', 'Students', fields.kind === 'student')}${option('site', 'Sites', fields.kind === 'site')}</select></label>
 <label>Stage <select name="stage">${option('', 'Open', fields.stage === '')}${option('any', 'Any', fields.stage === 'any')}${allStages.map(stage => option(stage, stageInWords(stage, null), fields.stage === stage))}</select></label>

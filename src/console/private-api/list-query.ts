@@ -28,6 +28,7 @@ const about: Record<keyof FilterFields, { schema: Record<string, unknown>; descr
   language: { schema: text, description: 'of the form, such as es' },
   campaign: { schema: text, description: 'a campaign' },
   form: { schema: text, description: 'a form of the school, by its name' },
+  mainProgram: { schema: text, description: 'the program of the lead, by its name, as insight counts it' },
   campus: { schema: text, description: 'the campus that they chose last' },
   answer: { schema: text, description: 'a question of the school and an answer, such as "Which shift?: Evening"' },
   from: { schema: text, description: 'where they came from: a source or a site' },

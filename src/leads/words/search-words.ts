@@ -46,6 +46,8 @@ const languageWord = (language: string): string => `${LANGUAGE}${joined(language
 
 const campusWord = (campus: string): string => `${CAMPUS}${whole(campus)}`
 
+export const programWord = (program: string): string => `${PROGRAM}${whole(program)}`
+
 /** Of a question of the school's own with an answer: `Which shift?: Evening`. */
 const answerWord = (answer: string): string => `answer:${whole(answer)}`
 
@@ -54,6 +56,7 @@ export const labelWord = (id: number): string => `label:${id}`
 const CONSENT = 'consent:'
 const LANGUAGE = 'language:'
 const CAMPUS = 'campus:'
+const PROGRAM = 'program:'
 
 /** A word of a name, once more: who is called that comes before who wrote it. */
 const nameWord = (word: string): string => `name:${word}`
@@ -72,6 +75,8 @@ export type FactFilter = {
   cameFrom?: string | undefined
   /** The form of the school, by its name, of any of their inquiries. */
   form?: string | undefined
+  /** The program of the lead, by its name in the school's first language. */
+  program?: string | undefined
   /** The campus that they chose last. */
   campus?: string | undefined
   /** A question of the school's own with an answer in any of their inquiries: `Which shift?: Evening`. */
@@ -91,6 +96,7 @@ export const factsOf = ({
   campaign,
   cameFrom,
   form,
+  program,
   campus,
   answer,
   language,
@@ -102,6 +108,7 @@ export const factsOf = ({
   ...(campaign === undefined ? [] : [campaignWord(campaign)]),
   ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
   ...(form === undefined ? [] : [formWord(form)]),
+  ...(program === undefined ? [] : [programWord(program)]),
   ...(campus === undefined ? [] : [campusWord(campus)]),
   ...(answer === undefined ? [] : [answerWord(answer)]),
   ...(language === undefined ? [] : [languageWord(language)]),
@@ -130,6 +137,7 @@ export type Searchable = {
   state: string | null | undefined
   consent: ConsentState | null
   language: string | null
+  program: string | null
   campus: string | null
 }
 
@@ -162,6 +170,7 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[], lab
     ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
     ...forms.flatMap(form => form?.name ?? []).map(formWord),
     ...answers.flatMap(({ question, answer }) => oneByOne(answer).map(one => answerWord(`${question}: ${one}`))),
+    ...(lead.program === null ? [] : [programWord(lead.program)]),
     ...(lead.campus === null ? [] : [campusWord(lead.campus)]),
     ...(lead.language === null ? [] : [languageWord(lead.language)]),
     ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
@@ -186,7 +195,7 @@ export function mergedWords(stored: string, more: string): string {
   return together([...kept, ...added])
 }
 
-const ONCE = [CONSENT, LANGUAGE, CAMPUS]
+const ONCE = [CONSENT, LANGUAGE, CAMPUS, PROGRAM]
 
 const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
 

@@ -5,7 +5,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Label, type LabelKind, labelDetail, labelKey } from '../../leads/lead/labels.ts'
 import type { TimelineEntry } from '../../leads/lead/timeline-entries.ts'
-import { labelWord } from '../../leads/words/search-words.ts'
+import { labelWord, programWord } from '../../leads/words/search-words.ts'
 import { addWords, removeWord } from '../leads/lead-words.ts'
 import { addEntry } from '../leads/timeline.ts'
 import { recordAudit } from '../operators/audit-log.ts'
@@ -122,8 +122,7 @@ async function giveLabel(
   if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) return false
   await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
   await addWords(tx, { leadId, words: labelWord(labelId) })
-  if (kind === 'program')
-    await tx.updateTable('leads').set({ program: name }).where('id', '=', leadId).where('program', 'is', null).execute()
+  if (kind === 'program') await changeProgram(tx, leadId, { from: null, to: name })
   return true
 }
 
@@ -141,10 +140,27 @@ async function takeLabel(
   await removeWord(tx, { leadId, word: labelWord(labelId) })
   if (kind === 'program') {
     const others = (await readLabels(tx, [leadId])).get(leadId) ?? []
-    const program = others.find(one => one.kind === 'program')?.name ?? null
-    await tx.updateTable('leads').set({ program }).where('id', '=', leadId).where('program', '=', name).execute()
+    const to = others.find(one => one.kind === 'program')?.name ?? null
+    await changeProgram(tx, leadId, { from: name, to })
   }
   return true
+}
+
+/** Gives a lead another program, if it has this one, and has lists find it by that. */
+async function changeProgram(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { from, to }: { from: string | null; to: string | null },
+): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('leads')
+    .set({ program: to })
+    .where('id', '=', leadId)
+    .where('program', 'is not distinct from', from)
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return
+  if (from !== null) await removeWord(tx, { leadId, word: programWord(from) })
+  if (to !== null) await addWords(tx, { leadId, words: programWord(to) })
 }
 
 async function getOrCreateLabel(tx: Transaction<Schema>, { kind, name }: Named): Promise<Label> {

@@ -53,7 +53,7 @@ type Contact = {
   phoneE164?: string | null
 }
 
-const noFacts = { consent: null, language: null, campus: null }
+const noFacts = { consent: null, language: null, program: null, campus: null }
 
 const contactWords = ({ firstName = '', lastName = '', email = null, phone = null, phoneE164 }: Contact) =>
   indexedWords({ firstName, lastName, email, phone, phoneE164, company: null, state: null, ...noFacts }, [])

@@ -203,10 +203,10 @@ async function saveAllWords(
   joined: readonly Joined<Passed>[],
   labels: ReadonlyMap<number, number[]>,
 ): Promise<void> {
-  const all = joined.map(({ id, opened, consent, language, campus, person, submission }) => ({
+  const all = joined.map(({ id, opened, consent, language, program, campus, person, submission }) => ({
     leadId: id,
     opened,
-    words: indexedWords({ ...person, consent, language, campus }, [submission], labels.get(id)),
+    words: indexedWords({ ...person, consent, language, program, campus }, [submission], labels.get(id)),
   }))
   const { opened = [], others = [] } = Object.groupBy(all, one => (one.opened ? 'opened' : 'others'))
   await saveWords(tx, opened)

@@ -27,7 +27,7 @@ type Joining = {
 }
 
 /** What a lead takes from the latest form that asked: it is found by these. */
-type Facts = Pick<OpenLead, 'consent' | 'language' | 'campus'>
+type Facts = Pick<OpenLead, 'consent' | 'language' | 'program' | 'campus'>
 
 /** What became of one, and the facts that count for the lead now. */
 export type Joined<J> = J & { id: number; opened: boolean } & Facts
@@ -71,8 +71,8 @@ export async function joinOrOpenLeads<J extends Joining>(
     if (further) await continueFollowUp(tx, lead, one, now)
   }
   return joined.map(({ one, lead, opened }) => {
-    const { consent, language, campus } = added.get(lead.id) ?? lead
-    return { ...one, id: lead.id, opened, consent, language, campus }
+    const { consent, language, program, campus } = added.get(lead.id) ?? lead
+    return { ...one, id: lead.id, opened, consent, language, program, campus }
   })
 }
 

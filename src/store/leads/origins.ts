@@ -34,13 +34,13 @@ export function originOf({ form, receivedAt }: Sent): Origin {
  * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
  * form, what they chose last (program, best time to call, campus) and the latest answer about calls and texts count, in
  * whatever order forms are filed.
- * Returns the language, the campus and that answer.
+ * Returns the language, the program, the campus and that answer.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
   lead: Origin & { id: number },
   sent: Sent,
-): Promise<Pick<Origin, 'consent' | 'language' | 'campus'>> {
+): Promise<Pick<Origin, 'consent' | 'language' | 'program' | 'campus'>> {
   if (sent.form === null) return lead
   const more = originOf(sent)
   const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
@@ -61,7 +61,8 @@ export async function addOrigin(
     consent_at,
   }
   await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
-  return { consent, language, campus: changes.campus }
+  const { program, campus } = changes
+  return { consent, language, program, campus }
 }
 
 /** From how many of the newest leads the console takes suggestions, and how many it suggests at most of each sort. */
