@@ -87,6 +87,27 @@ onEachEngine(engine => {
       deepEqual(typesOf(received.slice(2)), ['lead.created', 'submission.received', 'lead.stage_changed'])
     })
 
+    test('that failed shows that other events wait until it responds again, and gets them then', async t => {
+      let down = true
+      const { admin, url, received, postStudent, settle, clock } = await start(t, engine, () => ({
+        status: down ? 500 : 200,
+      }))
+      await add(admin, url, {}, ['lead.created'])
+      for (const email of ['one@mail.example', 'two@mail.example', 'three@mail.example']) {
+        await postStudent(aStudent({ email }))
+        await settle()
+      }
+      equal(received.length, 1)
+      const waiting = [
+        ...(await admin.get('/destinations/1')).text.matchAll(/waits until the destination responds again/g),
+      ]
+      equal(waiting.length, 2)
+      down = false
+      clock.advance(10 * SECOND)
+      await settle()
+      equal(received.length, 4)
+    })
+
     test('is switched off at once by 410, and after five days of failures, and can be switched on', async t => {
       let status = 410
       const service = await start(t, engine, () => ({ status }))

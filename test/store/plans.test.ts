@@ -10,6 +10,9 @@ import { parseWords } from '../../src/leads/words/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { changeStage } from '../../src/store/actions/change-stage.ts'
 import { pauseLead, resumeLead } from '../../src/store/actions/pause-and-resume.ts'
+import { findDelivery, recordAttempt } from '../../src/store/destinations/deliveries.ts'
+import { holdDestination, releaseDestination } from '../../src/store/destinations/hold-back.ts'
+import { addDeliveries, newDelivery } from '../../src/store/events/record-events.ts'
 import { accountsAmong } from '../../src/store/filing/accounts.ts'
 import { fileSubmissions } from '../../src/store/filing/file-submissions.ts'
 import { deleteSubmissions, expireQuarantine, trimQuarantine } from '../../src/store/filing/quarantine-expiry.ts'
@@ -46,6 +49,18 @@ import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/
 const now = testClock().now()
 const lastCall = { morning: { day: 20261124, at: now + DAY }, closingAt: now + 2 * DAY }
 const limits = { days: 30, capacity: 1000 }
+
+const aDestination = {
+  ref: 'one',
+  kind: 'webhook',
+  name: 'One',
+  host: 'one.example',
+  sealed: '',
+  filter: '{}',
+  events: '[]',
+  fields: '[]',
+  created_at: now,
+}
 
 type Query = { text: string; values: never[] }
 
@@ -249,6 +264,41 @@ describe('SQLite, without statistics,', () => {
       const [task, lead] = plans.slice(plans.findLastIndex(({ text }) => /"created_at", "begun_at"/.test(text)))
       match(String(task?.steps), /USING INDEX \S+ \(kind=\? AND subject=\? AND step=\?\)/)
       match(String(lead?.steps), /PRIMARY KEY \(rowid=\?\)|timeline_submission \(submission_id=\?\)/)
+    }
+  })
+
+  test('finds what waits for a destination by an index, not among the tasks of all destinations', async t => {
+    const plans = await plansOf(t, async db => {
+      const { id } = await db.insertInto('destinations').values(aDestination).returning('id').executeTakeFirstOrThrow()
+      const event = { type: 'lead.created', leadId: null, at: now, facts: {} }
+      await addDeliveries(db, [
+        newDelivery(id, { ...event, eventId: 'one' }),
+        newDelivery(id, { ...event, eventId: 'two' }),
+      ])
+      await db.updateTable('deliveries').set({ lead_id: 1 }).execute()
+      await holdDestination(db, id, { now, until: now + DAY })
+      await releaseDestination(db, id)
+      const attempt = { at: now, duration: 1, status: 200, response: '', note: '' }
+      for (const [pause, outcome] of [
+        [now + DAY, { again: now + DAY }],
+        [undefined, { settled: 'done' }],
+      ] as const) {
+        const [task] = await claimTasks(db, { lane: 'deliveries', now, token: 'A', limit: 1 })
+        ok(task)
+        const delivery = await findDelivery(db, task.subject)
+        ok(delivery)
+        ok(await recordAttempt(db, { task, delivery, attempt, outcome, pause }))
+        await db.updateTable('tasks').set({ due_at: 0 }).execute()
+      }
+    })
+    const lookups = plans.filter(({ text }) => /"tasks"/.test(text) && /"deliveries"/.test(text))
+    equal(lookups.length, 8)
+    for (const { text, steps } of lookups) {
+      ok(!steps.some(step => /\(kind=\?\)/.test(step)), `${text}\n${steps.join('\n')}`)
+      ok(
+        steps.some(step => /deliveries USING (COVERING )?INDEX deliveries_waiting \(/.test(step)),
+        steps.join('\n'),
+      )
     }
   })
 

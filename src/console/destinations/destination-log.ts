@@ -38,12 +38,13 @@ const sendAgain = (one: Destination, path: string): Html => html`<details><summa
 
 function row(
   one: Destination,
-  { id, type, at, leadId, state, dueAt, note, attempts }: LoggedDelivery,
+  { id, type, at, leadId, state, held, dueAt, note, attempts }: LoggedDelivery,
   { kind, when }: About,
 ): Html {
   const delivered = kind.unconfirmed === undefined ? 'delivered' : 'handed over, not confirmed'
   const next = { done: delivered, dead: 'given up', skipped: `skipped${note === null ? '' : `: ${note}`}` }
-  const waits = dueAt === 0 ? 'waits' : html`waits until ${when(dueAt)}`
+  const until = held ? 'the destination responds again' : when(dueAt)
+  const waits = dueAt === 0 ? 'waits' : html`waits until ${until}`
   return html`<tr><td><code>${type}</code>${leadId === null ? '' : html`<br><a href="/leads/${leadId}">lead ${leadId}</a>`}<br><span class="quiet small">${when(at)}</span></td>
 <td>${attempts.map(
     attempt => html`<details><summary>${attempt.status ?? 'no response'}, ${attempt.duration} ms, ${when(attempt.at)}</summary>

@@ -1,5 +1,5 @@
 /** Queries on deliveries: what a destination is told, an attempt to tell it, and what comes of that. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
@@ -8,6 +8,7 @@ import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/
 import { type Destination, deleteDestinationIn, endDestination, toDestination } from './destinations.ts'
 import { holdAllButOne, letGo } from './hold-back.ts'
 import { readToldLeads, type ToldLead } from './told-leads.ts'
+import { tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
 
 export type Delivery = {
   id: number
@@ -43,10 +44,7 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
     .executeTakeFirst()
   if (destination === undefined) return undefined
   const [lead] = leadId === null ? [] : await readToldLeads(db, [leadId])
-  const earlier =
-    leadId === null
-      ? undefined
-      : await waitingOf(db, { destination_id, leadId }).where('deliveries.id', '<', id).limit(1).executeTakeFirst()
+  const earlier = leadId === null ? undefined : await firstTask(db, { destination_id, leadId, before: id })
   const attempt = await db.selectFrom('delivery_attempts').select('id').where('delivery_id', '=', id).executeTakeFirst()
   const event = { id, eventId, type, at, leadId, facts: JSON.parse(facts) }
   return {
@@ -58,16 +56,20 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
   }
 }
 
-const waitingOf = (db: Kysely<Schema>, { destination_id, leadId }: { destination_id: number; leadId: number }) =>
-  db
-    .selectFrom('deliveries')
-    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
-    .select(['tasks.id', 'due_at'])
-    .where('destination_id', '=', destination_id)
-    .where('lead_id', '=', leadId)
-    .where('settled_at', 'is', null)
-    .where('state', '=', sql.lit('due'))
-    .orderBy('deliveries.id')
+/** The first task of what waits of a lead; with `before`, of its events before that one. */
+const firstTask = (
+  db: Kysely<Schema>,
+  { destination_id, leadId, before }: { destination_id: number; leadId: number; before?: number },
+) =>
+  tasksOf(
+    db,
+    waitingDeliveries(db, destination_id)
+      .where('lead_id', '=', leadId)
+      .$if(before !== undefined, query => query.where('id', '<', before ?? 0)),
+  )
+    .orderBy('subject')
+    .limit(1)
+    .executeTakeFirst()
 
 /** What an attempt has shown. */
 export type Attempt = { at: number; duration: number; status: number | null; response: string; note: string }
@@ -184,7 +186,7 @@ const lockDestination = (tx: Transaction<Schema>, id: number) =>
 
 /** The next event of the lead, which has waited for the one before it, need not wait any longer. */
 async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {
-  const next = await waitingOf(db, about).limit(1).executeTakeFirst()
+  const next = await firstTask(db, about)
   if (next === undefined) return
   await db.updateTable('tasks').set({ due_at: 0 }).where('id', '=', next.id).where('attempts', '=', 0).execute()
 }

@@ -1,7 +1,7 @@
 /** Queries on the log of a destination: what was sent to it, and sending that again. */
 import { randomUUID } from 'node:crypto'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { addDeliveries, newDelivery } from '../events/record-events.ts'
+import { addDeliveries, HELD, newDelivery } from '../events/record-events.ts'
 import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, type Task } from '../tasks/tasks.ts'
@@ -103,6 +103,8 @@ export async function handOverLead(
 
 export type LoggedDelivery = Pick<Delivery, 'id' | 'type' | 'at' | 'leadId'> & {
   state: Task['state']
+  /** It waits until the destination responds again. */
+  held: boolean
   /** When it is tried next, if it waits; 0 is at once. */
   dueAt: number
   note: string | null
@@ -139,6 +141,7 @@ export async function listDeliveries(
     at,
     leadId,
     state,
+    held: note === HELD,
     dueAt,
     note,
     attempts: byDelivery.get(id) ?? [],

@@ -9,6 +9,7 @@ import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
+import { waitingDeliveries } from './waiting-deliveries.ts'
 
 export type Destination = {
   id: number
@@ -126,7 +127,7 @@ export async function switchOn(
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
       .where('kind', '=', 'deliver')
-      .where('subject', 'in', unsettledOf(tx, id))
+      .where('subject', 'in', waitingDeliveries(tx, id))
       .execute()
     await endAlarm(tx, causeOf(id), now)
     await recordAudit(tx, audit)
@@ -151,9 +152,6 @@ const skippedOf = (db: Kysely<Schema>, id: number) =>
     .where('destination_id', '=', id)
     .where('settled_at', 'is not', null)
     .where('note', '=', OFF)
-
-const unsettledOf = (db: Kysely<Schema>, id: number) =>
-  db.selectFrom('deliveries').select('id').where('destination_id', '=', id).where('settled_at', 'is', null)
 
 /** Switches it off: nothing more is sent to it, and what waits is skipped. */
 export async function switchOff(
@@ -193,7 +191,7 @@ export async function endDestination(
     .set({ state: 'skipped', note: OFF, finished_at: now, ...NO_LEASE })
     .where('kind', '=', 'deliver')
     .where('state', '=', sql.lit('due'))
-    .where('subject', 'in', unsettledOf(tx, id))
+    .where('subject', 'in', waitingDeliveries(tx, id))
     .execute()
   await tx
     .updateTable('deliveries')

@@ -2,10 +2,15 @@
  * Holding back what waits for a destination that does not respond, with one statement: tasks that are claimed only to be
  * postponed would take the time and the slots of others.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import { MINUTE } from '../../platform/time.ts'
 import { HELD, PROBED_FOR } from '../events/record-events.ts'
 import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim } from '../tasks/tasks.ts'
+import { tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
+
+/** How much longer what is held back waits if no one lets it go, in milliseconds. */
+const HELD_LONGER = 10 * MINUTE
 
 /** Has nothing sent to a destination until a moment, because what is under way takes long. */
 export async function holdDestination(
@@ -44,27 +49,15 @@ export async function holdAllButOne(
   { now, until }: { now: number; until: number },
 ): Promise<void> {
   await holdBack(tx, id, { now, until: until + PROBED_FOR })
-  const first = await waitingTasks(tx, id)
-    .where('note', '=', HELD)
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('deliveries as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.destination_id', '=', 'deliveries.destination_id')
-            .whereRef('earlier.lead_id', '=', 'deliveries.lead_id')
-            .whereRef('earlier.id', '<', 'deliveries.id')
-            .where('earlier.settled_at', 'is', null),
-        ),
-      ),
-    )
-    .orderBy('deliveries.id')
-    .limit(1)
-    .executeTakeFirst()
+  const firstOfLeads = waitingDeliveries(tx, id)
+    .clearSelect()
+    .select(eb => eb.fn.min<number>('id').as('id'))
+    .groupBy('lead_id')
+  const first = await tasksOf(tx, firstOfLeads).where('note', '=', HELD).orderBy('subject').limit(1).executeTakeFirst()
   if (first !== undefined) await tx.updateTable('tasks').set({ due_at: until }).where('id', '=', first.id).execute()
 }
 
+/** Those that wait at least until then are left: they would be moved with every failure, however many they are. */
 async function holdBack(
   tx: Transaction<Schema>,
   id: number,
@@ -75,7 +68,11 @@ async function holdBack(
     // One that has failed keeps to its own time.
     .where(eb => eb.or([eb('attempts', '=', 0), eb('note', '=', HELD)]))
     .where(hasNoClaim(now))
-  await tx.updateTable('tasks').set({ due_at: until, note: HELD }).where('id', 'in', early).execute()
+  await tx
+    .updateTable('tasks')
+    .set({ due_at: until + HELD_LONGER, note: HELD })
+    .where('id', 'in', early)
+    .execute()
 }
 
 /** What was held back is due at once. */
@@ -89,13 +86,4 @@ export async function letGo(tx: Transaction<Schema>, id: number): Promise<void> 
 
 /** The tasks that wait, locked in one order: statements that each change several must not wait for one another. */
 const inOrder = (tx: Transaction<Schema>, id: number) =>
-  tx.selectFrom('tasks').select('id').where('id', 'in', waitingTasks(tx, id)).orderBy('id').forUpdate()
-
-const waitingTasks = (db: Kysely<Schema>, id: number) =>
-  db
-    .selectFrom('deliveries')
-    .innerJoin('tasks', join => join.on('kind', '=', sql.lit('deliver')).onRef('subject', '=', 'deliveries.id'))
-    .select('tasks.id')
-    .where('destination_id', '=', id)
-    .where('settled_at', 'is', null)
-    .where('state', '=', sql.lit('due'))
+  tasksOf(tx, waitingDeliveries(tx, id)).clearSelect().select('id').orderBy('id').forUpdate()

@@ -33,7 +33,7 @@ export const destinationTables = ({ bigint, id, table }: Ddl): string[] => [
     facts text not null,
     settled_at ${bigint}
   ) ${table}`,
-  `create index deliveries_waiting on deliveries (destination_id, lead_id, id) where settled_at is null`,
+  `create index deliveries_waiting on deliveries (destination_id, settled_at, lead_id, id) where settled_at is null`,
   `create index deliveries_destination on deliveries (destination_id, id)`,
   `create index deliveries_lead on deliveries (lead_id) where lead_id is not null`,
   `create index deliveries_settled on deliveries (settled_at) where settled_at is not null`,

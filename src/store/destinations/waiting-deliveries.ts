@@ -1,0 +1,18 @@
+/**
+ * Which deliveries of a destination wait, and their tasks. The tasks are looked up by the deliveries' ids: as a join, SQLite
+ * would go through the tasks of all destinations to have them in order.
+ */
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Schema } from '../tables/schema.ts'
+
+export const waitingDeliveries = (db: Kysely<Schema>, destination: number) =>
+  db.selectFrom('deliveries').select('id').where('destination_id', '=', destination).where('settled_at', 'is', null)
+
+/** The tasks that are due some day, of these deliveries. */
+export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schema, 'deliveries', { id: number }>) =>
+  db
+    .selectFrom('tasks')
+    .select(['id', 'due_at'])
+    .where('kind', '=', sql.lit('deliver'))
+    .where('subject', 'in', deliveries)
+    .where('state', '=', sql.lit('due'))
