@@ -28,7 +28,8 @@ export default {
      * The look of your pages and emails. Buttons, links and the icon take the color; a link gets a darker
      * shade if the color is too light to read, and `npx frontdesk check` says so. The logo is at most 40
      * pixels high: an https:// URL, or a file that we publish at BASE_URL. Emails show no SVG, so use PNG
-     * to have it there, too. `logoDark` is for dark screens. Without a logo, your initial is the sign.
+     * to have it there, too. `logoDark` is for dark screens. A file that is at most twice as wide as high is also the
+     * icon in the tab of the browser. Without a logo, your initial is the sign.
      */
     brand: {
       color: '#0a6070',

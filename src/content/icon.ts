@@ -1,14 +1,72 @@
-/** The icon of the pages: the sign of the school as SVG, and a tile of its color for programs without SVG. */
+/** The icon of the pages: the logo or the initial of the school as SVG, and a tile of its color for programs without SVG. */
 
+import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
-import type { Brand } from './brand.ts'
+import { isUrl } from '../platform/is-url.ts'
+import type { Brand, BrandSettings } from './brand.ts'
 import type { Hex } from './colors.ts'
 import type { ContentFolder } from './content-files.ts'
 import { createTemplates } from './templates.ts'
 
-/** The icon as SVG. Throws an Error that names the file if it is broken. */
-export const svgIcon = (contentDirs: ContentFolder[], brand: Brand): string =>
-  createTemplates(contentDirs, 'markdown').layout('public/favicon.svg')({ brand })
+/** Where the site host publishes the icon. */
+export const ICON_PATH = '/favicon.svg'
+
+/**
+ * The icon as SVG: the logo of the settings, if that is a file that can be read at this size, otherwise the initial.
+ * Throws an Error that names the file if one is broken.
+ */
+export const svgIcon = (contentDirs: ContentFolder[], brand: Brand, settings: BrandSettings): string =>
+  createTemplates(contentDirs, 'markdown').layout('public/favicon.svg')({ brand, logo: logoInIcon(settings) })
+
+/** What a page that is asked for once says of its icon: a small one is in the page. */
+export function iconUrl(icon: string, baseUrl: string): string {
+  const inPage = `data:image/svg+xml,${encodeURIComponent(icon)}`
+  return inPage.length <= MOST_IN_PAGE ? inPage : `${baseUrl}${ICON_PATH}`
+}
+
+/** In characters. */
+const MOST_IN_PAGE = 1500
+
+/** In bytes: a browser loads the icon with the first page. */
+const MOST_OF_LOGO = 60_000
+
+/** A wider logo would be a line. */
+const WIDEST = 2
+
+/** As a data: URL, which is all that an image may contain; null if there is no such file, or it would not be seen. */
+function logoInIcon({ logo }: BrandSettings): string | null {
+  if (logo === undefined || isUrl(logo)) return null
+  const bytes = readFileSync(logo)
+  const { type, width, height } = pngSize(bytes) ?? svgSize(bytes) ?? {}
+  const ratio = Number(width) / Number(height)
+  const isSeen = ratio <= WIDEST && ratio >= 1 / WIDEST && bytes.length <= MOST_OF_LOGO
+  return isSeen ? `data:${type};base64,${bytes.toString('base64')}` : null
+}
+
+type Size = { type: string; width: number; height: number }
+
+const PNG_START = '89504e470d0a1a0a'
+
+function pngSize(bytes: Buffer): Size | undefined {
+  if (bytes.length < 24 || bytes.toString('hex', 0, 8) !== PNG_START) return undefined
+  return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }
+}
+
+/** Of its view box, otherwise of its width and height. */
+function svgSize(bytes: Buffer): Size | undefined {
+  const [tag] = /<svg\b[^>]*>/i.exec(bytes.toString()) ?? []
+  if (tag === undefined) return undefined
+  const [, box] = /\sviewBox=["']([^"']*)["']/i.exec(tag) ?? []
+  const sizeOf = (name: string) => new RegExp(`\\s${name}=["']([\\d.]+)(?:px)?["']`, 'i').exec(tag)?.[1]
+  const [width, height] =
+    box === undefined
+      ? [sizeOf('width'), sizeOf('height')]
+      : box
+          .trim()
+          .split(/[\s,]+/)
+          .slice(2)
+  return { type: 'image/svg+xml', width: Number(width), height: Number(height) }
+}
 
 const SIZE = 32
 const RADIUS = 7
@@ -33,7 +91,7 @@ function pngOf(color: Hex): Buffer {
   // 8 bits for each of red, green, blue and opacity.
   header.set([8, 6], 8)
   return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
+    Buffer.from(PNG_START, 'hex'),
     chunk('IHDR', header),
     chunk('IDAT', deflateSync(Buffer.from(pixels(color)))),
     chunk('IEND', Buffer.alloc(0)),

@@ -5,7 +5,7 @@ import { formsOf } from '../config/school-forms.ts'
 import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
 import { telLink } from '../content/contact-links.ts'
 import { type ContentFolder, readContent } from '../content/content-files.ts'
-import { svgIcon } from '../content/icon.ts'
+import { iconUrl, svgIcon } from '../content/icon.ts'
 import { pageSecurity } from '../http/page-security.ts'
 import type { Headers } from '../http/router.ts'
 import { FORM_SCRIPT } from '../http/urls.ts'
@@ -40,7 +40,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
   const brand = createBrand(school, baseUrl)
   const styles = [brand.formCss, readContent('forms/form.css', contentDirs), readContent('forms/page.css', contentDirs)]
   const elementStyles = `${brand.elementCss}${styles[1]}`
-  const icon = `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}`
+  const icon = iconUrl(svgIcon(contentDirs, brand, school.brand), baseUrl)
   const policy = {
     styles,
     images: ['data:', ...logoOrigins(brand)],

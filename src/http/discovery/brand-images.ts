@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { type Brand, type BrandSettings, logoFiles } from '../../content/brand.ts'
 import type { ContentFolder } from '../../content/content-files.ts'
-import { svgIcon, tileIcon } from '../../content/icon.ts'
+import { ICON_PATH, svgIcon, tileIcon } from '../../content/icon.ts'
 import { documentRoute, representation } from '../documents.ts'
 import type { Route } from '../router.ts'
 
@@ -21,7 +21,7 @@ const types: Record<string, string> = {
 
 /** A browser that opens an SVG by itself treats it as a document; nothing in it may run. */
 const asImage = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'Content-Security-Policy': "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox",
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
@@ -40,7 +40,7 @@ export function brandImageRoutes(
     image(logoTypeOf(path), readFileSync(file)),
   ])
   return {
-    '/favicon.svg': image(SVG, svgIcon(contentDirs, brand)),
+    [ICON_PATH]: image(SVG, svgIcon(contentDirs, brand, settings)),
     '/favicon.ico': image('image/x-icon', tileIcon(brand.light.fill)),
     ...Object.fromEntries(logos),
   }

@@ -5,7 +5,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
 import { type ContentFolder, fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/content-files.ts'
-import { svgIcon } from '../../content/icon.ts'
+import { iconUrl, svgIcon } from '../../content/icon.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -77,7 +77,7 @@ export function createPages({
   const load = templateLoader(contentDirs, {
     layout: LAYOUT,
     lines: ['title', 'button'],
-    frame: { brand, icon: `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}` },
+    frame: { brand, icon: iconUrl(svgIcon(contentDirs, brand, settings.school.brand), baseUrl) },
   })
   const headers = pageHeaders(readContent(LAYOUT, contentDirs), brand)
   const pages = new Map<string, ReturnType<typeof load>>()

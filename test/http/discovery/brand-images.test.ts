@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { PartialSettings } from '../../../src/config/settings.ts'
 import { checkSettings } from '../../../src/config/settings.ts'
+import { tileIcon } from '../../../src/content/icon.ts'
 import { createDocuments } from '../../../src/http/discovery/document-routes.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -13,9 +14,9 @@ const contentDirs = [fileURLToPath(new URL('../../../content/', import.meta.url)
 const urls = { baseUrl: 'https://school.example', learnUrl: 'https://learn.school.example' }
 
 /** What the hosts show for a school of this look, whose settings stand in `folder`. */
-function aSchool(t: TestContext, brand: NonNullable<PartialSettings['school']>['brand']) {
+function aSchool(t: TestContext, brand: NonNullable<PartialSettings['school']>['brand'], file: string | Buffer = '') {
   const folder = temporaryFolder(t)
-  for (const name of ['logo.svg', 'night.png']) writeFileSync(join(folder, name), name)
+  for (const name of ['logo.svg', 'logo.png', 'night.png']) writeFileSync(join(folder, name), file || name)
   const given = { school: { name: 'northside Trade School', brand } }
   const { settings, problems } = checkSettings(given, join(folder, 'ours.ts'))
   deepEqual(problems, [])
@@ -53,6 +54,23 @@ describe('the sign of a school', () => {
       match(text, /srcset="https:\/\/school\.example\/logo-dark\.png" media="\(prefers-color-scheme: dark\)"/)
       match(String(headers['Content-Security-Policy']), /img-src [^;]*https:\/\/school\.example/)
     }
+  })
+
+  test('is the icon of every page where its file is not much wider than high, and can be kept', async t => {
+    const square = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path d="M0 0h40v40z"/></svg>'
+    const { ask, page } = aSchool(t, { logo: 'logo.svg' }, square)
+    const { text, headers } = await ask('/favicon.svg')
+    ok(text.includes(`href="data:image/svg+xml;base64,${Buffer.from(square).toString('base64')}"`))
+    match(String(headers['Cache-Control']), /max-age=\d+/)
+    match(page.text, /<link rel="icon" href="data:image\/svg\+xml,[^"]*base64/)
+    match((await ask('/pricing')).text, /<link rel="icon" href="\/favicon\.svg"/)
+    const { page: heavy } = aSchool(t, { logo: 'logo.svg' }, square.replace('/>', `/><!--${'x'.repeat(2000)}-->`))
+    match(heavy.text, /<link rel="icon" href="https:\/\/school\.example\/favicon\.svg"/)
+    const png = tileIcon('#7a1f3d').subarray(22)
+    const held = await aSchool(t, { logo: 'logo.png' }, png).ask('/favicon.svg')
+    match(held.text, /href="data:image\/png;base64,/)
+    for (const wide of [square.replace('0 0 40 40', '0 0 200 40'), 'no picture'])
+      match((await aSchool(t, { logo: 'logo.svg' }, wide).ask('/favicon.svg')).text, />N</)
   })
 
   test('may be a logo at another host, and pages load images from there and nowhere else', async t => {
