@@ -35,26 +35,23 @@ export async function readForm(request: IncomingMessage): Promise<PostedForm> {
 
 /** Takes apart a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). */
 export function readUrlencoded(bytes: Buffer): PostedForm {
-  const parts = bytes
-    .toString('latin1')
-    .replaceAll('+', ' ')
-    .split('&', MOST_FIELDS)
-    .map((part): [string, string] => {
-      const end = part.indexOf('=')
-      return end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
-    })
-  const isAscii = !parts.some(([name, value]) => NOT_ASCII.test(name) || NOT_ASCII.test(value))
+  const text = bytes.toString('latin1').replaceAll('+', ' ')
+  const parts = text.split('&', MOST_FIELDS).map((part): [string, string] => {
+    const end = part.indexOf('=')
+    return end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
+  })
   try {
-    if (isAscii)
-      return collected(
-        parts.map(pair => pair.map(decodeURIComponent) as never),
-        undefined,
-      )
+    if (!NOT_ASCII.test(text)) {
+      const decoded = parts.map(([name, value]): [string, string] => [fromPercent(name), fromPercent(value)])
+      return collected(decoded, undefined)
+    }
   } catch {
     // A percent sign that stands for itself, or another charset.
   }
   return readBytewise(parts)
 }
+
+const fromPercent = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
 
 const NOT_ASCII = /[\x80-\xff]/
 

@@ -55,8 +55,7 @@ export function detailsOf(
   const linkedFrom = pageUrl(values['referrer'])
   // Without the script, an iframe knows the page around it as the one that asked for it.
   const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
-  const own = [...ownUrls, settings.school.website, page].map(siteOf)
-  const referrer = own.includes(siteOf(linkedFrom)) ? undefined : linkedFrom
+  const referrer = isOwn(linkedFrom, [...ownUrls, settings.school.website, page]) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])
   const clicks = settings.forms.clickIds.map(name => [name, values[name]] as const)
   const trap = values[TRAP] ? (shortText(values[TRAP]) ?? '(blank)') : undefined
@@ -86,6 +85,9 @@ export function detailsOf(
     ...(trap !== undefined && { trap }),
   }
 }
+
+const isOwn = (url: string | undefined, own: readonly (string | undefined)[]): boolean =>
+  url === undefined || own.map(siteOf).includes(siteOf(url))
 
 /** The program of this name, in the language of the form or the school's first; undefined if the school does not have it. */
 export function programNamed({ programs }: FormFacts, text = ''): string | undefined {

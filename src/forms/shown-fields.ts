@@ -66,7 +66,10 @@ export function programChoices(settings: Settings, language: string): Choice[] {
 const isRanked = (name: OurField): name is RankedField => (rankedFields as readonly string[]).includes(name)
 
 /** Every field of the body that a form of this kind may send, those that it does not show included. */
-export const bodyFieldsOf = (kind: Kind): OurField[] => [
+export const bodyFieldsOf = (kind: Kind): readonly OurField[] => bodyFields[kind]
+
+const bodyFieldsIn = (kind: Kind): OurField[] => [
   ...contactFields[kind],
   ...optionalQuestions[kind].filter(name => name !== 'program'),
 ]
+const bodyFields = { student: bodyFieldsIn('student'), site: bodyFieldsIn('site') }

@@ -27,6 +27,8 @@ export function preferredLanguage(
   acceptLanguage: string | undefined,
   languages: readonly string[],
 ): string | undefined {
+  // As our own links and forms name it.
+  if (acceptLanguage !== undefined && languages.includes(acceptLanguage)) return acceptLanguage
   const wanted = [...weights(acceptLanguage)].filter(([, weight]) => weight > 0)
   for (const [range] of wanted.toSorted(([, one], [, other]) => other - one)) {
     const found =

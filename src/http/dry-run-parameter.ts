@@ -20,16 +20,25 @@ export function readDryRun({ url: target = '', headers }: DryRunRequest): boolea
     throw errors.dryRunHeader()
   const query = target.indexOf('?')
   if (query < 0) return false
+  const text = target.slice(query)
+  if (text === aboutOther) return false
   const values = new Set<string>()
-  for (const [name, value] of parameters(target.slice(query + 1))) {
+  for (const [name, value] of parameters(text.slice(1))) {
     if (name === VALIDATE_ONLY) values.add(value)
     else if (seemsDryRun(name, value)) throw errors.dryRunName()
   }
-  if (values.size === 0 && saysDryRun(decoded(target.slice(query)))) throw errors.dryRunName()
-  const [value = 'false', ...others] = values
+  if (values.size === 0) {
+    if (saysDryRun(decoded(text))) throw errors.dryRunName()
+    aboutOther = text
+    return false
+  }
+  const [value, ...others] = values
   if (others.length > 0 || (value !== 'true' && value !== 'false')) throw errors.dryRunValue()
   return value === 'true'
 }
+
+/** The last query that says nothing about it: forms are sent to the same URL again and again. */
+let aboutOther = ''
 
 /** The query of another URL that must stay a dry run if this one was meant to be; empty otherwise. */
 export const dryRunQuery = (target = ''): string => (saysDryRun(decoded(target)) ? `?${VALIDATE_ONLY}=true` : '')

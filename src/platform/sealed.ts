@@ -2,7 +2,7 @@
  * What the database holds encrypted, or a page keeps for us: with AES-256-GCM (NIST SP 800-38D) under a key that HKDF (RFC 5869) derives, for
  * each purpose, from the secret that signs links. Each is bound to what it belongs to.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomFillSync } from 'node:crypto'
 
 const NONCE = 12
 const TAG = 16
@@ -16,7 +16,7 @@ export type Seal = {
 }
 
 export function seal({ secretKey, purpose, owner }: Seal, secret: Uint8Array): Buffer {
-  const nonce = randomBytes(NONCE)
+  const nonce = newNonce()
   const cipher = createCipheriv('aes-256-gcm', keyFor(secretKey, purpose), nonce)
   cipher.setAAD(Buffer.from(owner))
   return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
@@ -34,6 +34,18 @@ export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array):
   } catch {
     return undefined
   }
+}
+
+/** Asking the system for random bytes takes longer than for more of them: it is asked once for many. */
+const drawn = { bytes: Buffer.alloc(NONCE * 256), at: NONCE * 256 }
+
+function newNonce(): Buffer {
+  if (drawn.at === drawn.bytes.length) {
+    randomFillSync(drawn.bytes)
+    drawn.at = 0
+  }
+  drawn.at += NONCE
+  return Buffer.from(drawn.bytes.subarray(drawn.at - NONCE, drawn.at))
 }
 
 const keys = new Map<string, Buffer>()

@@ -54,7 +54,8 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
 function isTypoOf(domain: string, known: string): boolean {
   if (Math.abs(domain.length - known.length) > 1) return false
   if (distance(domain, known) <= 1) return true
-  const at = [...known].findIndex((letter, i) => letter !== domain[i])
+  let at = 0
+  while (at < known.length && known[at] === domain[at]) at++
   const [before, one = '', other = '', after] = [known.slice(0, at), known[at], known[at + 1], known.slice(at + 2)]
   return domain === `${before}${other}${one}${after}`
 }
