@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { isEncoded } from './codings.ts'
-import { errors } from './errors.ts'
+import { errors, type HttpError } from './errors.ts'
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 32 * 1024
@@ -47,18 +47,34 @@ const hasContent = ({ headers }: IncomingMessage): boolean =>
 /** Reads a body. Throws 413 beyond `limit`, in bytes: we do not read on; the server discards the rest. */
 export async function readBytes(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
   if (Number(request.headers['content-length']) > limit) throw errors.bodyTooLarge(limit)
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  return new Promise((resolve, reject) => readBytesWith(request, limit, resolve, reject))
+}
+
+/** The same with callbacks: calls only one of them, and only once. Does not look at the length that was announced. */
+export function readBytesWith(
+  request: IncomingMessage,
+  limit: number,
+  done: (bytes: Buffer) => void,
+  failed: (error: HttpError) => void,
+): void {
   const chunks: Buffer[] = []
   let length = 0
+  let over = false
+  const fail = (error: HttpError) => {
+    if (!over) failed(error)
+    over = true
+  }
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > limit) reject(errors.bodyTooLarge(limit))
+    if (length > limit) fail(errors.bodyTooLarge(limit))
     else chunks.push(chunk)
   })
-  request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+  request.on('end', () => {
+    if (!over) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    over = true
+  })
   // The client left or was cut off: no one reads this response, but the error is not ours.
-  request.on('error', () => reject(errors.incomplete('body')))
-  return promise
+  request.on('error', () => fail(errors.incomplete('body')))
 }
 
 /**

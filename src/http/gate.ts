@@ -26,10 +26,9 @@ const STALLED = 2000
  * Lets a request pass, with the client's address and the headers that say what is left of its limits.
  * Throws 503 under too much load, 429 over a limit.
  */
-export type Gate = (
-  request: IncomingMessage,
-  options?: { dryRun: boolean },
-) => Promise<{ address: string; headers: Headers }>
+export type Gate = (request: IncomingMessage, options?: { dryRun: boolean }) => Promise<Passed>
+
+type Passed = { address: string; headers: Headers }
 
 /** Throws 503 under too much load. */
 export function rejectOverload(store: Pick<Store, 'load'>): void {
@@ -44,10 +43,34 @@ export const createGate =
   async (request, { dryRun } = { dryRun: false }) => {
     rejectOverload(store)
     const address = addressOf(request)
-    const forwarded = request.headers['x-forwarded-for'] !== undefined
-    const headers = await limits.count(address, { forwarded, dryRun }).catch(error => {
-      if (error instanceof HttpError) events.count('rateLimited')
-      throw error
+    const headers = await limits.count(address, { forwarded: isForwarded(request), dryRun }).catch(error => {
+      throw noted(error, events)
     })
     return { address, headers }
   }
+
+/**
+ * The same gate at once, for a real request, not a dry run. Returns undefined, and has counted nothing, where counting
+ * takes a moment.
+ */
+export type InstantGate = (request: IncomingMessage) => Passed | undefined
+
+export const createInstantGate =
+  ({ store, limits, addressOf, events }: GateServices): InstantGate =>
+  request => {
+    rejectOverload(store)
+    const address = addressOf(request)
+    try {
+      const headers = limits.countNow(address, { forwarded: isForwarded(request) })
+      return headers && { address, headers }
+    } catch (error) {
+      throw noted(error, events)
+    }
+  }
+
+const isForwarded = ({ headers }: IncomingMessage): boolean => headers['x-forwarded-for'] !== undefined
+
+function noted(error: unknown, events: SecurityEvents): unknown {
+  if (error instanceof HttpError) events.count('rateLimited')
+  return error
+}

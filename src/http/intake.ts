@@ -4,17 +4,7 @@
  */
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
-import {
-  clientKey,
-  completingKey,
-  FINGERPRINT_LIFETIME,
-  fingerprintKey,
-  fingerprintOf,
-  formKey,
-  lockedOutKey,
-  type Once,
-  refusedKey,
-} from '../leads/body/idempotency.ts'
+import { FINGERPRINT_LIFETIME, fingerprintOf, lockedOutKey, refusedKey } from '../leads/body/idempotency.ts'
 import {
   meantForOther,
   type ParseContext,
@@ -26,13 +16,14 @@ import type { Problem } from '../leads/body/problems.ts'
 import { statesWith } from '../leads/body/states.ts'
 import type { Body, Kind } from '../leads/body/submission.ts'
 import type { Clock } from '../platform/time.ts'
-import type { Arrival } from '../store/acceptance/arrival.ts'
+import type { Arrival, Outcome } from '../store/acceptance/arrival.ts'
 import { StoreUnavailable } from '../store/acceptance/store-unavailable.ts'
 import type { Store } from '../store/store.ts'
 import { asFurther, type Completing, isCompleting, type StoredFirst, wholeOf } from './completing.ts'
 import { errors } from './errors.ts'
 import { type ClientKey, type Headers, readClientKey } from './idempotency-key.ts'
 import type { SecurityEvents } from './security-events.ts'
+import { type OnceOfForm, onceOf, onceOfForm } from './submission-key.ts'
 
 /** A body, past the gate. */
 export type Submitted = {
@@ -47,11 +38,7 @@ export type Submitted = {
 
 /** What a form of ours adds, or a source. */
 export type SubmittedForm = {
-  /**
-   * What makes it unique: the nonce of the page, which together with the body is the idempotency key, or the key of what
-   * a source posts.
-   */
-  once: { nonce: string } | Completing | Once
+  once: OnceOfForm
   /** `FormDetails` as JSON. */
   details: string
   /** The fields that it requires beyond the schema. */
@@ -80,7 +67,15 @@ export type Received =
   | { outcome: 'lockedOut'; lockedFor: number }
 
 /** Receives a body of each kind. Throws 503 when the store is not available. */
-export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> }
+export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> } & { common: CommonIntake }
+
+/**
+ * Receives, with callbacks in place of promises, what nearly every program sends: a valid body, not from a form, and not
+ * for a dry run. Returns false for anything else, and has then done nothing.
+ */
+export type CommonIntake = {
+  [K in Kind]: (submitted: Submitted, done: (received: Received) => void, failed: (error: unknown) => void) => boolean
+}
 
 type IntakeServices = {
   events: Pick<SecurityEvents, 'count'>
@@ -103,15 +98,51 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { now, states, answers, required: form.required, onBehalf: form.onBehalf === true }
   }
 
+  /** What becomes of a valid body; undefined for one that is not. */
+  const valid = {
+    site: (submitted: Submitted): Arrival | undefined => {
+      if (meantForOther('site', submitted.body).length > 0) return undefined
+      const key = readClientKey(submitted.headers)
+      const parsed = parseSiteInterest(submitted.body, context(submitted))
+      if (!parsed.ok || key.problems.length > 0) return undefined
+      return arrivalOf('site', parsed.value, key.value, submitted)
+    },
+    student: (submitted: Submitted): Arrival | undefined => {
+      if (meantForOther('student', submitted.body).length > 0) return undefined
+      const parsed = parseStudentInterest(submitted.body, context(submitted))
+      const key = studentKey(submitted, parsed)
+      if (!parsed.ok || key.problems.length > 0) return undefined
+      return arrivalOf('student', parsed.value, key.value, submitted)
+    },
+  }
+
+  const common = (kind: Kind): CommonIntake[Kind] => {
+    // To look an account up may take a while.
+    if (kind === 'student' && directory !== undefined) return () => false
+    return (submitted, done, failed) => {
+      const arrival = valid[kind](submitted)
+      if (arrival === undefined) return false
+      store.acceptWith(
+        arrival,
+        outcome => {
+          if (outcome !== 'accepted') return void conclude(outcome, arrival, submitted).then(done, failed)
+          accepted()
+          done(ACCEPTED)
+        },
+        error => failed(asNotStored(error)),
+      )
+      return true
+    }
+  }
+
   /** An employer, partner or clinical site asks to be called. */
   async function site(submitted: Submitted): Promise<Received> {
+    const arrival = valid.site(submitted)
+    if (arrival !== undefined) return accept(arrival, submitted)
     const foreign = meantForOther('site', submitted.body)
     if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
     const key = readClientKey(submitted.headers)
     const parsed = parseSiteInterest(submitted.body, context(submitted))
-    if (parsed.ok && key.problems.length === 0) {
-      return accept(arrivalOf('site', parsed.value, key.value, submitted), submitted)
-    }
     if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
       if (!submitted.dryRun) events.count('trapped')
       if (settings.siteInterest.honeypot === 'accept') {
@@ -125,16 +156,17 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   /** A prospective student asks to hear from admissions. */
   async function student(submitted: Submitted): Promise<Received> {
-    const foreign = meantForOther('student', submitted.body)
-    if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
-    const parsed = parseStudentInterest(submitted.body, context(submitted))
-    const key = studentKey(submitted, parsed)
-    if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
-    const arrival = arrivalOf('student', parsed.value, key.value, submitted)
+    const arrival = valid.student(submitted)
+    if (arrival === undefined) {
+      const foreign = meantForOther('student', submitted.body)
+      if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
+      const parsed = parseStudentInterest(submitted.body, context(submitted))
+      return invalid(parsed, studentKey(submitted, parsed))
+    }
     if (submitted.form?.onBehalf || isCompleting(submitted.form)) return accept(arrival, submitted)
     const known = directory !== undefined && arrival.email !== null && (await directory.has(arrival.email))
     const answer = known ? 409 : 200
-    return accept({ ...arrival, answer, lockout: true }, submitted)
+    return accept({ ...arrival, answer }, submitted)
   }
 
   function arrivalOf<K extends Kind>(
@@ -158,7 +190,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
       body: text,
       form: form === undefined ? null : form.details,
       clientAddress,
-      lockout: false,
+      lockout: kind === 'student' && !form?.onBehalf && !isCompleting(form),
     }
   }
 
@@ -181,8 +213,13 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   /** Stores an arrival, or in a dry run only judges it. */
   async function accept(arrival: Arrival, submitted: Submitted): Promise<Received> {
-    const { dryRun, form } = submitted
+    const { dryRun } = submitted
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
+    return conclude(outcome, arrival, submitted)
+  }
+
+  /** What the store has made of an arrival, and what follows from that. */
+  async function conclude(outcome: Outcome, arrival: Arrival, { dryRun, form }: Submitted): Promise<Received> {
     if (outcome === 'accepted') {
       if (!dryRun) accepted()
       const received = arrival.answer === 409 ? ACCOUNT : ACCEPTED
@@ -208,7 +245,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return id === undefined ? received : { ...received, first: { id, key } }
   }
 
-  const receive: Intake = { site, student }
+  const receive = { site, student }
 
   /** What completes another inquiry is received as a whole one. */
   async function receiveWhole(kind: Kind, submitted: Submitted, form: SubmittedForm & { once: Completing }) {
@@ -221,17 +258,11 @@ export function createIntake(dependencies: IntakeServices): Intake {
   // What programs send, and most forms, goes straight on.
   const receiveAny = (kind: Kind) => (one: Submitted) =>
     isCompleting(one.form) ? receiveWhole(kind, one, one.form) : receive[kind](one)
-  return { site: receiveAny('site'), student: receiveAny('student') }
-}
-
-const onceOf = (kind: Kind, key: string | undefined, fingerprint: string): Once =>
-  key === undefined
-    ? { key: fingerprintKey(fingerprint), lifetime: FINGERPRINT_LIFETIME }
-    : { key: clientKey(kind, key), lifetime: null }
-
-function onceOfForm(once: SubmittedForm['once'], fingerprint: string): Once {
-  if ('completes' in once) return { key: completingKey(once.completes.key), lifetime: null }
-  return 'nonce' in once ? { key: formKey(once.nonce, fingerprint), lifetime: null } : once
+  return {
+    site: receiveAny('site'),
+    student: receiveAny('student'),
+    common: { site: common('site'), student: common('student') },
+  }
 }
 
 const ACCEPTED: Received = { outcome: 'accepted', replayed: false }
@@ -250,6 +281,8 @@ const invalid = (parsed: { ok: true } | { ok: false; problems: readonly Problem[
   problems: [...(parsed.ok ? [] : parsed.problems), ...key.problems],
 })
 
+const asNotStored = (error: unknown) => (error instanceof StoreUnavailable ? errors.notStored(error) : error)
+
 function notStored(error: unknown): never {
-  throw error instanceof StoreUnavailable ? errors.notStored(error) : error
+  throw asNotStored(error)
 }

@@ -2,6 +2,7 @@
 import { isLoopback } from '../platform/loopback.ts'
 import { type Address, networkAt, readAddress } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
+import type { Hit, Window } from '../store/acceptance/counting-windows.ts'
 import type { Store } from '../store/store.ts'
 import { errors, type RateLimits } from './errors.ts'
 
@@ -61,15 +62,35 @@ export const policyOf = ({ prefix, own }: Pick<Plan, 'prefix' | 'own'>): string 
 
 const policies = new Map([submissions, dryRuns].map(plan => [plan, policyOf(plan)]))
 
+/** The headers of a request that was not counted. */
+export const UNCOUNTED: Record<string, string> = Object.freeze({})
+
+type Counter = Pick<Store, 'count'> & Partial<Pick<Store, 'countNow'>>
+
+/** `forwarded`: the request came through a proxy that is not trusted. */
+type About = { forwarded?: boolean; dryRun?: boolean }
+
+/** What is to be counted, one after the other; each step gets the window after its hit. */
+type Steps<Result> = Generator<{ key: string; hit: Hit }, Result, Window>
+
+async function eachCounted<Result>(
+  steps: Steps<Result>,
+  count: (counted: { key: string; hit: Hit }) => Promise<Window>,
+): Promise<Result> {
+  let step = steps.next()
+  while (!step.done) step = steps.next(await count(step.value))
+  return step.value
+}
+
 export class AddressLimits {
-  readonly #counter: Pick<Store, 'count'>
+  readonly #counter: Counter
   readonly #clock: Clock
   readonly #isUnlimited: (address: string) => boolean
   /** Requests that were not limited although they seem to come from outside, through a proxy. */
   unlimited = 0
 
   /** `isUnlimited` says which addresses the operator does not limit. */
-  constructor(counter: Pick<Store, 'count'>, clock: Clock, isUnlimited: (address: string) => boolean = () => false) {
+  constructor(counter: Counter, clock: Clock, isUnlimited: (address: string) => boolean = () => false) {
     this.#counter = counter
     this.#clock = clock
     this.#isUnlimited = isUnlimited
@@ -77,21 +98,34 @@ export class AddressLimits {
 
   /**
    * Counts a request, a dry run apart. Returns the headers that tell the client what is left of its limits, none for an address
-   * that is never limited. `forwarded` says that the request came through a proxy that is not
-   * trusted. Throws 429 when a limit is exceeded.
+   * that is never limited. Throws 429 when a limit is exceeded.
    */
-  async count(address: string, { forwarded = false, dryRun = false } = {}): Promise<Record<string, string>> {
-    if (this.#isUnlimited(address)) return {}
+  async count(address: string, about: About = {}): Promise<Record<string, string>> {
+    return eachCounted(this.#steps(address, about), ({ key, hit }) => this.#counter.count(key, hit))
+  }
+
+  /** The same at once. Returns undefined, and has counted nothing, where that takes longer. */
+  countNow(address: string, about: About = {}): Record<string, string> | undefined {
+    const { countNow } = this.#counter
+    const steps = this.#steps(address, about)
+    let step = steps.next()
+    if (!step.done && countNow === undefined) return undefined
+    while (!step.done) step = steps.next((countNow as NonNullable<typeof countNow>)(step.value.key, step.value.hit))
+    return step.value
+  }
+
+  *#steps(address: string, { forwarded = false, dryRun = false }: About): Steps<Record<string, string>> {
+    if (this.#isUnlimited(address)) return UNCOUNTED
     const parsed = address === LOOPBACK ? undefined : readAddress(address)
     if (address === LOOPBACK || isPrivate(parsed)) {
       if (forwarded || !isLoopback(address)) this.unlimited++
-      return {}
+      return UNCOUNTED
     }
     const key = networkAt(parsed, 64)
     const plan = dryRun ? dryRuns : submissions
-    const counter = { store: this.#counter, clock: this.#clock }
     const { prefix } = plan
-    const { states, wait } = await countIn(counter, { key, prefix, limits: plan.own })
+    const now = this.#clock.now()
+    const { states, wait } = yield* stepsIn(now, { key, prefix, limits: plan.own })
     const policy = policies.get(plan) as string
     const headers = { 'RateLimit-Policy': policy, RateLimit: states.join(', ') }
     if (wait > 0) throw plan.tooMany(plan.own, wait, headers)
@@ -100,7 +134,7 @@ export class AddressLimits {
       // An IPv4 address has no network here: too many customers share one.
       if (network === key) break
       const limits = plan.around[bits]
-      const around = await countIn(counter, { key: network, prefix, limits })
+      const around = yield* stepsIn(now, { key: network, prefix, limits })
       if (around.wait > 0) throw plan.tooManyAround(limits, around.wait, headers)
     }
     return headers
@@ -111,18 +145,22 @@ export class AddressLimits {
  * How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. `prefix` is
  * what the names of the limits begin with, in the headers and in the keys.
  */
-export async function countIn(
+export const countIn = (
   { store, clock }: { store: Pick<Store, 'count'>; clock: Clock },
-  { key, prefix, limits }: { key: string; prefix: string; limits: RateLimits },
-): Promise<{ states: string[]; wait: number }> {
-  const now = clock.now()
+  limited: Limited,
+): Promise<Stand> => eachCounted(stepsIn(clock.now(), limited), ({ key, hit }) => store.count(key, hit))
+
+type Limited = { key: string; prefix: string; limits: RateLimits }
+type Stand = { states: string[]; wait: number }
+
+function* stepsIn(now: number, { key, prefix, limits }: Limited): Steps<Stand> {
   const states: string[] = []
   let wait = 0
   for (const [name, limit] of Object.entries(limits)) {
     // A request that one limit has rejected does not count against the next.
     const add = wait > 0 ? 0 : 1
     const hit = { add, duration: limit.duration, now } as const
-    const { points, until } = await store.count(`${prefix}${name} ${key}`, hit)
+    const { points, until } = yield { key: `${prefix}${name} ${key}`, hit }
     const left = Math.max(0, Math.ceil((until - now) / SECOND))
     states.push(`"${prefix}${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
     if (add > 0 && points > limit.points) wait = Math.max(1, left)

@@ -17,7 +17,22 @@ export type HttpResponse = { status: number; headers?: Headers; body: object | s
 /** `segment` is the last segment of the path. */
 export type Handler = (request: IncomingMessage, segment: string) => Promise<HttpResponse>
 
-export type Route = { GET?: Handler; POST?: Handler }
+export type Route = { GET?: Handler; POST?: Handler; common?: CommonPath | undefined }
+
+/**
+ * A short path for the commonest POST of a route, with callbacks in place of promises. Every other request takes the
+ * long one; what is told apart only on the way goes on there.
+ */
+export type CommonPath = {
+  /** The body of the response that nearly every request gets, with status 200; `done` may add headers. */
+  body: object
+  /** Returns false, before it has done anything, for a request that is not one of these. Must not throw. */
+  handle(
+    request: IncomingMessage,
+    done: (headers: Headers | undefined) => void,
+    otherwise: (response: Promise<HttpResponse>) => void,
+  ): boolean
+}
 
 export type Host = {
   /** By path. `/act/*` matches every path with one more segment that does not have its own route. */
@@ -45,6 +60,8 @@ export type RequestListener = (request: IncomingMessage, response: ServerRespons
 /** While `closing`, every response says that the connection ends with it. */
 export function serve(host: Host, closing: () => boolean): RequestListener {
   const routes = new Map(Object.entries(host.routes))
+  const commons = new Map(Object.values(host.routes).map(route => [route, fixed(host, route.common)]))
+  const commonOf = (route: Route | undefined) => (route === undefined ? undefined : commons.get(route))
   return (request, response) => {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
@@ -53,15 +70,34 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
       if (closing()) response.setHeader('Connection', 'close')
       return host.rest(request, response)
     }
-    respond(host, route, request, path)
-      .catch(error => errorResponse(host, route, request, error))
-      .then(({ status, headers, body }) => {
-        const all: Headers = { ...host.headers, ...headers }
-        // Checked only now: a request may have begun long before the service began to end.
-        if (closing()) all['Connection'] = 'close'
-        send(response, status, all, body)
-      })
+    const finish = ({ status, headers, body }: HttpResponse) => {
+      const all: Headers = { ...host.headers, ...headers }
+      // Checked only now: a request may have begun long before the service began to end.
+      if (closing()) all['Connection'] = 'close'
+      send(response, status, all, body)
+    }
+    const settle = (answer: Promise<HttpResponse>) =>
+      void answer.catch(error => errorResponse(host, route, request, error)).then(finish)
+    const common = commonOf(route)
+    if (common !== undefined && request.method === 'POST' && isUnderstood(request)) {
+      const done = (headers: Headers | undefined) => {
+        if (headers !== undefined || closing())
+          return finish({ status: 200, headers: { ...headers }, body: common.body })
+        response.writeHead(200, common.headers)
+        response.end(common.bytes)
+      }
+      if (common.handle(request, done, settle)) return
+    }
+    settle(respond(host, route, request, path))
   }
+}
+
+/** The response of a common path, made once. */
+function fixed(host: Host, common: CommonPath | undefined) {
+  if (common === undefined) return undefined
+  const bytes = JSON.stringify(common.body)
+  const headers = { ...host.headers, 'Content-Length': Buffer.byteLength(bytes), 'Content-Type': JSON_TYPE }
+  return { ...common, bytes, headers }
 }
 
 /** Whether what serves the rest can read a request; otherwise `respond` says what is wrong. */
@@ -83,7 +119,7 @@ async function respond(
   if (!isTransferKnown(request)) throw errors.transferCoding()
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path, dryRunQuery(request.url), request)
-  const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
+  const handler = method === 'HEAD' ? route.GET : route[method as 'GET' | 'POST']
   if (handler === undefined) throw errors.methodNotAllowed(method, route, host.docs)
   return handler(request, path.slice(parentOf(path).length))
 }

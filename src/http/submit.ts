@@ -5,40 +5,97 @@ import { VALIDATE_ONLY } from '../leads/body/dry-run-name.ts'
 import { ignoredProperties } from '../leads/body/parse.ts'
 import { asSentence } from '../leads/body/problems.ts'
 import type { Kind } from '../leads/body/submission.ts'
-import { readJson } from './body.ts'
+import { BODY_LIMIT, parseJson, readBytesWith, readJson } from './body.ts'
+import { isEncoded } from './codings.ts'
 import { readDryRun } from './dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from './errors.ts'
-import type { Gate } from './gate.ts'
+import type { Gate, InstantGate } from './gate.ts'
 import { headersOf } from './idempotency-key.ts'
 import type { Intake, Received, Submitted } from './intake.ts'
-import type { HttpResponse, Route } from './router.ts'
+import { UNCOUNTED } from './rate-limits.ts'
+import type { CommonPath, Headers, HttpResponse, Route } from './router.ts'
 import type { Urls } from './urls.ts'
 
-type OperationServices = { gate: Gate; intake: Intake; urls: Urls; log: Logger }
+type OperationServices = { gate: Gate; instantGate: InstantGate; intake: Intake; urls: Urls; log: Logger }
 
 /** The path of a request: past the gate, through the reading of its body, to the intake. */
-export function createOperations({ gate, intake, urls, log }: OperationServices): Record<Kind, Route> {
-  const operation = (kind: Kind): Route => ({
-    POST: async (request: IncomingMessage): Promise<HttpResponse> => {
-      const asked = askedForDryRun(request)
-      const reading = readJson(request)
-      // A request that does not pass the gate gets no word about its body.
-      reading.catch(() => {})
-      const { address, headers } = await gate(request, { dryRun: asked !== false })
-      try {
-        if (asked instanceof HttpError) throw asked
-        const [dryRun, body] = [asked, await reading]
-        const submitted = { body, headers: headersOf(request), clientAddress: address, dryRun, form: undefined }
-        const response = responseTo(kind, await intake[kind](submitted), submitted, urls)
-        return { ...response, headers: Object.assign(headers, response.headers) }
-      } catch (error) {
-        // A rejected request has counted, too, so its response says what is left of the limits.
-        const { status, message, headers: own } = toHttpError(error, log)
-        throw new HttpError(status, message, { ...headers, ...own })
-      }
-    },
-  })
+export function createOperations(services: OperationServices): Record<Kind, Route> {
+  const operation = (kind: Kind): Route => ({ POST: longPath(kind, services), common: commonPath(kind, services) })
   return { site: operation('site'), student: operation('student') }
+}
+
+/** `headers` say what is left of the limits: also on errors, since a rejected request has counted, too. */
+async function settle(
+  { headers, log }: { headers: Headers; log: Logger },
+  work: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  try {
+    const response = await work()
+    return { ...response, headers: { ...headers, ...response.headers } }
+  } catch (error) {
+    const { status, message, headers: own } = toHttpError(error, log)
+    throw new HttpError(status, message, { ...headers, ...own })
+  }
+}
+
+const longPath =
+  (kind: Kind, { gate, intake, urls, log }: OperationServices) =>
+  async (request: IncomingMessage): Promise<HttpResponse> => {
+    const asked = askedForDryRun(request)
+    const reading = readJson(request)
+    // A request that does not pass the gate gets no word about its body.
+    reading.catch(() => {})
+    const { address, headers } = await gate(request, { dryRun: asked !== false })
+    return settle({ headers, log }, async () => {
+      if (asked instanceof HttpError) throw asked
+      const body = await reading
+      const submitted = { body, headers: headersOf(request), clientAddress: address, dryRun: asked, form: undefined }
+      return responseTo(kind, await intake[kind](submitted), submitted, urls)
+    })
+  }
+
+/** What nearly every program sends, with callbacks in place of promises. It goes the long way where that takes a moment. */
+const commonPath = (kind: Kind, { instantGate, intake, urls, log }: OperationServices): CommonPath => ({
+  body: SUCCESS,
+  handle: (request, done, otherwise) => {
+    if (!isCommon(request)) return false
+    let passed: ReturnType<InstantGate>
+    try {
+      passed = instantGate(request)
+    } catch (error) {
+      request.resume()
+      otherwise(Promise.reject(error))
+      return true
+    }
+    if (passed === undefined) return false
+    const { address, headers } = passed
+    const later = (work: () => Promise<HttpResponse>) => otherwise(settle({ headers, log }, work))
+    const failed = (error: unknown) => later(() => Promise.reject(error))
+    const read = (bytes: Buffer) => {
+      try {
+        const body = parseJson(bytes)
+        const submitted = { body, headers: headersOf(request), clientAddress: address, dryRun: false, form: undefined }
+        const received = (one: Received) => {
+          if (one.outcome === 'accepted' && !one.replayed) done(headers === UNCOUNTED ? undefined : headers)
+          else later(async () => responseTo(kind, one, submitted, urls))
+        }
+        if (intake.common[kind](submitted, received, failed)) return
+        later(async () => responseTo(kind, await intake[kind](submitted), submitted, urls))
+      } catch (error) {
+        failed(error)
+      }
+    }
+    readBytesWith(request, BODY_LIMIT, read, failed)
+    return true
+  },
+})
+
+/** Whether a request is JSON of the plain type, with a length, and certainly no dry run. */
+function isCommon(request: IncomingMessage): boolean {
+  const { 'content-type': type, 'content-length': announced } = request.headers
+  const length = Number(announced)
+  const plain = type === 'application/json' && length > 0 && length <= BODY_LIMIT && !isEncoded(request)
+  return plain && askedForDryRun(request) === false
 }
 
 /** A request that only seems to ask for a dry run gets an error, and counts as one. */
@@ -57,7 +114,7 @@ function responseTo(kind: Kind, received: Received, { body, dryRun }: Submitted,
     case 'accepted': {
       const { replayed } = received
       if (dryRun) return { status: 200, body: findings(kind, body, replayed) }
-      return { status: 200, headers: replayed ? REPLAYED : {}, body: { success: true } }
+      return { status: 200, headers: replayed ? REPLAYED : {}, body: SUCCESS }
     }
     case 'account':
       // A person who has an account can sign in there.
@@ -93,6 +150,8 @@ function findings(kind: Kind, body: unknown, replayed: boolean) {
   const ignored = kind === 'student' ? ignoredProperties(body) : []
   return { valid: true, ...(ignored.length > 0 && { ignored }), ...(replayed && { alreadySubmitted: true }) }
 }
+
+const SUCCESS = { success: true }
 
 /** The response repeats the first one. */
 const REPLAYED = { 'Idempotent-Replayed': 'true' }

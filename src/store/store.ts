@@ -14,6 +14,8 @@ export type Store = StoreMethods & {
    * disk. Throws StoreUnavailable when it may not be; the same key may then be tried again.
    */
   accept(arrival: Arrival): Promise<Outcome>
+  /** The same with callbacks. None of them may throw. */
+  acceptWith(arrival: Arrival, done: (outcome: Outcome) => void, failed: (error: unknown) => void): void
   /**
    * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts nothing. It
    * cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
@@ -26,6 +28,8 @@ export type Store = StoreMethods & {
   probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
+  /** The same at once, where the counts are in memory. */
+  countNow: ((key: string, hit: Hit) => Window) | undefined
   /** How many submissions wait to be stored, for how long, and how long the batch under way has taken. */
   load(): Load
   /**

@@ -6,7 +6,7 @@ import type { CalledBy } from '../forms/after-sending.ts'
 import type { Form } from '../forms/forms.ts'
 import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
 import { FormCounts } from '../http/form-counts.ts'
-import { createGate } from '../http/gate.ts'
+import { createGate, createInstantGate } from '../http/gate.ts'
 import { createHealth } from '../http/health.ts'
 import { consoleHost, learnHost, siteHost } from '../http/hosts.ts'
 import { createIntake, type Intake } from '../http/intake.ts'
@@ -61,7 +61,8 @@ export function wireHttp(deps: HttpServices): OverHttp {
   const addressOf = clientAddress(config.trustedProxies)
   const events = new SecurityEvents(log)
   const counts = new FormCounts(deps)
-  const gate = createGate({ store, limits, addressOf, events })
+  const gated = { store, limits, addressOf, events }
+  const gate = createGate(gated)
   const intake = createIntake({
     ...deps,
     events,
@@ -71,7 +72,7 @@ export function wireHttp(deps: HttpServices): OverHttp {
   })
   const urls = urlsOf(config)
   const forVisitors = { languages: settings.languages, studentForm: urls.studentForm }
-  const operations = createOperations({ gate, intake, urls, log })
+  const operations = createOperations({ gate, instantGate: createInstantGate(gated), intake, urls, log })
   const loadForms = async () => {
     const { createForms } = await import('../forms/forms.ts')
     return createForms({ ...deps, gate, intake, events, counts, calledBy: calledByFor(deps) })

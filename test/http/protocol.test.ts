@@ -303,7 +303,7 @@ describe('hosts that share a port', () => {
 
 describe('failures of our own', () => {
   const failing = (service: TestApp, error: Error) => {
-    service.app.store.accept = () => Promise.reject(error)
+    service.app.store.acceptWith = (_arrival, _done, failed) => failed(error)
   }
 
   test('an unknown one is 500 with a reference to the log, and nothing about the cause', async t => {

@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Batcher, delayFor } from '../../src/store/acceptance/batcher.ts'
@@ -46,4 +46,24 @@ test('a rush lets background work pause for two seconds at most', async () => {
   const batcher = new Batcher<number, number>(async batch => batch, { timeout: 60_000, turns: 0 })
   await Promise.all(Array.from({ length: 500 }, (_, i) => batcher.add(i)))
   equal(batcher.backgroundDelay(), 2000)
+})
+
+test('a request that was given up stays so, even if its batch is done after all', async () => {
+  const under = Promise.withResolvers<void>()
+  const handle = async (batch: number[]) => {
+    await under.promise
+    return batch
+  }
+  const batcher = new Batcher<number, number>(handle, { timeout: 20, turns: 0 })
+  const calls: string[] = []
+  const given = Promise.withResolvers<void>()
+  const failed = () => {
+    calls.push('failed')
+    given.resolve()
+  }
+  batcher.addWith(1, () => calls.push('done'), failed)
+  await given.promise
+  under.resolve()
+  await batcher.idle()
+  deepEqual(calls, ['failed'])
 })

@@ -18,7 +18,21 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
-type QueuedRequest<Request, Result> = { request: Request; since: number } & PromiseWithResolvers<Result>
+type QueuedRequest<Request, Result> = {
+  request: Request
+  since: number
+  /** Whether one of the two was called: not both, and not twice. */
+  settled: boolean
+  resolve: (result: Result) => void
+  reject: (error: StoreUnavailable) => void
+}
+
+/** Marks a request as settled; undefined if it was before. */
+function settle<Request, Result>(queued: QueuedRequest<Request, Result>): QueuedRequest<Request, Result> | undefined {
+  if (queued.settled) return undefined
+  queued.settled = true
+  return queued
+}
 
 /** How much waits, and for how long, in milliseconds. */
 export type Load = { waiting: number; waitedFor: number; stalledFor: number }
@@ -67,14 +81,17 @@ export class Batcher<Request, Result> {
 
   /** Queues one request. Throws StoreUnavailable when it failed or its result was not known in time. */
   add(request: Request): Promise<Result> {
-    const queued: QueuedRequest<Request, Result> = { request, since: performance.now(), ...Promise.withResolvers() }
-    this.#queue.push(queued)
+    return new Promise((resolve, reject) => this.addWith(request, resolve, reject))
+  }
+
+  /** The same with callbacks: a promise for each of many requests costs more than the batch. */
+  addWith(request: Request, resolve: (result: Result) => void, reject: (error: StoreUnavailable) => void): void {
+    this.#queue.push({ request, since: performance.now(), settled: false, resolve, reject })
     // Everything from this turn of the event loop joins the batch, not only its first request.
     if (this.#queue.length === 1 && this.#underWay.length === 0) {
       this.#idle = Promise.withResolvers()
       setImmediate(() => this.#flush())
     }
-    return queued.promise
   }
 
   /**
@@ -129,13 +146,13 @@ export class Batcher<Request, Result> {
       const timer = setTimeout(() => this.#giveUp(), left)
       try {
         const results = await this.#handle(batch.map(({ request }) => request))
-        for (const [i, queued] of batch.entries()) queued.resolve(results[i] as Result)
+        for (const [i, queued] of batch.entries()) settle(queued)?.resolve(results[i] as Result)
       } catch (error) {
         const failure =
           error instanceof StoreUnavailable
             ? error
             : new StoreUnavailable('The database failed to handle the batch', { cause: error })
-        for (const queued of batch) queued.reject(failure)
+        for (const queued of batch) settle(queued)?.reject(failure)
       } finally {
         clearTimeout(timer)
         this.#underWay = []
@@ -155,7 +172,7 @@ export class Batcher<Request, Result> {
   /** No request waits forever: neither those of the stalled batch nor those behind it. */
   #giveUp() {
     const failure = new StoreUnavailable('The database did not respond in time')
-    for (const queued of [...this.#underWay, ...this.#queue]) queued.reject(failure)
+    for (const queued of [...this.#underWay, ...this.#queue]) settle(queued)?.reject(failure)
     this.#queue = []
   }
 }

@@ -79,6 +79,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
   return {
     ...methodsOver(db),
     accept: arrival => commits.add(arrival),
+    acceptWith: (arrival, done, failed) => commits.addWith(arrival, done, failed),
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => {
       // A server may be readable but not writable, such as after a failover.
@@ -86,6 +87,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
       await counts.add({ key: 'readiness', ...hit })
     },
     count: (key, hit) => counts.add({ key, ...hit }),
+    countNow: undefined,
     load: () => totalLoad(commits, dryRuns, counts),
     backgroundDelay: () => commits.backgroundDelay(),
     oneWriter: false,

@@ -55,9 +55,11 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   return {
     ...(Object.fromEntries(asked) as StoreMethods),
     accept: arrival => commits.add(arrival),
+    acceptWith: (arrival, done, failed) => commits.addWith(arrival, done, failed),
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => void (await ask('probe', [])),
     count: async (key, hit) => windows.count(key, hit),
+    countNow: (key, hit) => windows.count(key, hit),
     load: () => totalLoad(commits, dryRuns),
     backgroundDelay: () => commits.backgroundDelay(),
     oneWriter: true,

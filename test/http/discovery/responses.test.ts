@@ -42,13 +42,11 @@ const common: Record<string, Provoke> = {
   },
   '431': send => send({ headers: { 'X-Long': 'x'.repeat(17_000) } }),
   '500': async send => {
-    const { accept } = app.app.store
-    app.app.store.accept = async () => {
-      throw new Error('Something unexpected')
-    }
-    return send().finally(() => {
-      app.app.store.accept = accept
-    })
+    const { accept, acceptWith } = app.app.store
+    const error = new Error('Something unexpected')
+    app.app.store.accept = () => Promise.reject(error)
+    app.app.store.acceptWith = (_arrival, _done, failed) => failed(error)
+    return send().finally(() => Object.assign(app.app.store, { accept, acceptWith }))
   },
   '503': async send => {
     const { load } = app.app.store
