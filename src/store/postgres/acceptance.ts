@@ -10,15 +10,18 @@ import { CLOCK_SKEW } from '../tasks/clock-skew.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'
 import type { LimitKey } from './limit-keys.ts'
+import { PlainInsert } from './plain-insert.ts'
 
 export class PostgresAcceptance {
   readonly #pool: Pool
   readonly #limitKeys: () => Promise<LimitKey>
+  readonly #plain: PlainInsert
   #named = true
 
   /** `limitKeys` gives the keys of lockouts in the table `limits`. */
   constructor(pool: Pool, limitKeys: () => Promise<LimitKey>) {
     this.#pool = pool
+    this.#plain = new PlainInsert(pool)
     this.#limitKeys = limitKeys
   }
 
@@ -77,14 +80,22 @@ export class PostgresAcceptance {
 
   /** Stores the arrivals whose key is new. Those whose key is known, or being taken, get no outcome. */
   async #take(arrivals: BatchEntry[]): Promise<Map<number, Outcome>> {
-    if (!this.#named) return this.#store(TAKE, arrivals)
+    const unlocked = arrivals.every(arrival => lockoutKeyOf(arrival) === null)
+    if (unlocked && (await this.#byName(named => this.#plain.store(arrivals, named)))) {
+      return new Map(arrivals.map(({ n }) => [n, 'accepted']))
+    }
+    return this.#byName(named => this.#store(TAKE, arrivals, named ? TAKE_NAME : undefined))
+  }
+
+  /** Runs a statement under its name, or without one where a pooler lends another connection each time. */
+  async #byName<T>(run: (named: boolean) => Promise<T>): Promise<T> {
+    if (!this.#named) return run(false)
     try {
-      return await this.#store(TAKE, arrivals, TAKE_NAME)
+      return await run(true)
     } catch (error) {
       if (!isAboutName(error)) throw error
-      // A pooler in between lends another connection each time.
       this.#named = false
-      return this.#store(TAKE, arrivals)
+      return run(false)
     }
   }
 

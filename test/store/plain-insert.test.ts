@@ -1,0 +1,105 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Arrival, Outcome } from '../../src/store/acceptance/arrival.ts'
+import { PostgresAcceptance } from '../../src/store/postgres/acceptance.ts'
+import { createPool, queriesOver } from '../../src/store/postgres/connections.ts'
+import { limitKeys } from '../../src/store/postgres/limit-keys.ts'
+import { PlainInsert } from '../../src/store/postgres/plain-insert.ts'
+import { newDatabase, sql, urlOf } from '../support/engines.ts'
+import { anArrival, startStore } from '../support/store.ts'
+
+const many = (count: number): Arrival[] => Array.from({ length: count }, () => anArrival())
+
+/** A database, and what makes another replica on it. */
+async function startReplicas(t: TestContext) {
+  const { database } = await startStore(t, { database: await newDatabase(t, 'postgres') })
+  const pool = () => {
+    const pool = createPool(urlOf(database), { most: 1, within: 0 })
+    t.after(() => pool.end())
+    return pool
+  }
+  const replica = () => {
+    const own = pool()
+    return new PostgresAcceptance(own, limitKeys(queriesOver(own)))
+  }
+  /** The keys that are stored. Each must have its row in the index, and be in one task. */
+  const stored = async () => {
+    const rows = await sql(
+      database,
+      `select s.key, k.submission_id = s.id as indexed, (select count(*)::int from tasks t
+         where t.kind = 'file' and t.subject = s.batch and s.id between t.subject and t.through) as tasks
+       from submissions s left join idempotency_keys k on k.key = s.key order by s.id`,
+    )
+    for (const row of rows) deepEqual([row['indexed'], row['tasks']], [true, 1])
+    return rows.map(({ key }) => String(key))
+  }
+  return { pool, replica, stored, database }
+}
+
+describe('the plain insert on PostgreSQL', () => {
+  test('stores a batch of new keys in one statement, in order and with its task', async t => {
+    const { pool, stored } = await startReplicas(t)
+    const batch = many(20)
+    equal(await new PlainInsert(pool()).store(batch, true), true)
+    deepEqual(
+      await stored(),
+      batch.map(({ key }) => key),
+    )
+  })
+
+  test('stores nothing of a batch with a key that is taken, and lets the next batches go without it', async t => {
+    const { pool, stored } = await startReplicas(t)
+    const plain = new PlainInsert(pool())
+    const first = many(10)
+    equal(await plain.store(first, true), true)
+    equal(await plain.store([...many(10), first[3] as Arrival], true), false)
+    equal((await stored()).length, 10)
+    for (let batch = 0; batch < 32; batch++) equal(await plain.store(many(10), true), false)
+    equal(await plain.store(many(10), true), true)
+    equal((await stored()).length, 20)
+  })
+
+  test('is not used for a few, so that a repeat is not an error in the log of the server', async t => {
+    const { pool, stored } = await startReplicas(t)
+    equal(await new PlainInsert(pool()).store(many(7), true), false)
+    deepEqual(await stored(), [])
+  })
+
+  test('a batch in which some are repeats has the outcomes that each would have alone', async t => {
+    const { replica, stored } = await startReplicas(t)
+    const acceptance = replica()
+    const first = many(12)
+    ok((await acceptance.accept(first)).every(outcome => outcome === 'accepted'))
+    const other = { ...(first[1] as Arrival), fingerprint: 'another'.padEnd(22, '.') }
+    const outcomes = await acceptance.accept([...many(9), first[0] as Arrival, other])
+    deepEqual(outcomes, [...Array(9).fill('accepted'), { replayed: 200 }, 'conflict'])
+    equal((await stored()).length, 21)
+  })
+
+  test('of replicas that get the same keys at the same moment, one stores each, and all of them know', async t => {
+    const { replica, stored } = await startReplicas(t)
+    const replicas = [replica(), replica(), replica()]
+    const everything: Arrival[] = []
+    for (let round = 0; round < 12; round++) {
+      const shared = many(10)
+      const batches = replicas.map((_, i) => {
+        const batch = [...many(10), ...(i === 1 ? shared.toReversed() : shared)]
+        return i === 2 ? batch.toReversed() : batch
+      })
+      everything.push(...batches.flat())
+      const outcomes = await Promise.all(replicas.map((one, i) => one.accept(batches[i] as Arrival[])))
+      const byKey = new Map<string, Outcome[]>()
+      for (const [i, batch] of batches.entries()) {
+        for (const [n, { key }] of batch.entries()) {
+          byKey.set(key, [...(byKey.get(key) ?? []), outcomes[i]?.[n] as Outcome])
+        }
+      }
+      for (const [key, ones] of byKey) {
+        equal(ones.filter(one => one === 'accepted').length, 1, key)
+        for (const one of ones) if (one !== 'accepted') deepEqual(one, { replayed: 200 })
+      }
+    }
+    const keys = new Set(everything.map(({ key }) => key))
+    deepEqual((await stored()).toSorted(), [...keys].toSorted())
+  })
+})
