@@ -1,7 +1,7 @@
 /** Questions of the school's own: how a form asks them, and what people answered. */
 import { answersOf, hasOwnChoices, LONGEST_LABEL, type OwnQuestion } from '../config/school-form.ts'
 import type { Settings } from '../config/settings.ts'
-import { type FormDetails, shortText } from '../leads/body/form-details.ts'
+import { type FormDetails, LONGEST_TYPED, shortText } from '../leads/body/form-details.ts'
 import { inLanguage } from '../leads/body/languages.ts'
 import { capital, codePoints } from '../leads/body/tidy-text.ts'
 import { dayParts } from '../platform/time.ts'
@@ -9,9 +9,6 @@ import type { Field, FieldName } from './form-fields.ts'
 import { fill, type Words } from './form-words.ts'
 
 type Values = Readonly<Record<string, string>>
-
-/** The longest answer that is typed, in characters. */
-const LONGEST_TYPED = 300
 
 /** The field of a question in a language. What is stored is in the school's first language. */
 export function ownField(

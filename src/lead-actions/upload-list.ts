@@ -6,6 +6,7 @@ import { codePoints, tidy } from '../leads/body/tidy-text.ts'
 import { type FileRow, NotCsv, readFile } from '../leads/import/csv-upload.ts'
 import type { ImportPlan } from '../leads/import/inquiry-of-row.ts'
 import { guessColumns, isPerson, nameHeaders } from '../leads/import/list-columns.ts'
+import type { ListValues } from '../leads/import/list-values.ts'
 import { guessStatusColumns, type StatusPlan } from '../leads/import/status-list.ts'
 import type { Import } from '../store/imports/imports.ts'
 import type { Store } from '../store/store.ts'
@@ -75,17 +76,19 @@ async function begin(
   return store.addImport({ headers, digest, ...upload })
 }
 
+type ListKind = { kind: Kind; languages: readonly string[]; questions: ListValues['questions'] }
+
 /** The plan that someone starts from: the last list's with these headers, otherwise guessed from headers and cells. */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,
-  { kind, languages }: { kind: Kind; languages: readonly string[] },
+  { kind, languages, questions }: ListKind,
 ): Promise<ImportPlan & { recalled: boolean }> {
   const recalled = await store.recallPlan(digest)
   const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
   const samples = rows.map(({ cells }) => cells)
   const source = fileName.replace(/\.[^.]{1,5}$/, '')
-  const columns = recalled?.columns ?? guessColumns(kind, headers, samples)
+  const columns = recalled?.columns ?? guessColumns(kind, headers, samples, questions[kind])
   return {
     kind: recalled?.kind ?? kind,
     columns,

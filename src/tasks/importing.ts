@@ -177,8 +177,8 @@ async function withFilings(
   for (const one of readRows(deps, portion, now)) {
     if (!('key' in one)) rejected.push(one)
     else {
-      const { body, entered, ...row } = one
-      const given = { ...form, entered: { ...form.entered, ...entered } }
+      const { body, entered, said, ...row } = one
+      const given = { ...form, ...said, entered: { ...form.entered, ...entered } }
       inquiries.push({ ...row, submission: { kind, answer: 200, body, form: given } })
     }
   }

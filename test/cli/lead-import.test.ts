@@ -126,7 +126,7 @@ Who          (left out)  Ana Ruiz
 Contact at   email       ana@mail.example
 
 To say what a column holds: --column "Attendee Nr=FIELD"
-FIELD is one of: firstName, lastName, fullName, email, phone, city, state, employer, program, tags, stage, counselor, since, message; or empty, to leave the column out.
+FIELD is one of: firstName, lastName, fullName, email, phone, city, state, employer, program, tags, stage, counselor, since, message, bestTime; or empty, to leave the column out.
 `,
     })
 

@@ -85,7 +85,7 @@ onEachEngine(engine => {
       match(readable((await manager.get('/leads/1')).text), /Do you have a GED\? Yes/)
       match(
         (await manager.get('/export/leads.csv')).text,
-        /Which campus\?: Dallas North; When can we call\?: Evening; Weekend/,
+        /Which campus\?: Dallas North\nWhen can we call\?: Evening; Weekend/,
       )
       match((await manager.get('/inbox?q=quintanilla')).text, /href="\/leads\/1"/)
       const admin = await client('admin')

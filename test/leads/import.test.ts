@@ -199,6 +199,8 @@ describe('a row', () => {
       { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' },
       { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' },
     ],
+    campuses: [],
+    questions: { student: [], site: [] },
     country: 'US',
     noonOf: day => (day + 0.5) * DAY,
   }

@@ -3,7 +3,15 @@ import type { Settings } from '../../config/settings.ts'
 import { firstPlan, SAMPLES } from '../../lead-actions/upload-list.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { shortCell } from '../../leads/import/inquiry-of-row.ts'
-import { type Columns, columnProblems, type ImportField, importFields } from '../../leads/import/list-columns.ts'
+import {
+  type Columns,
+  columnProblems,
+  fieldsToChoose,
+  type ImportField,
+  importFields,
+} from '../../leads/import/list-columns.ts'
+import type { ListValues } from '../../leads/import/list-values.ts'
+import { isOwnField } from '../../leads/import/own-columns.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { Store } from '../../store/store.ts'
 import { shellWord } from '../terminal/shell-words.ts'
@@ -27,17 +35,23 @@ export const columnChoices = (texts: readonly string[], kind: Kind): ColumnChoic
 
 function fieldNamed(name: string, kind: Kind): ImportField | null {
   if (name === '') return null
-  const field = importFields[kind].find(one => one === name)
+  const field = isOwnField(name) ? name : importFields[kind].find(one => one === name)
   if (field !== undefined) return field
-  throw new CommandFailed(`"${name}" is not a field of ${kind} leads; use one of: ${importFields[kind].join(', ')}`)
+  throw notAField(name, kind, importFields[kind])
 }
 
-type Given = { kind: Kind; languages: Settings['languages']; choices: readonly ColumnChoice[] }
+const notAField = (name: string, kind: Kind, fields: readonly ImportField[]): CommandFailed =>
+  new CommandFailed(`"${name}" is not a field of ${kind} leads; use one of: ${fields.join(', ')}`)
+
+type Given = { kind: Kind; languages: Settings['languages']; choices: readonly ColumnChoice[]; known: ListValues }
 
 /** What each column of a stored list holds. Throws CommandFailed if that does not make leads. */
 export async function columnsOf(store: Store, list: Import, given: Given): Promise<Columns> {
   const { fileName, headers } = list
-  const { kind } = given
+  const { kind, known } = given
+  const fields = fieldsToChoose(kind, known)
+  const unknown = given.choices.find(({ field }) => isOwnField(field) && !fields.includes(field))?.field
+  if (unknown) throw notAField(unknown, kind, fields)
   const columns = withChoices(await guess(store, list, given), list, given.choices)
   const problems = columnProblems(kind, columns, field => field)
   if (problems.length === 0) return columns
@@ -50,15 +64,16 @@ The columns of ${fileName}:
 ${await columnTable(store, list, columns)}
 
 To say what a column holds: --column ${shellWord(`${header}=FIELD`)}
-FIELD is one of: ${importFields[kind].join(', ')}; or empty, to leave the column out.`,
+FIELD is one of: ${fields.join(', ')}; or empty, to leave the column out.`,
   )
 }
 
 /** As for the last list with these headers, if that was of this kind; otherwise by headers and cells. */
-async function guess(store: Store, list: Import, { kind, languages }: Given): Promise<Columns> {
-  const plan = await firstPlan(store, list, { kind, languages })
+async function guess(store: Store, list: Import, { kind, languages, known }: Given): Promise<Columns> {
+  const { questions } = known
+  const plan = await firstPlan(store, list, { kind, languages, questions })
   if (plan.kind === kind) return plan.columns
-  return (await firstPlan(store, { ...list, digest: '' }, { kind, languages })).columns
+  return (await firstPlan(store, { ...list, digest: '' }, { kind, languages, questions })).columns
 }
 
 function withChoices(guessed: Columns, { fileName, headers }: Import, choices: readonly ColumnChoice[]): Columns {

@@ -29,7 +29,7 @@ export function meaningsOf(texts: readonly string[], { headers, columns, kind, k
     const field = columns[headers.indexOf(header.trim())] ?? ''
     if (!isAsked(field)) {
       throw new CommandFailed(
-        `--value "${text}" does not name a column of states, programs, stages or counselors: write --value "COLUMN:WORDS=MEANING", such as --value "State:Tex.=TX".`,
+        `--value "${text}" does not name a column of states, programs, stages, counselors or answers to choose: write --value "COLUMN:WORDS=MEANING", such as --value "State:Tex.=TX".`,
       )
     }
     const value = choiceOf(field, meaning.trim(), kind, known)

@@ -42,7 +42,7 @@ export function addLeadImport(command: Command): void {
     )
     .option(
       '--value <column:words=meaning>',
-      'what words in a column of states, programs, stages or counselors mean, such as "State:Tex.=TX"; may be repeated',
+      'what words in a column of states, programs, stages, counselors or answers to choose mean, such as "State:Tex.=TX"; may be repeated',
       (text: string, before: string[] = []) => [...before, text],
     )
     .option('--counselor <id>', 'who gets the new leads: a counselor, manager or team')
@@ -147,9 +147,9 @@ async function check(
   const { clock } = store
   const list = await store.readImport(id)
   if (list === undefined) throw discarded()
-  const { languages } = settings
-  const columns = await columnsOf(store, list, { kind: plan.kind, languages, choices })
-  const meanings = meaningsOf(said, { ...list, columns, kind: plan.kind, known: listValues(settings) })
+  const known = listValues(settings)
+  const columns = await columnsOf(store, list, { kind: plan.kind, languages: settings.languages, choices, known })
+  const meanings = meaningsOf(said, { ...list, columns, kind: plan.kind, known })
   await store.checkImport(id, { plan: { ...plan, columns, meanings }, now: clock.now() })
   const checked = await finishCheck({ store, clock, settings }, id)
   if (checked === undefined) throw discarded()

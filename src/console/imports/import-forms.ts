@@ -2,11 +2,12 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../../content/date-format.ts'
 import { assignees } from '../../lead-actions/assign.ts'
+import { listValues } from '../../lead-actions/list-values.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import { FILE_LIMITS } from '../../leads/import/csv-upload.ts'
 import { type ImportPlan, shortCell } from '../../leads/import/inquiry-of-row.ts'
-import { importFieldNames, importFields } from '../../leads/import/list-columns.ts'
+import { fieldsToChoose, importFieldName } from '../../leads/import/list-columns.ts'
 import { actorName } from '../../leads/lead/staff.ts'
 import type { Import } from '../../store/imports/imports.ts'
 import type { ConsoleContext } from '../frame/context.ts'
@@ -68,6 +69,7 @@ export async function planForm(
   const { store, settings } = deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN })
   const choices = await assignees(deps)
+  const fields = fieldsToChoose(plan.kind, listValues(settings))
   const { sites } = await store.recentOrigins()
   const kinds = [
     ['student', 'Students'],
@@ -109,7 +111,7 @@ ${
 <h2>Columns</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Columns and first rows"><table class="table import-columns"><thead><tr>${headers.map(
     (header, i) =>
-      html`<th scope="col"><label for="column-${i}">${header}</label><select id="column-${i}" name="column-${i}">${option('', 'Leave out', plan.columns[i] === null)}${importFields[plan.kind].map(name => option(name, importFieldNames[name], plan.columns[i] === name))}</select></th>`,
+      html`<th scope="col"><label for="column-${i}">${header}</label><select id="column-${i}" name="column-${i}">${option('', 'Leave out', plan.columns[i] === null)}${fields.map(name => option(name, importFieldName(name), plan.columns[i] === name))}</select></th>`,
   )}</tr></thead><tbody>
 ${rows.map(({ cells }) => html`<tr>${headers.map((_, i) => html`<td dir="auto">${shortCell(cells[i])}</td>`)}</tr>`)}
 </tbody></table></div>

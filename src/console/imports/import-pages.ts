@@ -5,12 +5,13 @@
 import { html } from 'hono/html'
 import { assignees } from '../../lead-actions/assign.ts'
 import { checkImport, startImport, undoImport } from '../../lead-actions/import-list.ts'
+import { listValues } from '../../lead-actions/list-values.ts'
 import { firstPlan, listNumber, oneLine, shortName, sourceProblem, storeList } from '../../lead-actions/upload-list.ts'
 import { languageFor } from '../../leads/body/languages.ts'
 import { counted } from '../../leads/body/tidy-text.ts'
 import { FILE_LIMITS, NotCsv } from '../../leads/import/csv-upload.ts'
 import type { ImportPlan } from '../../leads/import/inquiry-of-row.ts'
-import { type Columns, columnProblems, importFields } from '../../leads/import/list-columns.ts'
+import { type Columns, columnProblems, fieldsToChoose } from '../../leads/import/list-columns.ts'
 import { statusColumnProblems } from '../../leads/import/status-list.ts'
 import { TEAM } from '../../leads/lead/staff.ts'
 import { MINUTE } from '../../platform/time.ts'
@@ -89,7 +90,11 @@ const showImport = (c: ConsoleContext) =>
     if (list.purpose === 'status') return statusPlanPage(c, list)
     const { store, settings } = c.get('frame').deps
     const kind = kindOf(c.req.query('kind'))
-    const guessed = await firstPlan(store, list, { kind, languages: settings.languages })
+    const guessed = await firstPlan(store, list, {
+      kind,
+      languages: settings.languages,
+      questions: listValues(settings).questions,
+    })
     const plan = changing && list.plan ? { ...list.plan, recalled: false } : guessed
     return planPage(c, list, plan, [])
   })
@@ -125,7 +130,11 @@ async function check(c: ConsoleContext, list: Import) {
     ...(wrongSource === undefined ? [] : [`“Where they come from” ${wrongSource}.`]),
   ]
   if (problems.length > 0 || fields['guess'] !== undefined) {
-    const guessed = await firstPlan(deps.store, { ...list, digest: '' }, { kind: plan.kind, languages: [] })
+    const guessed = await firstPlan(
+      deps.store,
+      { ...list, digest: '' },
+      { kind: plan.kind, languages: [], questions: listValues(deps.settings).questions },
+    )
     const shown = fields['guess'] === undefined ? plan : { ...plan, columns: guessed.columns }
     return planPage(c, list, { ...shown, recalled: false }, fields['guess'] ? [] : problems)
   }
@@ -141,7 +150,7 @@ async function planOf(
   const { deps } = c.get('frame')
   const { settings } = deps
   const kind = kindOf(fields['kind'])
-  const known: readonly string[] = importFields[kind]
+  const known: readonly string[] = fieldsToChoose(kind, listValues(settings))
   const columns = headers.map((_, i) => {
     const field = fields[`column-${i}`] ?? ''
     return known.includes(field) ? field : null

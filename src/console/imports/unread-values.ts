@@ -5,7 +5,6 @@ import { listValues } from '../../lead-actions/list-values.ts'
 import { counted, inDigits } from '../../leads/body/tidy-text.ts'
 import {
   type AskedField,
-  askedFields,
   type Choice,
   choicesFor,
   isAsked,
@@ -93,7 +92,8 @@ export async function saveMeanings(c: ConsoleContext, list: Import) {
   const known = listValues(deps.settings)
   const answers = answersIn(form, field => choicesFor(field, plan.kind, known))
   const meanings: Meanings = { ...plan.meanings }
-  for (const field of askedFields) if (answers[field]) meanings[field] = { ...meanings[field], ...answers[field] }
+  for (const [field, said] of Object.entries(answers))
+    if (isAsked(field)) meanings[field] = { ...meanings[field], ...said }
   return checkImport(deps, list, { plan: { ...plan, meanings } }, byOperator(c))
 }
 

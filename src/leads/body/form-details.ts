@@ -98,6 +98,9 @@ const LONGEST_CLICK = 300
 export const MOST_ANSWERS = 8
 export const LONGEST_ANSWER = 2500
 
+/** The longest answer that someone types, in characters. */
+export const LONGEST_TYPED = 300
+
 /**
  * The URL of a page without query, fragment and credentials; undefined for anything but a URL of http or
  * https of at most 500 characters.

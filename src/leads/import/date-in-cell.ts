@@ -19,6 +19,13 @@ export function momentOfDate(text: string, { country, noonOf }: ListValues, now:
   return noon > now + DAY ? undefined : Math.min(noon, now)
 }
 
+/** The same date as forms store it, such as 2026-10-03, whether it is past or still to come; undefined for anything else. */
+export function dateInCell(text: string, country: string): string | undefined {
+  const day = dayIn(text.trim(), country)
+  const date = day === undefined ? '' : (new Date(day * DAY).toJSON() ?? '')
+  return /^\d{4}-/.test(date) ? date.slice(0, 10) : undefined
+}
+
 function dayIn(text: string, country: string): number | undefined {
   if (/^[2-6]\d{4}([.,]\d+)?$/.test(text)) return Number.parseInt(text, 10) + SPREADSHEET_EPOCH
   const [, year, month, date] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/.exec(text) ?? []

@@ -10,8 +10,10 @@ import type { Entered } from '../lead/entered.ts'
 import { readTag } from '../lead/labels.ts'
 import { TEAM } from '../lead/staff.ts'
 import { momentOfDate } from './date-in-cell.ts'
-import { type Columns, type ImportField, importFieldNames } from './list-columns.ts'
+import { type Columns, type ImportField, importFieldName } from './list-columns.ts'
 import { type AskedField, choiceOf, type ListValues, type Meanings, wordsKey } from './list-values.ts'
+import { isOwnColumn, type OwnAnswers, type OwnCell, readOwnAnswers } from './own-answers.ts'
+import type { OwnField } from './own-columns.ts'
 
 export type ImportPlan = {
   kind: Kind
@@ -66,6 +68,8 @@ export type ReadRow =
       body: Body[Kind]
       /** What the row says about its lead besides the inquiry. */
       entered: Pick<Entered, 'owner' | 'stage' | 'tags' | 'programs' | 'since'>
+      /** What the person answered to questions of the school's own. */
+      said: OwnAnswers
       /** What could not be read. */
       problems?: RowProblem[]
     }
@@ -79,8 +83,14 @@ export function readRow(
 ): ReadRow {
   const { kind, columns } = plan
   const { country } = known
-  const all = valuesOf(cells, columns, headers)
-  const { entered, ...read } = enteredIn(all, { plan, headers }, { known, now: context.now })
+  const { values: all, own } = valuesOf(cells, columns, headers)
+  const answered = readOwnAnswers(own, {
+    kind,
+    known,
+    meanings: plan.meanings ?? {},
+    exported: columns.includes('ownAnswers'),
+  })
+  const { entered, ...read } = enteredIn(all, { plan, headers }, { known, now: context.now, unread: answered.unread })
   const values = read.values
   const sender = personKeyIn({ email: tidy(values.email ?? ''), phone: values.phone }, country)
   const columnOf = (field: string): string => {
@@ -96,7 +106,7 @@ export function readRow(
   const inWords = (problem: Problem): RowProblem => {
     const field = 'field' in problem ? problem.field : ''
     const value = values[field as keyof Values] ?? ''
-    const label = importFieldNames[field as ImportField] ?? field
+    const label = importFieldName(field as ImportField) ?? field
     const sentence = `${asSentence([{ ...problem, field: label } as Problem])}.`
     return { column: columnOf(field), reason: field === 'phone' && isRounded(value) ? ROUNDED : sentence }
   }
@@ -118,10 +128,14 @@ export function readRow(
   }
   const body: Body[Kind] = parsed.value
   // The moment at which a row was read is not part of what the row says.
-  const text = JSON.stringify(kind === 'site' ? { ...body, startedAt: 0 } : body)
+  const said = answered.said
+  const text = JSON.stringify({
+    ...(kind === 'site' ? { ...body, startedAt: 0 } : body),
+    ...(Object.keys(said).length > 0 && { said }),
+  })
   const fingerprint = fingerprintOf(kind, text)
   const key = importedKey(plan.source, fingerprint)
-  const found = { sender: personKeyIn(body, country), key, fingerprint, body, entered }
+  const found = { sender: personKeyIn(body, country), key, fingerprint, body, entered, said }
   return unread.length === 0 ? found : { ...found, problems: unread }
 }
 
@@ -137,7 +151,7 @@ const isRounded = (text: string): boolean => /^\d([.,]\d+)?E\+\d+$/i.test(text)
 const ROUNDED =
   'Excel has rounded this number, so its last digits are lost. Format the column as text, enter the numbers again, and upload the list again.'
 
-type Values = Partial<Record<Exclude<ImportField, 'fullName'>, string>>
+type Values = Partial<Record<Exclude<ImportField, 'fullName' | OwnField>, string>>
 
 /** Adds words that could not be read to the message, which is shortened if it gets too long. */
 function withNotes(values: Values, unread: readonly RowProblem[]): Values {
@@ -155,10 +169,10 @@ type Plan = { plan: ImportPlan; headers: readonly string[] }
 function enteredIn(
   { program, tags, stage, counselor, since, ...inquiry }: Values,
   { plan, headers }: Plan,
-  { known, now }: { known: ListValues; now: number },
+  { known, now, unread }: { known: ListValues; now: number; unread: readonly Required<RowProblem>[] },
 ) {
   const { kind, columns, meanings = {} } = plan
-  const problems: RowProblem[] = []
+  const problems: RowProblem[] = unread.map(one => ({ ...one, value: shortCell(one.value) }))
   const unknown = (field: ImportField, text: string, reason: string) => {
     const column = headers[columns.indexOf(field)] ?? ''
     problems.push({ column, reason, field, value: shortCell(text) })
@@ -211,19 +225,21 @@ function enteredIn(
   }
 }
 
-function valuesOf(cells: readonly string[], columns: Columns, headers: readonly string[]): Values {
+function valuesOf(cells: readonly string[], columns: Columns, headers: readonly string[]) {
   const values: Values = {}
+  const own: OwnCell[] = []
   const notes = columns.filter(field => field === 'message').length
   const messages: string[] = []
   for (const [at, field] of columns.entries()) {
     const cell = plainCell(cells[at] ?? '')
     if (field === null || cell === '') continue
     if (field === 'message') messages.push(notes > 1 ? `${headers[at]}: ${cell}` : cell)
+    else if (isOwnColumn(field)) own.push({ field, column: headers[at] ?? '', text: cell })
     else if (field === 'fullName') Object.assign(values, splitName(cell))
-    else values[field] = field === 'email' ? bareAddress(cell) : cell
+    else values[field as keyof Values] = field === 'email' ? bareAddress(cell) : cell
   }
   if (messages.length > 0) values.message = messages.join('\n')
-  return values
+  return { values, own }
 }
 
 /** The text of a cell, without what makes a spreadsheet show a number as text: `="0512"`, or an apostrophe before it. */

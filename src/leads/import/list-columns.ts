@@ -3,22 +3,27 @@ import { parseEmail } from '../body/email.ts'
 import { PHONE_DIGITS, phoneDigits } from '../body/phone.ts'
 import type { Kind } from '../body/submission.ts'
 import { tidy } from '../body/tidy-text.ts'
+import { isOwnField, type ListQuestion, type OwnField, ownField, questionIn, withColumns } from './own-columns.ts'
 
 /** What a column may hold, in the order in which people choose. */
 export const importFields = {
   student: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
     ...(['city', 'state', 'employer', 'program', 'tags', 'stage', 'counselor', 'since', 'message'] as const),
+    ...(['bestTime', 'campus', 'ownAnswers'] as const),
   ],
   site: [
     ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
     ...(['company', 'address', 'tags', 'stage', 'counselor', 'since', 'message'] as const),
+    ...(['bestTime', 'campus', 'ownAnswers'] as const),
   ],
 } as const
 
-export type ImportField = (typeof importFields)[Kind][number]
+type FixedField = (typeof importFields)[Kind][number]
 
-export const importFieldNames: Record<ImportField, string> = {
+export type ImportField = FixedField | OwnField
+
+export const importFieldNames: Record<FixedField, string> = {
   firstName: 'First name',
   lastName: 'Last name',
   fullName: 'First and last name',
@@ -35,6 +40,25 @@ export const importFieldNames: Record<ImportField, string> = {
   counselor: 'Counselor',
   since: 'First contact (date)',
   message: 'Notes',
+  bestTime: 'Best time to call',
+  campus: 'Campus',
+  ownAnswers: 'Own questions (of an export)',
+}
+
+/** What people call a field. */
+export const importFieldName = (field: ImportField): string =>
+  isOwnField(field) ? questionIn(field) : importFieldNames[field]
+
+/** What a column of such a list may hold at this school. */
+export function fieldsToChoose(
+  kind: Kind,
+  { campuses, questions }: { campuses: readonly string[]; questions: Record<Kind, readonly ListQuestion[]> },
+): ImportField[] {
+  const asked = questions[kind]
+  const fixed = importFields[kind].filter(
+    field => (field !== 'campus' || campuses.length > 0) && (field !== 'ownAnswers' || asked.length > 0),
+  )
+  return [...fixed, ...withColumns(asked).map(ownField)]
 }
 
 /** What each column holds, in their order; null for one that is left out. */
@@ -56,14 +80,13 @@ const reach: ImportField[] = ['email', 'phone']
 export function columnProblems(
   kind: Kind,
   columns: Columns,
-  named = (field: ImportField) => `“${importFieldNames[field]}”`,
+  named = (field: ImportField) => `“${importFieldName(field)}”`,
 ): string[] {
   const missing = needed[kind]
     .filter(fields => !fields.some(field => columns.includes(field)))
     .map(([field]) => field as ImportField)
-  const twice = importFields[kind].filter(
-    field => field !== 'message' && columns.filter(one => one === field).length > 1,
-  )
+  const all = new Set<ImportField>([...importFields[kind], ...columns.filter(isOwnField)])
+  const twice = [...all].filter(field => field !== 'message' && columns.filter(one => one === field).length > 1)
   const hasPart = columns.includes('firstName') || columns.includes('lastName')
   return [
     ...(missing.length === 0 ? [] : [noColumnFor(missing, named)]),
@@ -87,7 +110,7 @@ function noColumnFor(missing: ImportField[], named: (field: ImportField) => stri
 }
 
 /** Headers as we compare them: letters and digits, without accents. */
-const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
+const words: Record<Exclude<FixedField, 'fullName'> | 'name', string> = {
   firstName: 'first firstname given givenname forename fname primernombre nombres nombredepila preferredname',
   lastName: 'last lastname surname familyname lname apellido apellidos primerapellido apellidopaterno',
   name: 'name fullname contact contactname attendee attendeename student studentname participant leadname nombre nombrecompleto nombreyapellido nombreyapellidos nombreapellido contacto alumno alumna estudiante',
@@ -112,6 +135,10 @@ const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
     'counselor advisor adviser owner leadowner assignedto recruiter representative rep consejero consejera asesor asesora responsable',
   since:
     'firstcontact firstcontactdate inquirydate dateofinquiry inquiredon createdat createdate created datecreated dateadded leaddate fechadecontacto primercontacto fechadesolicitud',
+  bestTime:
+    'besttimetocall besttime bestcalltime besttimetoreachyou preferredtime preferredcalltime mejorhora mejorhoraparallamar horariopreferido mejorhorario mejormomentoparallamar',
+  campus: 'campus campuses campusofinterest preferredcampus whichcampus plantel sede recinto',
+  ownAnswers: 'ownquestions',
 }
 
 const fieldOf = new Map(
@@ -130,11 +157,18 @@ const comparable = (header: string): string =>
  * What each column most likely holds, by its header; columns of emails and phone numbers are found by their cells, too,
  * even if they are called Contact, as those of names are.
  */
-export function guessColumns(kind: Kind, headers: readonly string[], samples: readonly (readonly string[])[]): Columns {
+export function guessColumns(
+  kind: Kind,
+  headers: readonly string[],
+  samples: readonly (readonly string[])[],
+  questions: readonly ListQuestion[] = [],
+): Columns {
   const guesses = headers.map(header => fieldOf.get(comparable(header)))
   const hasLastName = guesses.includes('lastName')
   const allowed: readonly string[] = importFields[kind]
   const columns = guesses.map((guess, at): ImportField | null => {
+    const own = guess === undefined || guess === 'message' ? columnOfQuestion(headers[at] ?? '', questions) : undefined
+    if (own !== undefined) return own
     if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell))) return null
     if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
     // What is the site of a site is the employer of a student.
@@ -150,6 +184,13 @@ export function guessColumns(kind: Kind, headers: readonly string[], samples: re
   byCells(once, samples, 'email', isAddress)
   byCells(once, samples, 'phone', looksLikePhone)
   return once
+}
+
+/** The field of a question that a header repeats in one of its languages. */
+function columnOfQuestion(header: string, questions: readonly ListQuestion[]): ImportField | undefined {
+  const one = questions.find(({ names }) => names.some(name => comparable(name) === comparable(header)))
+  if (one === undefined) return undefined
+  return one.type === 'time' ? 'bestTime' : one.type === 'campus' ? 'campus' : ownField(one)
 }
 
 /** Finds the column of a field by its cells, if no header names it. */

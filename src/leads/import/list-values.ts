@@ -1,5 +1,6 @@
 /** What the cells of a list may stand for where the school has a fixed choice: states, programs, stages, counselors. */
 import { distance } from 'fastest-levenshtein'
+import { type DayPart, dayParts } from '../../platform/time.ts'
 import { emailKey } from '../body/email.ts'
 import { type States, stateCode, stateName } from '../body/states.ts'
 import type { Kind } from '../body/submission.ts'
@@ -7,6 +8,7 @@ import { capital } from '../body/tidy-text.ts'
 import { labelKey } from '../lead/labels.ts'
 import { TEAM } from '../lead/staff.ts'
 import { stageName, stages } from '../lead/stages.ts'
+import { isOwnField, type ListQuestion, type OwnField, questionIn } from './own-columns.ts'
 
 /** What lists are read by. */
 export type ListValues = {
@@ -16,15 +18,19 @@ export type ListValues = {
   programs: readonly string[]
   /** Everyone who may get a lead, by the id of a counselor or `manager`. */
   people: readonly { id: string; name: string; email?: string }[]
+  /** The campuses of the school, and its own questions, those of all its forms of a kind. */
+  campuses: readonly string[]
+  questions: Record<Kind, readonly ListQuestion[]>
   country: string
   /** Noon of a day at the school; days are counted from 1 January 1970. */
   noonOf: (day: number) => number
 }
 
-export const askedFields = ['state', 'program', 'stage', 'counselor'] as const
-export type AskedField = (typeof askedFields)[number]
+const askedFields = ['state', 'program', 'stage', 'counselor', 'bestTime', 'campus'] as const
+export type AskedField = (typeof askedFields)[number] | OwnField
 
-export const isAsked = (field: string): field is AskedField => (askedFields as readonly string[]).includes(field)
+export const isAsked = (field: string): field is AskedField =>
+  (askedFields as readonly string[]).includes(field) || isOwnField(field)
 
 /** What someone has said that words in a list mean, by field and `wordsKey`: a choice, or '' to leave them out. */
 export type Meanings = Partial<Record<AskedField, Record<string, string>>>
@@ -35,14 +41,19 @@ export const wordsKey = (text: string): string =>
     .replace(/[^\p{L}\p{N}@]+/gu, ' ')
     .trim()
 
-export type Choice = { value: string; words: string }
+/** `names`: what else lists call it. */
+export type Choice = { value: string; words: string; names?: readonly string[] }
 
 /** What words in a column may mean. No lead is imported as closed: that needs a reason. */
 export function choicesFor(
   field: AskedField,
   kind: Kind,
-  { states, ownStates, programs, people }: ListValues,
+  { states, ownStates, programs, people, campuses, questions }: ListValues,
 ): Choice[] {
+  if (isOwnField(field)) {
+    const question = questionIn(field)
+    return [...(questions[kind].find(one => one.question === question)?.choices ?? [])]
+  }
   const list = {
     state: () => [...new Set(states.values())].map(value => ({ value, words: stateName(value, ownStates) })),
     program: () => programs.map(value => ({ value, words: value })),
@@ -52,9 +63,23 @@ export function choicesFor(
       ...people.map(({ id, name }) => ({ value: id, words: name })),
       { value: TEAM, words: 'The team' },
     ],
+    bestTime: () => dayParts.map(value => ({ value, words: capital(value), names: partNames[value] })),
+    campus: () => campuses.map(value => ({ value, words: value, names: campusNames(questions[kind], value) })),
   }
   return list[field]()
 }
+
+const partNames: Record<DayPart, string[]> = {
+  morning: ['mornings', 'am', 'mañana', 'en la mañana', 'por la mañana', 'mañanas'],
+  afternoon: ['afternoons', 'tarde', 'en la tarde', 'por la tarde', 'tardes'],
+  evening: ['evenings', 'night', 'noche', 'en la noche', 'por la noche', 'noches'],
+}
+
+/** What forms call a campus in other languages. */
+const campusNames = (questions: readonly ListQuestion[], campus: string): string[] =>
+  questions.flatMap(({ type, choices }) =>
+    type === 'campus' ? choices.flatMap(({ value, names }) => (value === campus ? names : [])) : [],
+  )
 
 /** The choice that a cell stands for by itself; undefined if it is none. */
 export function choiceOf(field: AskedField, text: string, kind: Kind, known: ListValues): string | undefined {
@@ -64,8 +89,12 @@ export function choiceOf(field: AskedField, text: string, kind: Kind, known: Lis
     const person = known.people.find(({ email }) => email !== undefined && emailKey(email) === emailKey(text))
     if (person !== undefined) return person.id
   }
-  return choicesFor(field, kind, known).find(({ value, words }) => wordsKey(value) === key || wordsKey(words) === key)
-    ?.value
+  const all = choicesFor(field, kind, known)
+  const found =
+    // Answers of the school may differ in nothing else than a sign, as A and A+.
+    all.find(({ value }) => value.toLowerCase() === text.toLowerCase()) ??
+    all.find(({ value, words, names = [] }) => [value, words, ...names].some(one => wordsKey(one) === key))
+  return found?.value
 }
 
 /** The choice that words most likely mean: it begins with them, or differs by a few letters. */

@@ -93,7 +93,7 @@ const columns: readonly Column[] = [
     key: 'ownAnswers',
     title: 'Own questions',
     value: ({ written }) =>
-      written?.form?.answers?.map(({ question, answer }) => `${question}: ${answer}`).join('; ') ?? null,
+      written?.form?.answers?.map(({ question, answer }) => `${question}: ${answer}`).join('\n') ?? null,
   },
   { key: 'cameFrom', title: 'Came from', value: ({ lead }) => lead.cameFrom },
   { key: 'campaign', title: 'Campaign', value: ({ lead }) => lead.campaign },

@@ -1,7 +1,7 @@
 /** A source that brings leads: a program of someone else that posts what people have said there. */
 import { HOUR } from '../../platform/time.ts'
 import type { Kind } from '../body/submission.ts'
-import { type ImportField, importFieldNames } from '../import/list-columns.ts'
+import { importFieldNames, type importFields } from '../import/list-columns.ts'
 
 /** `google`: lead forms of Google Ads, as they post. `post`: any JSON or form, with a mapping. */
 export const sourceKinds = ['google', 'post'] as const
@@ -9,7 +9,10 @@ export type SourceKind = (typeof sourceKinds)[number]
 
 export const sourceKindNames: Record<SourceKind, string> = { google: 'Google lead form', post: 'JSON or form post' }
 
-type AboutPerson = Exclude<ImportField, 'tags' | 'stage' | 'counselor' | 'since'>
+type AboutPerson = Exclude<
+  (typeof importFields)[Kind][number],
+  'tags' | 'stage' | 'counselor' | 'since' | 'bestTime' | 'campus' | 'ownAnswers'
+>
 
 /** For how long a key works after it was replaced, in milliseconds. */
 export const FORMER_KEY = 24 * HOUR

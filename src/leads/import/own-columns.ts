@@ -1,0 +1,30 @@
+/** Columns of a list that answer questions of the school's own, and what those questions are. */
+
+/** A question of the school's own, as lists are read by it. */
+export type ListQuestion = {
+  /** In the school's first language, as it is stored with its answers. */
+  question: string
+  /** In each language. */
+  names: readonly string[]
+  /** What its answers are: one of the choices, several of them, a date, or words. The last two are more than words. */
+  type: 'one' | 'several' | 'date' | 'text' | 'time' | 'campus'
+  choices: readonly OwnChoice[]
+}
+
+/** An answer to choose: as it is stored, and as lists may write it. */
+export type OwnChoice = { value: string; words: string; names: readonly string[] }
+
+/** The column that answers one question. */
+export type OwnField = `answer:${string}`
+
+const PREFIX = 'answer:'
+
+export const ownField = ({ question }: Pick<ListQuestion, 'question'>): OwnField => `${PREFIX}${question}`
+
+export const isOwnField = (field: string | null): field is OwnField => field?.startsWith(PREFIX) === true
+
+export const questionIn = (field: OwnField): string => field.slice(PREFIX.length)
+
+/** The questions that have a column of their own each: best time and campus are fields of every list. */
+export const withColumns = (questions: readonly ListQuestion[]): ListQuestion[] =>
+  questions.filter(({ type }) => type !== 'time' && type !== 'campus')
