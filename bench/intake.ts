@@ -16,7 +16,7 @@ import { canPin, moveToClientCore } from './processes.ts'
 import { report } from './report.ts'
 import type { Operation } from './requests.ts'
 import { type Comparison, concludeFrom, type Setting } from './results.ts'
-import type { Bench } from './servers.ts'
+import { type Bench, startByHand } from './servers.ts'
 
 /** A moderate load, in requests per second, which is more than any school gets. */
 const MODERATE = 500
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     database: { type: 'string', default: 'sqlite' },
     replicas: { type: 'string', default: '1' },
     mail: { type: 'string', default: 'files' },
+    'by-hand': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -72,10 +73,17 @@ async function compare(operation: Operation): Promise<Comparison> {
   for (let round = 1; round <= rounds; round++) {
     progress(`${operation}, round ${round} of ${rounds}`)
     const bare = await measureBare(bench, operation, load)
-    compared.push({ bare, service: await measureService(bench, operation, load) })
+    const service = await measureService(bench, operation, load)
+    const byHand = values['by-hand'] ? await measureService(bench, operation, load, startByHand) : undefined
+    compared.push({ bare, service, byHand })
   }
-  progress(`${operation}, ${MODERATE} requests a second`)
-  const moderate = await measureService(bench, operation, { ...load, rate: MODERATE })
+  const moderate: Comparison['moderate'] = []
+  for (let round = 1; round <= rounds; round++) {
+    progress(`${operation}, ${MODERATE} requests a second, round ${round} of ${rounds}`)
+    const paced = { ...load, rate: MODERATE }
+    const bare = await measureBare(bench, operation, paced)
+    moderate.push({ bare, service: await measureService(bench, operation, paced) })
+  }
   return { operation, rounds: compared, moderate }
 }
 

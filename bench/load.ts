@@ -26,13 +26,19 @@ export type LoadOptions = {
   rate?: number
 }
 
-export type LoadResult = {
-  /** Correct responses per second in the measured time. */
+/** `perSecond`: correct responses. */
+export type Pace = {
   perSecond: number
-  /** In milliseconds, for the requests due in the measured time. */
-  latency: Percentiles
   /** Shares of one core, for all servers together. Absent if the system does not report them. */
   cpu: { client: number; server?: number; database?: number }
+}
+
+/** Its pace is over the measured time; `first` and `warm` are the two halves of that. */
+export type LoadResult = Pace & {
+  first: Pace
+  warm: Pace
+  /** In milliseconds, for the requests due in the measured time. */
+  latency: Percentiles
   /** Correct responses in total, including the warm-up. */
   accepted: number
   /** Wrong and missing responses in total, and the first few of them. */
@@ -54,13 +60,16 @@ async function load(options: LoadOptions): Promise<LoadResult> {
   traffic.start(schedule, measureFrom)
   await sleep(measureFrom - performance.now())
   const before = snapshot(traffic, options)
+  await sleep((measureFrom + end) / 2 - performance.now())
+  const middle = snapshot(traffic, options)
   await sleep(end - performance.now())
   const after = snapshot(traffic, options)
   await traffic.finish()
 
   const { accepted, wrong, wrongExamples } = traffic
   const latency = traffic.latencies.percentiles()
-  return { ...between(before, after), latency, accepted, wrong, wrongExamples }
+  const [first, warm] = [between(before, middle), between(middle, after)]
+  return { ...between(before, after), first, warm, latency, accepted, wrong, wrongExamples }
 }
 
 function closed(end: number): Schedule {
@@ -92,9 +101,9 @@ function snapshot(traffic: Traffic, { servers, databasePid }: LoadOptions) {
 
 type Snapshot = ReturnType<typeof snapshot>
 
-function between(before: Snapshot, after: Snapshot): Pick<LoadResult, 'perSecond' | 'cpu'> {
+function between(before: Snapshot, after: Snapshot): Pace {
   const seconds = (after.at - before.at) / 1000
-  const cpu: LoadResult['cpu'] = { client: (after.client - before.client) / seconds }
+  const cpu: Pace['cpu'] = { client: (after.client - before.client) / seconds }
   for (const part of ['server', 'database'] as const) {
     const [from, to] = [before[part], after[part]]
     if (from !== undefined && to !== undefined) cpu[part] = (to - from) / seconds

@@ -50,9 +50,14 @@ export async function measureBare(bench: Bench, operation: Operation, applied: L
   return load
 }
 
-/** Measures the service under load. Keeps the files of a run with faults. */
-export async function measureService(bench: Bench, operation: Operation, applied: Load): Promise<ServiceRun> {
-  const service = await startService(bench)
+/** Measures the service, or what is written by hand, under load. Keeps the files of a run with faults. */
+export async function measureService(
+  bench: Bench,
+  operation: Operation,
+  applied: Load,
+  start = startService,
+): Promise<ServiceRun> {
+  const service = await start(bench)
   const { replicas, folder, database } = service
   const load = await applyLoad(bench, replicas, operation, applied)
   const memoryAfter = largestMemory(replicas)

@@ -1,7 +1,7 @@
 /** The results as text. */
-import type { LoadResult } from './load.ts'
+import type { LoadResult, Pace } from './load.ts'
 import { paths } from './requests.ts'
-import { type Comparison, median, type Results, ratioOf, serviceRuns } from './results.ts'
+import { type Comparison, costOf, delayOf, median, type Results, type Round, ratioOf, serviceRuns } from './results.ts'
 import { table } from './table.ts'
 
 export function report(results: Results): string {
@@ -21,8 +21,12 @@ function heading({ setting: { node, processor, database, mail, replicas } }: Res
   return `Node.js ${node} on ${processor}; ${servers} of each kind, the service on ${database}, its mail ${mail}`
 }
 
-/** One column has the CPU shares of servers, client and PostgreSQL. */
-const headings = 'bare/s service/s ratio p50(ms) p90 p99 max cpu:bare+client service+client(+pg)'
+const headings = 'bare/s service/s ratio p50(ms) p90 p99 max'
+
+/** CPU time in microseconds for each request, of PostgreSQL, too. */
+const costHeadings = 'bare service(+pg) bare/service'
+
+const pacedHeadings = 'service/s p50(ms) p90 p99 max p99:bare difference µs'
 
 function comparison({ operation, rounds, moderate }: Comparison): string {
   const rows = rounds.map((round, index) => [
@@ -31,23 +35,71 @@ function comparison({ operation, rounds, moderate }: Comparison): string {
     round.service.perSecond.toFixed(0),
     ratioOf(round).toFixed(2),
     ...latencies(round.service),
-    shares(round.bare),
-    shares(round.service),
   ])
+  const byHand = rounds.flatMap(({ bare, byHand }, index) =>
+    byHand === undefined
+      ? []
+      : [
+          [
+            `by hand ${index + 1}`,
+            '',
+            byHand.perSecond.toFixed(0),
+            ratioOf({ bare, service: byHand }).toFixed(2),
+            ...latencies(byHand),
+          ],
+        ],
+  )
   const middle = ['median', '', '', median(rounds.map(ratioOf)).toFixed(2)]
-  const rate = moderate.perSecond.toFixed(0)
-  const paced = ['moderate', '', rate, '', ...latencies(moderate), '', shares(moderate)]
-  const lines = table([['', ...headings.split(' ')], ...rows, middle, paced])
-  return `${operation}: POST ${paths[operation]}\n\n${lines}`
+  const parts = [
+    `${operation}: POST ${paths[operation]}`,
+    table([['', ...headings.split(' ')], ...rows, middle, ...byHand]),
+    `CPU µs for each request, medians\n${table([['', ...costHeadings.split(' ')], ...costs(rounds)])}`,
+    `${operation}, at a moderate load\n${table([['', ...pacedHeadings.split(' ')], ...moderate.map(paced), difference(moderate)])}`,
+  ]
+  return parts.join('\n\n')
 }
+
+function costs(rounds: Comparison['rounds']): string[][] {
+  const row = (name: string, half: (run: LoadResult) => Pace) => {
+    const database = median(rounds.map(({ service }) => costOf(half(service), 'database')))
+    const service = median(rounds.map(round => costOf(half(round.service))))
+    return [
+      name,
+      median(rounds.map(({ bare }) => costOf(half(bare)))).toFixed(1),
+      `${service.toFixed(1)}${Number.isNaN(database) ? '' : `+${database.toFixed(1)}`}`,
+      median(rounds.map(round => costOf(half(round.bare)) / costOf(half(round.service)))).toFixed(2),
+    ]
+  }
+  const byHand = rounds.flatMap(({ byHand }) => byHand ?? [])
+  return [
+    row('first seconds', run => run.first),
+    row('warm', run => run.warm),
+    ...(byHand.length === 0 ? [] : [['by hand, warm', '', median(byHand.map(run => costOf(run.warm))).toFixed(1)]]),
+  ]
+}
+
+const paced = (round: Round, index: number): string[] => [
+  `pair ${index + 1}`,
+  round.service.perSecond.toFixed(0),
+  ...latencies(round.service),
+  round.bare.latency.p99?.toFixed(2) ?? 'none',
+  delayOf(round).toFixed(2),
+  costOf(round.service).toFixed(0),
+]
+
+const difference = (moderate: Round[]): string[] => [
+  'median',
+  '',
+  '',
+  '',
+  '',
+  '',
+  '',
+  median(moderate.map(delayOf)).toFixed(2),
+]
 
 const latencies = ({ latency: { p50, p90, p99, max } }: LoadResult): string[] =>
   [p50, p90, p99, max].map(milliseconds => milliseconds?.toFixed(2) ?? 'none')
-
-const shares = ({ cpu: { server, client, database } }: LoadResult): string =>
-  [percent(server), percent(client), ...(database === undefined ? [] : [percent(database)])].join('+')
-
-const percent = (share: number | undefined): string => (share === undefined ? '?' : `${(share * 100).toFixed(0)}%`)
 
 function figures({ idle, comparisons, startMs }: Results): string {
   const runs = comparisons.flatMap(serviceRuns)

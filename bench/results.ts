@@ -1,13 +1,13 @@
 /** The results of a run, the conclusions from them, and how they compare with the targets. */
-import type { LoadResult } from './load.ts'
+import type { LoadResult, Pace } from './load.ts'
 import type { IdleRun, ServiceRun } from './measure.ts'
 import type { Operation } from './requests.ts'
 
-/** Both servers under as much load as they can take, one after the other. */
-export type Round = { bare: LoadResult; service: ServiceRun }
+/** Both servers under the same load, one after the other, and what people write by hand, if that was asked for. */
+export type Round = { bare: LoadResult; service: ServiceRun; byHand?: ServiceRun | undefined }
 
-/** The results for one operation. */
-export type Comparison = { operation: Operation; rounds: Round[]; moderate: ServiceRun }
+/** The results for one operation: under as much load as the servers can take, and under a moderate one. */
+export type Comparison = { operation: Operation; rounds: Round[]; moderate: Round[] }
 
 export type Target = { name: string; value: number | null; limit: string; met: boolean }
 
@@ -49,18 +49,30 @@ export function concludeFrom(idle: IdleRun, comparisons: Comparison[], setting: 
     idle,
     comparisons,
     startMs,
-    targets: [...comparisons.flatMap(loadTargets), ...idleTargets(idle, startMs)],
+    targets: [...comparisons.flatMap(one => loadTargets(one, setting)), ...idleTargets(idle, startMs)],
     notes: [...settingNotes(setting), ...comparisons.flatMap(comparison => limitNotes(comparison, setting))],
     faults: comparisons.flatMap(faultsOf),
   }
 }
 
-export const serviceRuns = ({ rounds, moderate }: Comparison): ServiceRun[] => [
-  ...rounds.map(({ service }) => service),
-  moderate,
+export const serviceRuns = ({ rounds, moderate }: Comparison): ServiceRun[] =>
+  [...rounds, ...moderate].map(({ service }) => service)
+
+const allRuns = (comparison: Comparison): ServiceRun[] => [
+  ...serviceRuns(comparison),
+  ...comparison.rounds.flatMap(({ byHand }) => byHand ?? []),
 ]
 
-export const ratioOf = ({ bare, service }: Round): number => service.perSecond / bare.perSecond
+export const ratioOf = ({ bare, service }: Record<'bare' | 'service', Pace>): number =>
+  service.perSecond / bare.perSecond
+
+/** CPU time for each request, in microseconds. NaN if the system does not report it. */
+export const costOf = ({ perSecond, cpu }: Pace, part: 'server' | 'database' = 'server'): number =>
+  ((cpu[part] ?? Number.NaN) / perSecond) * 1e6
+
+/** The 99th percentile of the service less that of the bare server of the same round, in milliseconds. */
+export const delayOf = ({ bare, service }: Round): number =>
+  (service.latency.p99 ?? Number.NaN) - (bare.latency.p99 ?? 0)
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
@@ -69,16 +81,26 @@ export function median(values: number[]): number {
 }
 
 const faultsOf = (comparison: Comparison): string[] =>
-  serviceRuns(comparison).flatMap(run => run.faults.map(what => `${comparison.operation}: ${what}`))
+  allRuns(comparison).flatMap(run => run.faults.map(what => `${comparison.operation}: ${what}`))
 
-function loadTargets({ operation, rounds, moderate }: Comparison): Target[] {
+function loadTargets({ operation, rounds, moderate }: Comparison, { postgres, inMemory }: Setting): Target[] {
   const ratio = median(rounds.map(ratioOf))
-  const p99 = moderate.latency.p99
+  const [least, longest] = [postgres ? 0.27 : 0.33, inMemory ? 8 : 15]
+  const share = median(rounds.map(({ bare, service }) => costOf(bare.warm) / costOf(service.warm)))
+  const delay = median(moderate.map(delayOf))
   return [
-    { name: `${operation}: rate against the bare server`, value: ratio, limit: 'at least 0.35', met: ratio >= 0.35 },
-    { name: `${operation}: p99 at a moderate load, ms`, value: p99, limit: 'below 10', met: p99 !== null && p99 < 10 },
+    target(`${operation}: rate against the bare server`, ratio, `at least ${least}`, ratio >= least),
+    target(`${operation}: CPU of the bare server against ours, warm`, share, 'at least 0.6', share >= 0.6),
+    target(
+      `${operation}: p99 at a moderate load, above the bare server, ms`,
+      delay,
+      `at most ${longest}`,
+      delay <= longest,
+    ),
   ]
 }
+
+const target = (name: string, value: number, limit: string, met: boolean): Target => ({ name, value, limit, met })
 
 function idleTargets({ memory }: IdleRun, startMs: number[]): Target[] {
   const start = median(startMs)

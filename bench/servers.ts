@@ -67,6 +67,26 @@ export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> 
   })
 }
 
+/** Starts one server as people write it by hand, on a new database. */
+export async function startByHand({ pinned, postgres }: Bench): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
+  const database = await createDatabase(folder, postgres)
+  const [port] = (await freePorts(1)) as [number]
+  const program = join(import.meta.dirname, 'by-hand-server.ts')
+  const server = await launch(coreOf(pinned), [program, String(port), database.url], {}, port, join(folder, 'log'))
+  return {
+    replicas: [{ ...server, ports: { A: port, B: port } }],
+    folder,
+    database,
+    remove: removing(folder, database),
+  }
+}
+
+const removing = (folder: string, database: Database) => async () => {
+  await database.remove()
+  rmSync(folder, { recursive: true })
+}
+
 /** Starts the service as an operator without a mail server runs it, on a new database. */
 export async function startService({
   replicas,
@@ -80,15 +100,7 @@ export async function startService({
   const database = await createDatabase(folder, postgres)
   const start = (index: number) =>
     startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly, smtp, env })
-  return {
-    replicas: await repeat(replicas, start),
-    folder,
-    database,
-    remove: async () => {
-      await database.remove()
-      rmSync(folder, { recursive: true })
-    },
-  }
+  return { replicas: await repeat(replicas, start), folder, database, remove: removing(folder, database) }
 }
 
 async function startReplica(
