@@ -70,7 +70,7 @@ export const ratioOf = ({ bare, service }: Record<'bare' | 'service', Pace>): nu
 export const costOf = ({ perSecond, cpu }: Pace, part: 'server' | 'database' = 'server'): number =>
   ((cpu[part] ?? Number.NaN) / perSecond) * 1e6
 
-/** The 99th percentile of the service less that of the bare server of the same round, in milliseconds. */
+/** By how much the 99th percentile of the service is above the bare server's in the same round, in milliseconds. */
 export const delayOf = ({ bare, service }: Round): number =>
   (service.latency.p99 ?? Number.NaN) - (bare.latency.p99 ?? 0)
 
