@@ -225,7 +225,9 @@ function toldOf(
 ): Told {
   const { destination, type, eventId } = delivery
   const invented = type === 'test' && kind.test === 'an invented lead'
-  const payload = invented ? samplePayload(type, destination.fields, now) : payloadOf(delivery, consoleUrl)
+  const payload = invented
+    ? samplePayload(type, destination.fields, { now, consoleUrl })
+    : payloadOf(delivery, consoleUrl)
   return { ...payload, eventId, values: sealed.values, keys: sealed.keys, now, again }
 }
 

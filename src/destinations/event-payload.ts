@@ -2,6 +2,7 @@
 
 import { labelNames } from '../leads/lead/labels.ts'
 import { type EventType, eventTypes, everyEvent } from '../leads/lead/lead-events.ts'
+import { MINUTE } from '../platform/time.ts'
 import type { Delivery } from '../store/destinations/deliveries.ts'
 import type { ToldLead as Lead } from '../store/destinations/told-leads.ts'
 
@@ -9,9 +10,14 @@ type Field = {
   schema: Record<string, unknown>
   about: string
   of: (lead: Lead, consoleUrl: string) => unknown
-  /** What an invented lead has. */
+  /** What an invented lead has; a function where that follows from when and where it is invented. */
   sample: unknown
 }
+
+type Invented = { now: number; consoleUrl: string }
+
+/** How long an invented lead waits, in milliseconds. */
+const WAITING = 20 * MINUTE
 
 const text = { type: 'string' }
 const textOrNull = { type: ['string', 'null'] }
@@ -47,7 +53,7 @@ const always = {
     schema: { type: 'string', format: 'uri' },
     about: 'its page',
     of: ({ id }, url) => `${url}/leads/${id}`,
-    sample: 'https://console.example/leads/0',
+    sample: ({ consoleUrl }: Invented) => `${consoleUrl}/leads/0`,
   },
 } as const satisfies Record<string, Field>
 
@@ -78,7 +84,7 @@ const chosen = {
     schema: moment,
     about: 'when they first wrote',
     of: lead => asMoment(lead.created_at),
-    sample: asMoment(0),
+    sample: ({ now }: Invented) => asMoment(now - WAITING),
   },
   waitingSince: {
     schema: { type: ['string', 'null'], format: 'date-time' },
@@ -87,7 +93,7 @@ const chosen = {
       const since = lead.unanswered_since ?? (lead.stage === 'new' ? lead.created_at : null)
       return since === null ? null : asMoment(since)
     },
-    sample: asMoment(0),
+    sample: ({ now }: Invented) => asMoment(now - WAITING),
   },
 } as const satisfies Record<string, Field>
 
@@ -127,10 +133,14 @@ export const toldSchema = (fields: readonly string[]) => {
 }
 
 /** What is told of an invented lead. */
-export const samplePayload = (type: string, names: readonly string[], now: number): Payload => ({
+export const samplePayload = (type: string, names: readonly string[], invented: Invented): Payload => ({
   type,
-  timestamp: asMoment(now),
-  data: { lead: Object.fromEntries(fieldsOf(names).map(([name, { sample }]) => [name, sample])) },
+  timestamp: asMoment(invented.now),
+  data: {
+    lead: Object.fromEntries(
+      fieldsOf(names).map(([name, { sample }]) => [name, typeof sample === 'function' ? sample(invented) : sample]),
+    ),
+  },
 })
 
 const fieldsOf = (names: readonly string[]): [string, Field][] => [

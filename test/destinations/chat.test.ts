@@ -139,7 +139,10 @@ onEachEngine(engine => {
         clock.advance(MINUTE)
         await settle()
         equal(received.length, 2)
-        match(received[1]?.body ?? '', /This is a test/)
+        match(
+          received[1]?.body ?? '',
+          /This is a test[\s\S]*Waiting for[\s\S]*20 minutes[\s\S]*localhost:3002\/leads\/0/,
+        )
       })
 
       test('that no longer exists is switched off, and the admins get one email', async t => {

@@ -7,38 +7,7 @@ import { fieldOn } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { addOf, formOf, startWithReceiver } from './add-destination.ts'
 import type { Sent } from './receiver.ts'
-
-const LEADS = '/services/data/v60.0/sobjects/Lead/Frontdesk_Id__c/'
-
-/** An organization that requires a last name and a company, as Salesforce does. */
-function organization() {
-  const leads = new Map<string, Record<string, string>>()
-  const state = { leads, error: undefined as { status: number; code: string } | undefined, secret: 'very-secret' }
-  const answer = ({ method, path, body, headers }: Sent) => {
-    const fails = (status: number, errorCode: string) => ({
-      status,
-      body: JSON.stringify([{ message: errorCode, errorCode, fields: [] }]),
-    })
-    if (path === '/services/oauth2/token') {
-      const { client_secret, grant_type } = Object.fromEntries(new URLSearchParams(body))
-      return client_secret === state.secret && grant_type === 'client_credentials'
-        ? { status: 200, body: '{"access_token":"00Dxx!a-token","token_type":"Bearer"}' }
-        : { status: 400, body: '{"error":"invalid_client","error_description":"invalid client credentials"}' }
-    }
-    if (headers['authorization'] !== 'Bearer 00Dxx!a-token') return fails(401, 'INVALID_SESSION_ID')
-    if (state.error !== undefined) return fails(state.error.status, state.error.code)
-    if (!path.startsWith(LEADS)) return fails(404, 'NOT_FOUND')
-    const id = path.slice(LEADS.length)
-    if (method === 'DELETE') return leads.delete(id) ? { status: 204 } : fails(404, 'NOT_FOUND')
-    equal(method, 'PATCH')
-    const lead = { ...leads.get(id), ...JSON.parse(body) }
-    if (!lead['LastName'] || !lead['Company']) return fails(400, 'REQUIRED_FIELD_MISSING')
-    const status = leads.has(id) ? 200 : 201
-    leads.set(id, lead)
-    return { status, body: JSON.stringify({ id: '00Q', success: true, errors: [], created: status === 201 }) }
-  }
-  return { ...state, state, answer }
-}
+import { organization } from './stand-ins.ts'
 
 const salesforceAt = (url: string, more = {}) => ({
   url: new URL(url).origin,

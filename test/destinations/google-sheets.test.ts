@@ -1,60 +1,13 @@
 /** Google Sheets, against a stand-in that keeps rows and responds as Google is documented to. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
-import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { addOf, formOf, startWithReceiver } from './add-destination.ts'
-import type { Sent } from './receiver.ts'
-
-const { privateKey, publicKey } = generateKeyPairSync('rsa', {
-  modulusLength: 2048,
-  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  publicKeyEncoding: { type: 'spki', format: 'pem' },
-})
+import { accountAt, spreadsheet } from './stand-ins.ts'
 
 const fields = ['firstName', 'lastName', 'programs']
-
-/** A spreadsheet with a sheet “Leads”, shared with desk@school.example. */
-function spreadsheet() {
-  const rows: unknown[][] = []
-  const state = { rows, responds: true, status: 200, grants: [] as Record<string, unknown>[] }
-  const answer = ({ method, path, body, headers }: Sent) => {
-    if (path === '/token') {
-      const grant = grantIn(new URLSearchParams(body).get('assertion') ?? '')
-      if (grant?.['iss'] !== 'desk@school.example') return { status: 400, body: '{"error":"invalid_grant"}' }
-      state.grants.push(grant)
-      return { status: 200, body: JSON.stringify({ access_token: 'a-token', expires_in: 3599 }) }
-    }
-    if (headers['authorization'] !== 'Bearer a-token') return { status: 401, body: '{}' }
-    if (state.status !== 200) return { status: state.status, body: `{"error":{"code":${state.status}}}` }
-    const [, range = '', query = ''] =
-      /^\/v4\/spreadsheets\/an-id\/values\/([^:?]+|[^?]+:A)(?::append)?(\?.*)?$/.exec(path) ?? []
-    const cells = decodeURIComponent(range)
-    if (!cells.startsWith("'Leads'!")) return { status: 400, body: '{"error":{"message":"Unable to parse range"}}' }
-    if (method === 'GET') return { status: 200, body: JSON.stringify({ values: rows.map(([first]) => [first]) }) }
-    equal(query, '?valueInputOption=RAW&insertDataOption=INSERT_ROWS')
-    rows.push(...JSON.parse(body).values)
-    return state.responds ? { status: 200, body: '{"updates":{}}' } : { status: 500 }
-  }
-  return { ...state, state, answer }
-}
-
-function grantIn(assertion: string): Record<string, unknown> | undefined {
-  const [header = '', claims = '', signature = ''] = assertion.split('.')
-  const signed = Buffer.from(`${header}.${claims}`)
-  if (!verify('RSA-SHA256', signed, createPublicKey(publicKey), Buffer.from(signature, 'base64url'))) return undefined
-  return JSON.parse(Buffer.from(claims, 'base64url').toString())
-}
-
-const accountAt = (url: string) =>
-  JSON.stringify({
-    type: 'service_account',
-    client_email: 'desk@school.example',
-    private_key: privateKey,
-    token_uri: url,
-  })
 
 const formAt = (url: string, more = {}) => {
   const { origin } = new URL(url)

@@ -160,7 +160,7 @@ async function onePage(
   one: Destination,
   { entered, problems, tried }: Shown = {},
 ) {
-  const { store, secretKey, clock, settings } = deps
+  const { store, secretKey, settings } = deps
   const before = numberOf(c.req.query('before'))
   const deliveries = await store.listDeliveries(one.id, { before, limit: SHOWN })
   const missed = one.off === undefined ? 0 : await store.countMissed(one.id)
@@ -173,8 +173,8 @@ async function onePage(
     c,
     { title: one.name, current: LIST, width: 'wide', status: problems === undefined ? 200 : 422 },
     html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
-${stateNotice(one)}
-${tried ? tryOut(kind, shown, clock.now()) : ''}
+${stateNotice(one, kind)}
+${tried ? tryOut(kind, shown, deps) : ''}
 <div class="columns">
 <section class="panel"><h2>${kind.name}</h2>
 <form method="post" action="${LIST}/${one.id}" class="stack">
@@ -206,15 +206,16 @@ ${keys === undefined ? '' : html`<p class="quiet small">After you make new keys,
 </section>`
 }
 
-function stateNotice({ off, failures, retryAt }: Destination): Html {
+function stateNotice({ off, failures, retryAt }: Destination, { guide }: DestinationKind): Html {
+  const where = html` <em>What was sent</em>, below, has the responses; <code>${guide}</code> of the documentation says what they mean.`
   if (off?.reason === 'gone')
-    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}. Correct the URL, then switch it on.</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost.gone}. Correct the URL, then switch it on.${where}</p></div>`
   if (off?.reason === 'given up')
-    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.</p></div>`
+    return html`<div class="banner"><p><strong>It is off:</strong> ${whyLost['given up']}. Mend the receiver, then switch it on.${where}</p></div>`
   if (off !== undefined)
     return html`<div class="banner"><p>It is off, and hears of nothing. What happens meanwhile is kept for 30 days, so that you can send it once it is on.</p></div>`
   if (failures === 0) return html``
-  return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}</p></div>`
+  return html`<div class="banner"><p><strong>It is failing:</strong> ${counted(failures, 'attempt')} in a row.${retryAt === null ? '' : ' We wait a while before the next.'}${where}</p></div>`
 }
 
 const switchOnForm = ({ id }: Destination, missed: number): Html => html`<form method="post" action="${LIST}/${id}/on">

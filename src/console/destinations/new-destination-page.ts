@@ -57,7 +57,7 @@ async function newPage(c: ConsoleContext, deps: ConsoleDeps, { entered, problems
     { title: `Add a destination: ${kind.name}`, current: LIST, status },
     html`<p class="back"><a href="${LIST}">Back to the destinations</a></p>
 <p>${kind.about} The page <code>${kind.guide}</code> of the documentation says how to set it up.</p>
-${tried ? tryOut(kind, entered, deps.clock.now()) : ''}
+${tried ? tryOut(kind, entered, deps) : ''}
 <section class="panel">
 <form method="post" action="${LIST}/new/${c.req.param('kind')}" class="stack">
 ${formFields({ kind, entered, problems, known })}

@@ -44,7 +44,7 @@ ${code(frameLines(url, label, frameHeight(form, deps.settings)))}
   )
 }
 
-const code = (lines: string): Html => html`<pre class="text"><code>${lines}</code></pre>`
+const code = (lines: string): Html => html`<pre><code>${lines}</code></pre>`
 
 function elementLines({ kind, name }: SchoolForm, url: string, label: string): string {
   const which = name === FIRST_FORM[kind] ? '' : ` form="${name}"`

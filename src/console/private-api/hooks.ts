@@ -149,7 +149,8 @@ function checkUrl(url: string, networks: readonly string[]): void {
 async function readSample(call: ApiCall) {
   const { event: type = 'lead.created' } = call.query
   if (!events.some(one => one === type)) throw apiErrors.invalid(`event must be one of ${events.join(', ')}`)
-  return [samplePayload(type, fieldsFor(call), call.deps.clock.now())]
+  const { clock, config } = call.deps
+  return [samplePayload(type, fieldsFor(call), { now: clock.now(), consoleUrl: config.consoleUrl })]
 }
 
 async function unsubscribe(call: ApiCall) {

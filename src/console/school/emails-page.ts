@@ -31,7 +31,7 @@ export const editedEmails: EditedPage<'texts'> = {
   show: (value, deps) =>
     html`<section class="panel"><h2>The texts that were edited</h2>${eachText(value).map(
       ({ file, language, text }) =>
-        html`<details><summary>${titleOf(file, { ...deps.settings, texts: value }, language)} (${languageName(language)})</summary><pre class="text">${text}</pre></details>`,
+        html`<details><summary>${titleOf(file, { ...deps.settings, texts: value }, language)} (${languageName(language)})</summary><pre>${text}</pre></details>`,
     )}${eachText(value).length === 0 ? html`<p class="quiet">None.</p>` : ''}</section>`,
   async forbid(texts, { settings }) {
     const [file] = missingFromCadence(settings, texts)
