@@ -10,7 +10,7 @@ type Field = {
   schema: Record<string, unknown>
   about: string
   of: (lead: Lead, consoleUrl: string) => unknown
-  /** What an invented lead has; a function where that follows from when and where it is invented. */
+  /** What an invented lead has; a function of the moment and the console, where it depends on these. */
   sample: unknown
 }
 
