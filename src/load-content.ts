@@ -15,9 +15,9 @@ import type { Clock } from './platform/time.ts'
 import type { Links } from './signed-links.ts'
 
 /**
- * Loads the messages, the templates of replies, the pages behind their links, and the public documents, and
- * tries them out, with the words of the forms, if any of them is the operator's own. Throws an Error that
- * names the file and the problem when one is missing, or one that is tried out is broken.
+ * Loads the messages, the templates of replies, the pages behind their links, and the public documents. If any of them
+ * is the operator's own, it also tries them out, together with the words of the forms. Throws an Error that names the
+ * file and the problem when a file is missing, or does not pass.
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content, config.settings.texts)
@@ -36,9 +36,9 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
 export type LoadedContent = ReturnType<typeof loadContent>
 
 /**
- * The content as `load` makes it, which is loaded again when something that it is made from was edited in the console.
- * Content that cannot be loaded then is logged, and what was loaded before stays. At the start, it is loaded without
- * the texts of the console: a service that does not start could not be repaired there. Throws if that cannot be loaded.
+ * The content as `load` makes it. It is loaded again when something that it is made from was edited in the console; if
+ * that fails, the error is logged and the earlier content stays. At the start, texts of the console that cannot be
+ * loaded are left out: no one could repair them in a service that does not start. Throws if the rest cannot be loaded.
  */
 export function contentInForce(
   { settings }: Pick<Config, 'settings'>,

@@ -38,9 +38,9 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
 }
 
 /**
- * The content of a student link. `since` (Unix milliseconds) says from which moment on the lead had the contact data
- * that the email was sent with: since it was created, or corrected. It tells the address, and distinguishes
- * the lead from another one that got its id after a database was restored.
+ * The content of a student link. `since` (Unix milliseconds) is when the lead got the contact data that the email was
+ * sent with: when it was created, or corrected. So a link tells which address it went to, and does not work for another
+ * lead that got the same id after a database was restored.
  */
 export type StudentLink = { action: StudentAction; leadId: number; since: number }
 
@@ -66,7 +66,7 @@ type Options = {
   secretKey: string
   consoleUrl: string
   learnUrl: string
-  /** The ids of those who get links in their own name: of this moment, as they may change. */
+  /** The ids of the people who get links in their own name. It is asked each time, since they change. */
   staffIds: () => readonly string[]
 }
 

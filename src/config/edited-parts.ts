@@ -81,7 +81,7 @@ export const parts: { readonly [P in EditedPart]: Part<Edited[P]> } = {
     name: 'the emails',
     entries: [],
     shape: at('texts', textsShape),
-    // Whether they can be sent is tried out where they are edited: a template needs what it is about.
+    // The editor tries them out before they are saved: to render a template takes a sample lead.
     problemsOf: () => [],
     of: ({ texts = {} }) => texts,
     apply: (settings, texts) => Object.assign(settings, { texts }),

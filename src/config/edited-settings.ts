@@ -32,8 +32,8 @@ export type SettingsInForce = {
 type Version = { id: number; part: string; value: unknown; createdAt: number; createdBy: string }
 
 /**
- * Reads the newest versions and puts them in force in `config`, with the names of those who were on the team in any
- * version, as what they did and what they had stays; and with those who cannot sign in.
+ * Reads the newest versions and puts them in force in `config`. Also reads who was on the team in any version, since
+ * leads and timelines name them, and who cannot sign in.
  */
 export async function readInForce(store: Versions, config: SettingsInForce): Promise<void> {
   const { versions, disabled } = await store.currentEditedSettings()

@@ -20,7 +20,7 @@ const liquid = new Liquid({
   memoryLimit: 1_000_000,
 })
 
-/** What is captured counts as memory, too: a few captures that double it would otherwise make hundreds of megabytes. */
+/** A captured text counts as memory, too: a few captures that double their text would make hundreds of megabytes. */
 class CountedCapture extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     yield* super.render(context)

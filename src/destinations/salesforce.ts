@@ -90,7 +90,7 @@ type Access = { token: string; send: Send }
 const remove = (told: Told, { token, send }: Access): Promise<Received> =>
   send({ method: 'DELETE', url: addressOf(told), headers: jsonAs(token), body: '' })
 
-/** What Salesforce requires and we do not know is only filled in where it says so: not over what someone entered there. */
+/** Fills in required fields that we do not know only if Salesforce asks for them: someone may have entered them there. */
 async function upsert(told: Told, { token, send }: Access): Promise<Received> {
   const values = crmValues(told)
   const patch = (body: Record<string, string>) =>

@@ -70,7 +70,7 @@ function mergedFollowUps(kept: Side, other: Side): MergedFollowUps {
   return { goesOn, emailsGoOn, stops: waits(other) ? ['other'] : [] }
 }
 
-/** The reminders and the close that begin again: by the kept lead's follow-up, or by that which it takes from the other. */
+/** Which reminders begin again, and when the lead is closed: by its own follow-up or, if it has none, by the other lead's. */
 function mergeRestartsOf(
   { calendar }: Services,
   followUp: FollowUp | undefined,

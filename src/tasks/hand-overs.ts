@@ -84,9 +84,9 @@ async function portion(deps: HandOverServices, id: number): Promise<boolean> {
 }
 
 /**
- * Who gets a lead: chosen as for a new lead, but among the people that the plan names, as if none of them were away. The
- * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the team
- * meanwhile, or cannot sign in by now, gets none.
+ * Chooses who gets a lead as for a new lead, but among the people that the plan names, even if they are away. Whose
+ * turn it is counts within this hand-over alone, so new students are shared as before. Someone who has left the team,
+ * or can no longer sign in, gets none.
  */
 function chooseOwner(
   settings: Settings,

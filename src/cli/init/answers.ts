@@ -32,7 +32,7 @@ export function answersFrom(file: string): Answers {
     const text = own ?? question.default(texts)
     texts[question.name] = text
     const problem = problemOf(question, text)
-    // A default follows from other answers: what is wrong with those has been said.
+    // A default follows from other answers, so a problem with it may be theirs, which was reported already.
     if (problem !== undefined && (own !== undefined || problems.length === 0)) problems.push(problem)
   }
   const people = (value: unknown, name: string): Person[] => {

@@ -128,7 +128,7 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
 type Named = {
   id: string
   title: string
-  /** What the moments of these people are, and each with its own. */
+  /** What happened at the moment that is shown for each person. */
   when: string
   people: { lead: Lead; since: number }[]
   more?: Html | undefined

@@ -85,7 +85,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
   ]
 }
 
-/** `answers`: the last that were given, if some of them came with earlier inquiries. */
+/** `answers`: the last answer to each question, if they come from several inquiries. */
 function factsOf(submission: Submission, answers?: Answers): Fact[] {
   const { body } = submission
   const name = { label: 'Name', value: fullName(body) }

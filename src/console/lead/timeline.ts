@@ -90,7 +90,7 @@ function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
   return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here">${hidden({ lead: latest.lead.id })}<button class="plain small">Unmerge</button></form>`
 }
 
-/** From the entry that two leads were separated, to the other one, unless it is part of this one again. */
+/** The entry about an unmerge links to the other lead, unless the two were merged again. */
 function otherLead({ found }: LeadOnPage, { kind, detail }: TimelineEntry): Html {
   const other = kind === 'unmerged' ? otherLeadIn(detail) : undefined
   if (other === undefined || found.merged.some(({ lead }) => lead.id === other.id)) return html``

@@ -187,7 +187,7 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   const id = numberOf(String(form.get('id')))
   const asked = form.get('do')
   const retries = asked === 'retry'
-  // Without an id, all of them; an id that is none must not mean that, too.
+  // No id means all messages, so an id that cannot be read must be an error.
   if ((!retries && asked !== 'acknowledge') || (form.has('id') && id === undefined)) {
     throw new ConsoleError(422, 'Choose to retry or to acknowledge.')
   }

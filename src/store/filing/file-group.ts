@@ -231,7 +231,10 @@ async function addMessages(
   await addMails(tx, messages, now)
 }
 
-/** Whether an inquiry is one by itself: what completes another is in the messages about that, if they are not out yet. */
+/**
+ * Whether an inquiry gets messages of its own. One that completes an earlier inquiry is part of that one's messages,
+ * unless they have gone out.
+ */
 const isFurther = ({ id, completes }: Joined<Passed>): boolean => completes !== id
 
 const isStudent = ({ submission }: Joined<Passed>): boolean => submission.kind === 'student'

@@ -33,7 +33,7 @@ export const filingIn = <T>(db: Kysely<Schema>, file: (tx: Transaction<Schema>) 
       throw error
     })
 
-/** Throws MergedMeanwhile if one of these has opened a lead, though that of their address was merged by now. */
+/** Throws MergedMeanwhile if a lead was opened although the lead of its address was merged into another meanwhile. */
 export async function assertNotMerged(
   tx: Transaction<Schema>,
   joined: readonly (Filing & LeadFiling & { id: number; opened: boolean })[],

@@ -22,7 +22,7 @@ type Joining = {
   account: 'none' | 'revealed' | 'concealed'
   programs: readonly string[]
   heat: number | null
-  /** The lead, if it completes an inquiry that is part of that one: then nothing begins again. */
+  /** The lead of the inquiry that this one completes, if it does: then no reminders begin again. */
   completes?: number | undefined
 }
 

@@ -163,7 +163,7 @@ export async function closeUnanswered(
   const { now, track, lastCall } = context
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
-    // Someone who was promised a call, or waits for an answer, is still waited for. A reply ends the end itself.
+    // No one is closed who was promised a call or waits for an answer. Their reply has ended this step already.
     const waits = facts?.paused || facts?.lead.callback_at != null || (facts?.unanswered && !facts.replied)
     if (facts && waits) {
       await waitForPause(tx, task, now)

@@ -76,7 +76,7 @@ export async function listsWithSameRows(db: Kysely<Schema>, importId: number): P
     .select(['key', 'person_key'])
     .where('import_id', '=', importId)
     .where('outcome', '=', 'repeated')
-    // Of two lists with the same rows, the last ones wait for longest.
+    // When two lists have the same rows, the last rows wait longest.
     .orderBy('row_number', 'desc')
     .limit(LOOKED_UP)
     .execute()

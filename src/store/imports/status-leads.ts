@@ -17,9 +17,9 @@ type FoundLead = Pick<{ [K in keyof Schema['leads']]: Schema['leads'][K] }, 'kin
 type RowLead = { lead: FoundLead } | { problem: keyof typeof whyNotMoved }
 
 /**
- * The lead of a student that each row is about, by the number of the row, or why there is none: of an address, the lead
- * that is open or else the latest; for one that was merged into another, that one. An id counts more than an address that
- * no one has.
+ * Finds the lead of a student that each row is about, by the number of the row, or why there is none. An address stands
+ * for its open lead, or else for its latest; a merged lead stands for the one that was kept. If the address is unknown,
+ * the id counts.
  */
 export async function findLeadsOfRows(
   db: Kysely<Schema>,

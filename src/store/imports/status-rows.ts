@@ -24,7 +24,7 @@ import {
 import { rowsOfPeople } from './rows-of-people.ts'
 import { findLeadsOfRows, leadsPutBack, STATUS_LIST } from './status-leads.ts'
 
-/** A row as it was read, with the columns of what it says. */
+/** A row as it was read. `columns` says which column of the list each value came from. */
 export type ReadRow = ReadStatusRow & { row: number; columns: Record<'email' | 'leadId' | 'stage', string> }
 
 type Portion = PortionDone & { startsItself: boolean }

@@ -106,7 +106,7 @@ async function workedOn(tx: Transaction<Schema>, importId: number, leads: readon
     .select(['e.lead_id', 'e.kind', 's.form'])
     .where('e.lead_id', 'in', leads)
     .where(eb => eb.or([eb('s.id', 'is', null), eb('s.id', '<>', eb.ref('e.lead_id'))]))
-    // Only what a person has changed records what was before.
+    // Only changes by a person record what was before.
     .where(eb => eb.or([eb('e.kind', 'not in', ['assigned', 'stage']), eb('e.was', 'is not', null)]))
     .execute()
   const others = rows.filter(

@@ -47,7 +47,7 @@ export async function listReported(
   return rows.map(row => ({
     id: row.id,
     kind: row.kind,
-    // Facts follow a moment later: those of a lead that was not reached may be older than its owner.
+    // Facts are counted a moment later. Until a lead is reached, its owner may have changed since they were.
     owner: row.wall_time === null ? row.owner : row.counselor || null,
     state: row.state,
     cameFrom: row.came_from,

@@ -48,8 +48,8 @@ export const placeColumns = [
 ] as const
 
 /**
- * The columns of an address, and of who the person is by it or, without one, by the number. The mailbox is null for an
- * address that is its only one.
+ * The columns of an address, with the keys of its person and of its mailbox. Someone without an address is known by the
+ * number. The mailbox is null if no other address leads to it.
  */
 export function addressColumns({ email, phone, phone_e164 }: Pick<LockedLead, 'email' | 'phone' | 'phone_e164'>) {
   const key = personKey({ email, phone }, phone_e164)

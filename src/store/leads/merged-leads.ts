@@ -15,7 +15,10 @@ import { addEntry, type Entry } from './timeline.ts'
 export type MergedLead = {
   lead: Lead
   entry: number
-  /** The lead into which it was merged: the one that is asked about, or another that was itself merged into that. */
+  /**
+   * The lead into which it was merged: the one that was asked for, or another that was itself merged into that one
+   * later.
+   */
   into: number
 }
 
@@ -81,8 +84,8 @@ type Writer = { kind: Lead['kind']; key: string }
 export type MergedPerson = { from: number; kept: number; email: string | null; key: string }
 
 /**
- * Which of these people have a lead that was merged into one that is open, by `writerKey`. An open lead of the
- * same key comes first, unless it is one of `except`.
+ * Finds the people whose lead was merged into one that is open, by `writerKey`. Someone with an open lead of their own,
+ * other than those in `except`, is left out.
  */
 export async function mergedPeople(
   db: Kysely<Schema>,

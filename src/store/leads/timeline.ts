@@ -46,7 +46,7 @@ export async function addEntryToEach(
   return new Map(entries.map(({ leadId }, index) => [leadId, ids[index] ?? 0]))
 }
 
-/** Inserts entries, and has destinations hear of what happened, and lists know of that and of what someone wrote. Returns their ids, in order. */
+/** Inserts entries, records the events that destinations hear of, and what lists show of them. Returns the ids, in order. */
 async function insert(db: Kysely<Schema>, entries: readonly EntryOfLead[]): Promise<number[]> {
   if (entries.length === 0) return []
   const rows = await db.insertInto('timeline').values(entries.map(asRow)).returning('id').execute()

@@ -15,13 +15,13 @@ export type DueLeads = {
   callbacks: DueCallback[]
   /** The people who wrote back and wait for an answer, the longest wait first. */
   wroteBack: Lead[]
-  /** The others: no one has called them yet, or they did not answer. */
+  /** The other leads: no one has called the person yet, or the person did not answer. */
   leads: Lead[]
-  /** The ids of those among them that no one has tried to reach. */
+  /** The ids of the leads in `leads` that no one has tried to reach. */
   untried: number[]
-  /** When someone last called the others, wrote to them or made a note, by id. */
+  /** When someone last called, wrote to, or made a note about each lead in `leads`, by id. */
   lastTried: ReadonlyMap<number, number>
-  /** How those that no one has tried to reach are followed up, by id, if the query asks for it. */
+  /** The follow-up of the leads in `untried`, by id, if the query asks for it. */
   followUps: ReadonlyMap<number, Pick<InboxRow, 'followUp'>>
   /** Whether there are more of one sort than the limit. */
   more: boolean
@@ -29,7 +29,10 @@ export type DueLeads = {
 
 export type DueQuery = {
   owner?: string | undefined
-  /** The ids of those on the team: calls that anyone else promised are the owner's. Default: all are on it. */
+  /**
+   * The ids of the people on the team. A call that anyone else promised is the owner's. Default: everyone is on the
+   * team.
+   */
   team?: readonly string[] | undefined
   areas?: readonly Area[] | undefined
   until: number

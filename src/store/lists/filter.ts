@@ -27,8 +27,8 @@ export type InboxFilter = FactFilter & {
 }
 
 /**
- * The last lead of a page: the next one begins behind it, even when that lead is gone by then. A search lists one
- * part after the other; `part` is the one that the lead is in, from 0.
+ * The last lead of a page. The next page begins behind it, even if that lead is gone by then. `part` is the part of a
+ * search that the lead is in, from 0.
  */
 export type Position = { at: number; id: number; part?: number }
 

@@ -77,9 +77,9 @@ const leadsOf = (found: readonly Match[]): Lead[] => found.map(({ lead }) => lea
 const positionOf = ({ lead, at, part }: Found): Position => ({ at, id: lead.id, part })
 
 /**
- * A part of a list, in one order. `words` stands for all that the index of words has of its filter; undefined where
- * columns say it all, or the order is that of a column. `known`: the ids that the index has first, down to `until`, or all
- * of them. `similar`: what names have to be similar to.
+ * A part of a list, in one order. `words`: what the index of words can answer of its filter; undefined if columns
+ * answer all of it, or the order is that of a column. `known`: the first ids that the index has found, down to `until`
+ * or, if that is undefined, all. `similar`: the names to look for by their likeness.
  */
 type Part = {
   filter: InboxFilter
@@ -183,8 +183,8 @@ async function momentOf(db: Kysely<Schema>, position: Position | undefined) {
 }
 
 /**
- * The leads that match a filter, up to a limit, among the first `size` of those that an index finds; and
- * the last of these; undefined if these were all.
+ * The leads that match a filter, up to a limit, among the first `size` that an index finds. `last`: where to go on;
+ * undefined if there is nothing more.
  */
 type Look = { matches: Match[]; last: Position | undefined }
 

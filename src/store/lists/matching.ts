@@ -36,7 +36,7 @@ export function matching<Tables extends Schema, Table extends keyof Tables, Outp
   return query as unknown as SelectQueryBuilder<Tables, Table, Output>
 }
 
-/** Facts, where no index has them in the order of the list. They have no character that stands for others. */
+/** Looks for facts in the stored words, if no index has them in the order of the list. Facts contain no wildcard. */
 export function withFacts<Tables extends Schema, Table extends keyof Tables, Output>(
   leads: SelectQueryBuilder<Tables, Table, Output>,
   facts: readonly string[],

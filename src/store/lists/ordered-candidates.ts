@@ -27,7 +27,7 @@ const sorting = {
 
 export const directionOf = (order: IndexOrder): 'asc' | 'desc' => sorting[order][1]
 
-/** The order that an index has: only open leads have others than that of their creation. */
+/** The order of the index that is read. Only lists of open leads can have another order than that of creation. */
 export function orderOf({ stage, waiting, untried, unanswered }: InboxFilter, order: Order = 'newest'): IndexOrder {
   if (unanswered) return 'unanswered'
   if (order === 'longest') return 'newest'
@@ -55,8 +55,8 @@ export function candidates(db: Kysely<Schema>, filter: InboxFilter, page: Looked
 }
 
 /**
- * Where to look: leads of a counselor, of the team (null) or of everyone; in a stage, open ones, or all; among these,
- * only imported people or no such people, which the indexes of open leads keep apart.
+ * Where to look: `owner` is a counselor, the team (null) or everyone (undefined); `stage` is one stage, open or all;
+ * `imported` tells imported people from the others, which the indexes of open leads keep apart.
  */
 type Place = { owner?: string | null; stage?: string | undefined; imported?: boolean }
 

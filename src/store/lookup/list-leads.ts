@@ -19,7 +19,7 @@ export type LeadFilter = FactFilter & {
   unanswered?: boolean | undefined
   /** Only leads with these ids, at least one. */
   ids?: readonly number[]
-  /** Continue below the lead with this id; below one that does not exist, the list is empty. */
+  /** Continue after the lead with this id. If there is no such lead, the list is empty. */
   before?: number | undefined
 }
 

@@ -29,7 +29,7 @@ export type LeadEvent = {
   reminders?: Reminders | undefined
 }
 
-/** The reminders of a lead, by the cadence that it goes by; it begins with that now if it has none yet. */
+/** The reminders that begin again, of the cadence that the lead goes by, or gets now if it has none. */
 export type Reminders = { cadenceId: number; restart: Restart }
 
 /**
@@ -73,7 +73,10 @@ export async function recordLeadEvent(
   return true
 }
 
-/** A lead that began without a follow-up, such as an imported one, gets the reminders of one. */
+/**
+ * The person waits for an answer, and the reminders begin again. A lead without a cadence, such as an imported one,
+ * gets one for them.
+ */
 async function waitForAnswer(
   tx: Transaction<Schema>,
   lead: LockedLead,

@@ -32,7 +32,7 @@ export async function findMessage(
   return { leadId, createdAt: task.created_at, sentAt, toStudent }
 }
 
-/** The lead that a message is about, as it was then: undefined if it is gone, null if the message is about none. */
+/** The lead that a message was about when it was sent; undefined if that is gone, null if it was about no lead. */
 async function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number): Promise<number | null | undefined> {
   const about = subjectOf(kind)
   if (about === 'submission') return leadOfSubmission(db, subject)

@@ -48,7 +48,7 @@ export async function likelySamePerson(db: Kysely<Schema>, lead: Lead, limit: nu
     .slice(0, limit)
 }
 
-/** Those that one reaches in the same way: by the same phone number or mailbox. `add` adds others. */
+/** Leads with the same phone number or mailbox. `add` adds leads that are alike in another way. */
 async function reachedAlike(db: Kysely<Schema>, lead: Lead) {
   const found = new Map<number, MergeCandidate>()
   const add = (alike: Likeness, leads: readonly Lead[]) => {

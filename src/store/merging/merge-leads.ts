@@ -39,8 +39,8 @@ export type MergeRequest = {
 }
 
 /**
- * The reminders and the end of a cadence, which restart if the person of the other lead still waits; the reminders
- * even if the lead gets a counselor.
+ * What restarts: the reminders and the close of the lead if either person still waits; the reminders also if the lead
+ * gets a counselor.
  */
 export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 
@@ -111,8 +111,8 @@ async function mergeIn(
 }
 
 /**
- * Locks both, first in the order in which filing locks leads, that of their keys; then against messages that are
- * being recorded, in the order in which those lock leads, that of their ids. So no two of them wait for each other.
+ * Locks both twice, so that no two transactions wait for each other: in the order of their keys, as filing does, then
+ * in the order of their ids, as recording messages does.
  */
 async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number) {
   const [one, two] = [await findExactLead(tx, keptId), await findExactLead(tx, otherId)]
@@ -194,7 +194,7 @@ async function takeFollowUp(
     steps.map(({ step, dueAt }) => ({ step, dueAt, track: trackOf(stepAt(cadence, step)) })),
     now,
   )
-  // Of a cadence that is new to it, the lead has no other steps than those of the other.
+  // If the cadence is new to the kept lead, all of its steps come from the other lead.
   return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
 }
 

@@ -30,7 +30,7 @@ export const columnsOf = (merged: Lead) => ({
   paused_at: merged.pausedAt,
 })
 
-/** Columns as they were and as they are, those that changed. */
+/** The columns that changed, with their values before and after. */
 export type Difference = {
   before: Record<string, string | number | null>
   after: Record<string, string | number | null>

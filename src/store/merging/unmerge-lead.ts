@@ -72,7 +72,10 @@ export async function unmergeLead(db: Kysely<Schema>, id: number, by: ActionCont
   })
 }
 
-/** The open lead of the number that was all that we knew of the kept lead, and is again; undefined if there is none. */
+/**
+ * Before the merge, the kept lead may have been known by its number alone, and will be again. Returns another open lead
+ * with that number; undefined if there is none.
+ */
 async function takenOfKept(
   tx: Transaction<Schema>,
   kept: LockedLead,
@@ -110,7 +113,10 @@ async function giveBack(
   return columns
 }
 
-/** Whether someone has written under an address of the kept lead since the merge: what it took is theirs now, too. */
+/**
+ * Whether someone has written under an address of the kept lead since the merge. Then what it took from the other lead
+ * counts as theirs, too.
+ */
 async function hasWrittenSince(
   tx: Transaction<Schema>,
   kept: LockedLead,

@@ -116,7 +116,7 @@ const IN_REPORTS: readonly TaskKind[] = [
   'hand-over',
   'erasure',
   'retention',
-  // They may be about the lane of the others.
+  // An alarm may say that the lane of other messages is stuck.
   'alarm',
   'alarm-over',
 ]
@@ -151,8 +151,8 @@ export async function listMail(
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
   const tasks = await listLane(db, 'mail', filter)
-  // Most messages are in that lane. Once it fills the page, those of the others that come after it are not looked for:
-  // without an index, that would be a look at every task.
+  // Most messages are in the lane `mail`. Once they fill the page, older messages of other lanes are left out: without
+  // an index, finding them would read every task.
   const above = tasks.length < filter.limit ? undefined : tasks.at(-1)?.id
   const rest = { ...filter, above }
   for (const lane of ['messages', 'reports'] as const) tasks.push(...(await listLane(db, lane, rest)))

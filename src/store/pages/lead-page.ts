@@ -42,7 +42,7 @@ export type LeadPage = HistoryPart &
   Beside & {
     lead: Lead
     tried: boolean
-    /** Submissions before the last of these, newest first; none if that was the first. */
+    /** Submissions that came before the last of these, newest first. */
     submissionsBefore: Submission[]
     /** The last answers that the person gave in their latest inquiries. */
     answers: Answers

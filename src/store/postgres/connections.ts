@@ -71,7 +71,7 @@ const ENCRYPTED: pg.PoolConfig = { ssl: { rejectUnauthorized: false } }
 function isRemote(url: string): boolean {
   const { hostname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname
-  // Without a name, or with that of a folder, it is a socket of this machine.
+  // No host, or the path of a folder, stands for a socket of this machine.
   return host !== '' && !host.startsWith('/') && !host.startsWith('%2F') && !isLoopback(host)
 }
 

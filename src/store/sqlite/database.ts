@@ -80,8 +80,9 @@ export async function openSqlite(
 const INTERVAL = 20
 
 /**
- * A new file, and one from a backup, has no write-ahead log yet. To change that, SQLite reads, and then asks for the lock
- * to write; as one who reads, it does not wait for that lock, whatever its timeout is: the holder may wait for it.
+ * A new file, or one from a backup, has no write-ahead log yet. To switch to it, SQLite first reads and then asks for
+ * the lock to write. It does not wait for that lock, whatever its timeout is, because its holder may wait for the
+ * reader. So we try again.
  */
 async function useWriteAheadLog(raw: DatabaseSync): Promise<void> {
   for (const end = performance.now() + BUSY_TIMEOUT; ; await sleep(INTERVAL)) {

@@ -9,7 +9,10 @@ const SQLITE_BUSY = 5
 /** What may as well be done later waits only so long for another process's write to end, in milliseconds. */
 const SHORT_WAIT = 20
 
-/** Does something that waits so short a time, since others wait for it meanwhile. Throws as it does: busy, perhaps. */
+/**
+ * Does some work that waits at most SHORT_WAIT for a lock, since others wait for it meanwhile. Throws what the work
+ * throws, such as that the database is busy.
+ */
 export function waitingShortly(raw: DatabaseSync, work: () => void): void {
   raw.exec(`pragma busy_timeout = ${SHORT_WAIT}`)
   try {

@@ -56,7 +56,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       const erased = await erase(...args)
       return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
     }
-  // Once: submissions wait for it.
+  // A single try, since submissions wait for it.
   const overwriteNow = () => overwriteDeleted(raw, { tries: 1 })
   const calls: Record<string, (...args: never[]) => unknown> = {
     ...methods,

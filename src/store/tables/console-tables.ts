@@ -66,7 +66,7 @@ type ApiTokensTable = {
   ending: string
   /** The operator that the program acts for: it may do what they may do. */
   operator_id: number
-  /** What of that it may do, with spaces in between. */
+  /** Which of that it may do: scopes, with spaces in between. */
   scopes: string
   created_by: number
   created_at: number

@@ -231,7 +231,9 @@ type TimelineTable = {
   undone_at: number | null
   /** For an email that someone sent: what else there is to say about it, as JSON. */
   mail: string | null
-  /** The lead that it is about, while that is merged into the one that it stands with. */
+  /**
+   * While the lead that it is about is merged into another, whose timeline has this entry: the id of the merged lead.
+   */
   merged_from: number | null
 }
 

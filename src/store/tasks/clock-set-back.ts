@@ -4,9 +4,9 @@ import type { Lane, Schema } from '../tables/schema.ts'
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 /**
- * Lets the tasks of a lane that were scheduled in what is now the future keep their intervals: each is due
- * as long after `now` as it then was to wait. The follow-up of a lead that began there begins now, and
- * its steps that were concluded there were concluded now. Safe to do twice.
+ * Keeps the intervals of tasks that were scheduled while the clock was ahead: each is due as long after `now` as it was
+ * to wait then. A follow-up that began in that future begins now, and steps that were concluded there were concluded
+ * now. Safe to do twice.
  */
 export async function keepIntervals(db: Kysely<Schema>, { lane, now }: { lane: Lane; now: number }): Promise<void> {
   await db.transaction().execute(async tx => {

@@ -219,7 +219,7 @@ export async function refile(
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
-  // If there is such a task, its holder worked on the earlier request.
+  // A process may be at work on an earlier request: it loses its claim.
   const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, note, created_at: now }
   await db
     .insertInto('tasks')

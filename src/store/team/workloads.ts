@@ -30,9 +30,9 @@ export const MOST_COUNTED = 10_000
 const MOST_JUDGED = 1000
 
 /**
- * Someone should have tried by now to reach a person in that area, who likes to be called at that time, who wrote before this
- * moment. The first area that someone is in counts; for people who are in none, it is that of unknown states, and without
- * that, they are never late.
+ * A lead is late if its person lives in `area`, likes to be called at `bestTime`, and wrote before `before`, and no one
+ * has tried to reach them. The first area that fits counts. People in none are late as those of unknown states are;
+ * without an area for these, never.
  */
 export type LateBefore = readonly { area: Area; bestTime: DayPart | null; before: number }[]
 

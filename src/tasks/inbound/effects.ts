@@ -100,8 +100,8 @@ async function replyEvent(deps: EffectServices, inbound: Reply, leadId: number):
 }
 
 /**
- * A message that only says who it is from: the counselor learns of it, and it changes nothing. Of too
- * many in a day, the others are in the list of the next morning.
+ * A message that claims to be from a counselor, without proof: it changes nothing, and the counselor gets an email
+ * about it. If too many come in a day, the rest are in the list of the next morning.
  */
 function claim(deps: EffectServices, leadId: number, inbound: Reply): Changes {
   const event = {

@@ -66,7 +66,7 @@ export const receiptContent: MakeContent = async (deps, task) => {
   return receiptFor(deps, task, about.lead)
 }
 
-/** A notification that was sent shows the same, whatever would stop it now. */
+/** A receipt that was sent is shown as it was, even if something would stop it today. */
 export const sentReceipt: MakeContent = async (deps, task) => {
   const about = await deps.store.readLeadOfSubmission(task.subject)
   return about === undefined ? { skip: 'the lead was erased' } : receiptFor(deps, task, about.lead)
