@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type ConnectionLimits = {
-  /** Connections of all clients on one port. Beyond it, the server accepts no new ones. */
+  /** The most connections of all clients on one port. Beyond it, the server accepts no new ones. */
   total: number
   /** Connections of one client: enough for a school behind one address, a small part of the total. */
   perClient: number

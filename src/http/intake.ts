@@ -176,7 +176,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     { clientAddress, form }: Submitted,
   ): Arrival {
     const text = JSON.stringify(body)
-    // What is beside the body counts, too, where the key is not made of it.
+    // If the key is not made of the body, two requests differ also by what is beside it.
     const fingerprint = fingerprintOf(kind, isCompleting(form) ? `${text}\n${form.once.nonce}` : text)
     const once = form === undefined ? onceOf(kind, key, fingerprint) : onceOfForm(form.once, fingerprint)
     return {

@@ -3,7 +3,10 @@ import { UNDO_TIME } from '../leads/lead/undo-window.ts'
 import { SECOND } from '../platform/time.ts'
 import { actedOn, andTell, type By, type Services } from './services.ts'
 
-/** Like an action on a lead, but for a submission that is none yet; `before`: it was decided already, or it is too late. */
+/**
+ * Like an action on a lead, but on a submission that is no lead yet. `before`: someone has decided already, or it is
+ * too late.
+ */
 export type Decision<Input = object> = (
   services: Pick<Services, 'store' | 'clock' | 'changed'>,
   submission: number,

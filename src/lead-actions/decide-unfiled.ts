@@ -2,7 +2,7 @@
 import { type Decision, decided } from './decide-quarantined.ts'
 import { actedOn, andTell, type Invalid, invalid } from './services.ts'
 
-/** Why someone dismisses one, as it is stored, and in words. */
+/** The reasons for which someone dismisses a submission that cannot be filed, as they are stored, and in words. */
 export const unfiledReasons = {
   'by-hand': 'Added by hand',
   again: 'They wrote again',

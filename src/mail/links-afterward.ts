@@ -8,7 +8,7 @@ const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
 /** No character of a token means anything in HTML or in a URL, and none is short enough to be found by chance. */
 const LINK = /^(.*\/)([\w.-]{8,})$/
 
-/** A template may show the time or the day. A rendering is kept for as long as they may be behind. */
+/** A template may show the time or the day. A rendering is kept for as long as these may be out of date. */
 const KEEP = MINUTE
 
 /**

@@ -14,7 +14,10 @@ export type StaffMessage<V extends ToStaff = ToStaff> = {
   template: string
   /** What the file may show, listed in `content/README.md`. What has no value is null, never missing. */
   variables(view: V, context: SchoolContext): object
-  /** Of invented people: one with every value, one with almost none, and one for each case that the file tells apart. */
+  /**
+   * Samples with invented people: one with every value, one with almost none, and one for each case that the file tells
+   * apart.
+   */
   samples(): V[]
   /** The counselors that the samples name. Default: those of the settings. */
   sampleCounselors?: Settings['admissions']['counselors']

@@ -17,7 +17,7 @@ export type Addressee = {
   actor: string | undefined
 }
 
-/** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
+/** The person who gets the messages for an owner who is away, and the last day of the absence, yyyy-mm-dd. */
 export type StandIn = { name: string; until: string }
 
 export type Addressees = {

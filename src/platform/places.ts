@@ -1,6 +1,6 @@
 /**
- * Where our own files lie: the same in a clone and in what `npm run build` makes, but that there, the code of many files
- * is in few.
+ * Where our own files lie. The places are the same in a clone and in what `npm run build` makes, except that the build
+ * puts the code of many files into few.
  */
 import { existsSync } from 'node:fs'
 import { extname } from 'node:path'

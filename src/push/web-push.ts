@@ -1,6 +1,6 @@
 /**
- * Wakes a browser through the service of its maker (RFC 8030), as ourselves (RFC 8292). The message is empty: the
- * browser then asks us what to show, so that no one else ever has it, and nothing needs to be encrypted.
+ * Wakes a browser through the service of its maker (RFC 8030), under our own key (RFC 8292). The message is empty and
+ * the browser then asks us what to show, so that no one else ever has it, and nothing needs to be encrypted.
  */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { request as overHttp } from 'node:http'

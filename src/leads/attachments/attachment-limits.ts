@@ -6,7 +6,7 @@ export const INBOUND_LIMITS = {
   file: 10 * MB,
   email: 20 * MB,
   files: 10,
-  /** All that came from the addresses that we know of the person, and all that came from others. */
+  /** For all that came from addresses that we know of the person, and for all that came from others. */
   lead: { known: 50 * MB, other: 20 * MB },
 } as const
 

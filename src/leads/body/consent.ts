@@ -72,8 +72,8 @@ const inHeadline = {
 } as const
 
 /**
- * In a few words, for a message about an inquiry: what counts for the lead by now. Null if no form has asked. Of a lead that
- * the inquiry has not reached, what the inquiry says counts.
+ * For a message about an inquiry, in a few words: the consent of its lead or, while it has none, what the inquiry says.
+ * Null if no form has asked.
  */
 export function consentInMessage(lead: OfLead, { form }: Pick<Submission, 'form'>): string | null {
   const is = lead.consent ?? consentIn(form)?.is

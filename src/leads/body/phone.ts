@@ -26,7 +26,7 @@ const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+
 
 const MOST_NUMBERS = 4
 
-/** Each number once, with the moment when it first came: the first one, and the last of the others. */
+/** Each number once, with the moment when it first came: the first number, then the newest of the others. */
 export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
   const [first, ...others] = given.filter(
     ({ phone }, index) => given.findIndex(earlier => isSameNumber(earlier.phone, phone)) === index,

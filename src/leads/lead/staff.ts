@@ -16,7 +16,7 @@ export const COMMAND_LINE = 'command line'
 export type Roster = {
   counselors: readonly { id: string; name: string }[]
   manager?: { name: string } | undefined
-  /** Those who were on the team before; also the last manager, if there is none. */
+  /** Who was on the team before, and the last manager if there is none now. */
   former?: readonly FormerMember[] | undefined
 }
 

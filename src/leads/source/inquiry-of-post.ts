@@ -33,7 +33,7 @@ export type PostedInquiry =
   | { problem: string }
   | { body: Record<string, unknown>; details: FormDetails; once: Once; id: string | undefined }
 
-/** What a post is by what its source is told to be. */
+/** What every post of a source is said to be. */
 export function inquiryOfPost(source: LeadSource, post: unknown, context: PostContext): PostedInquiry {
   const google = source.kind === 'google' ? readGoogleLead(post, source.leadKind) : undefined
   const given = google?.given ?? valuesIn(post, source.mapping)

@@ -121,7 +121,7 @@ export function lateWork(
   return late
 }
 
-/** Mail that is tried again and again, and none of it has gone out for long: the server is away, or refuses. */
+/** Mail is tried again and again and none has gone out for long: the server is away, or refuses. */
 export const stuckMail = (
   { retrying, sentAt }: { retrying: number; sentAt: number | null },
   now: number,

@@ -12,7 +12,10 @@ export const mergeObstacles: Record<MergeObstacle, string> = {
   closed: 'The lead to keep is closed, and the other is open. Keep the open one.',
 }
 
-/** To which address emails go once the other lead is merged, by whose follow-up, and which stage the kept lead gets. */
+/**
+ * What a merge would mean, in sentences: which address gets the emails, whose follow-up goes on, and which stage the
+ * kept lead gets.
+ */
 export function emailsAfterMerge(kept: Lead, other: Lead, followUps: MergedFollowUps): string {
   const { stage } = mergedLead(kept, other)
   const stageChange = stage === kept.stage ? [] : [`Lead ${kept.id} gets the stage ${stageInWords(stage, null)}.`]

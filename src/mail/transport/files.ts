@@ -91,7 +91,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Sorts by time and says what it is: `20261121T071500Z-notify.12.0.5f….eml`. */
+/** Names sort by time and say what the message is: `20261121T071500Z-notify.12.0.5f….eml`. */
 function fileName({ date, id }: Message): string {
   const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')
   return `${momentInName(date.getTime())}-${slug.slice(0, 150)}.eml`
