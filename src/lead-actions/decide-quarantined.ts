@@ -4,7 +4,7 @@ import { SECOND } from '../platform/time.ts'
 import { actedOn, andTell, type By, type Services } from './services.ts'
 
 /**
- * Like an action on a lead, but on a submission that is no lead yet. `before`: someone has decided already, or it is
+ * Like an action on a lead, but on a submission that is not a lead yet. `before`: someone has decided already, or it is
  * too late.
  */
 export type Decision<Input = object> = (

@@ -45,7 +45,8 @@ export function createSmtpMailer(
         // It closes the connection, so that a stuck one does not occupy the pool.
         await (await used()).sendMail({ ...(await forNodemailer(message)), signal })
       } catch (error) {
-        // What such a connection receives next may be the rest of the garbage. Busy ones end with what they send.
+        // After garbage, the next bytes of a connection may be the rest of it. Busy connections end with what they
+        // send.
         if (isNoReply(error) && transport === used) {
           transport = connect()
           ;(await used()).close()

@@ -39,8 +39,8 @@ export type MergeRequest = {
 }
 
 /**
- * What restarts: the reminders and the close of the lead if either person still waits; the reminders also if the lead
- * gets a counselor.
+ * What restarts if either person still waits: the reminders, and the close of the lead. A lead that gets a counselor
+ * restarts the reminders anyway.
  */
 export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 
