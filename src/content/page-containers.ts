@@ -10,6 +10,7 @@ import { titleOf } from './page-code.ts'
  * - `example`: on wide screens, it stands beside the rest of its section.
  * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
  * - `details A title`: folded.
+ * - `live`: holds a link to a form, and shows that form, in a frame in which nothing runs and that sends nothing.
  * - `box`, `fields`, `errors`: a box, and lists in a style of their own.
  */
 export function addContainers(markdown: MarkdownIt): void {
@@ -21,6 +22,14 @@ export function addContainers(markdown: MarkdownIt): void {
       const { nesting, info } = tokens[index] as Token
       const title = info.trim().slice('details '.length)
       return nesting === 1 ? `<details><summary>${markdown.renderInline(title)}</summary>\n` : '</details>\n'
+    },
+  })
+  markdown.use(container, 'live', {
+    render: (tokens: Token[], index: number) => {
+      if (tokens[index]?.nesting !== 1) return '</div>\n'
+      const [url, title] = firstLink(tokens.slice(index))
+      const src = escapeHtml(`${url}?embed=iframe&theme=auto&preview`)
+      return `<div class="live"><iframe sandbox="" tabindex="-1" loading="lazy" title="${escapeHtml(title)}" src="${src}"></iframe>\n`
     },
   })
   markdown.use(container, 'tabs', {
@@ -51,6 +60,12 @@ export function addContainers(markdown: MarkdownIt): void {
     }
   })
   markdown.core.ruler.push('sections', splitSections)
+}
+
+function firstLink(tokens: readonly Token[]): [url: string, text: string] {
+  const children = tokens.flatMap(token => token.children ?? [])
+  const link = children.findIndex(({ type }) => type === 'link_open')
+  return [String(children[link]?.attrGet('href') ?? ''), children[link + 1]?.content ?? '']
 }
 
 /** The Markdown without the lines of containers; a title of a folded part becomes a paragraph. */

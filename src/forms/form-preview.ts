@@ -25,6 +25,7 @@ export function previewOf(
     program: form.program,
     prefilled: [],
     kiosk: false,
+    preview: true,
     sent: undefined,
     rest: undefined,
     before: [],
@@ -36,8 +37,5 @@ export function previewOf(
     { facts, asked, fragment: false, step: 'whole' },
     state,
   )
-  // Browsers report a script that must not run there.
-  return String(body).replace(SCRIPT, '')
+  return String(body)
 }
-
-const SCRIPT = /<script [^>]*><\/script>/

@@ -24,6 +24,8 @@ export type FormRequest = {
   theme: Theme
   /** On a tablet that people fill in one after the other: nothing of one is left for the next. */
   kiosk: boolean
+  /** To look at, without a script: it is not counted, and cannot be sent. */
+  preview: boolean
   /** What the page after a form knows of it, sealed. */
   sent: string | undefined
   /** The origin of the page whose script asks, if it is another than ours. */
@@ -60,6 +62,7 @@ export function readRequest(
     theme: themes.find(one => one === query.get('theme')) ?? (query.get('embed') === 'iframe' ? 'light' : 'auto'),
     sent: query.get('sent') ?? undefined,
     kiosk: placement === 'hosted' && query.has('kiosk'),
+    preview: query.has('preview'),
     site: headers.origin,
     cameFrom: { ...Object.fromEntries(campaign.slice(0, 20)), ...(referrer !== undefined && { referrer }) },
   }

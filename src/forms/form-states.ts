@@ -80,7 +80,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
       ...(program !== undefined && { program }),
       ...typed,
     }
-    const state = { token: tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
+    const state = { token: asked.preview ? '' : tokens.issue(facts), values, fieldProblems: {}, troubles: [] }
     return pages.form({ ...page, step: beginsWith(page) }, state, { headers: keptBy(page) })
   }
 

@@ -77,7 +77,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { form, language } = page.facts
     if (form.state !== 'archived') {
       if (page.asked.rest !== undefined) return compressed(request, states.rest(page))
-      if (request.method === 'GET') counts.count(form.name, 'seen')
+      if (request.method === 'GET' && !page.asked.preview) counts.count(form.name, 'seen')
       return compressed(request, states.fresh(page, afterSending.read(page.facts, page.asked.sent)?.values))
     }
     // A link, a code or an embed of last year still leads somewhere.

@@ -70,6 +70,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
             title,
             placement: asked.placement,
             theme: asked.theme,
+            preview: asked.preview,
             others: othersOf(facts, asked, step),
           })
     return {

@@ -21,6 +21,8 @@ export type PageOptions = {
   title: string
   placement: Placement
   theme: Theme
+  /** Whether nothing runs in it: browsers report a script that must not. */
+  preview: boolean
   others: readonly { language: string; name: string; url: string }[]
 }
 
@@ -51,7 +53,7 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
     ],
   }
   const own = pageSecurity('forms', '', policy)
-  const framed = pageSecurity('forms', '', { ...policy, frames: frameAncestors(forms.embedOn) })
+  const framed = pageSecurity('forms', '', { ...policy, frames: frameAncestors(forms.embedOn, baseUrl) })
 
   const document = (facts: FormFacts, section: Html, options: PageOptions): string => {
     const { language, words } = facts
@@ -65,10 +67,9 @@ export function createShell(config: Config, contentDirs: ContentFolder[]): Shell
 <title>${options.title} – ${school.name}</title>
 <meta name="description" content="${descriptionOf(facts)}">
 ${shareTags(facts, options.title)}<link rel="icon" href="${icon}" type="image/svg+xml">
-${styles.map(style => html`<style>${raw(style)}</style>\n`)}<script src="${FORM_SCRIPT}" defer></script>
-</head>
+${styles.map(style => html`<style>${raw(style)}</style>\n`)}${options.preview ? '' : html`<script src="${FORM_SCRIPT}" defer></script>\n`}</head>
 <body${bare ? raw(' class="bare"') : ''}>
-${bare ? '' : header(options)}<main>
+${bare ? '' : header(options)}<main${options.preview ? raw(' inert') : ''}>
 ${section}
 </main>
 ${bare ? '' : footer()}</body>
@@ -135,9 +136,9 @@ const originsOf = (urls: readonly (string | undefined)[]): string =>
 /** 'any', or the origins of sites, such as `https://www.example.edu`. */
 type EmbedOn = 'any' | readonly string[]
 
-/** The directive `frame-ancestors` of a policy (Content Security Policy Level 3). */
-const frameAncestors = (embedOn: EmbedOn): string =>
-  `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", ...embedOn].join(' ')}`
+/** The directive `frame-ancestors` of a policy (Content Security Policy Level 3). Our page about the forms shows one. */
+const frameAncestors = (embedOn: EmbedOn, baseUrl: string): string =>
+  `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", baseUrl, ...embedOn].join(' ')}`
 
 /**
  * Lets the script of a page read the form, unless the page is on a site that may not embed it: then

@@ -49,6 +49,7 @@ const asked = (language: string): FormRequest => ({
   program: undefined,
   prefilled: [],
   kiosk: false,
+  preview: false,
   sent: undefined,
   rest: undefined,
   before: [],

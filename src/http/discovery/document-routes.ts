@@ -131,14 +131,18 @@ function pageRoutes(pages: Record<PageName, PublicPage>, urls: Urls, security: H
   )
 }
 
-/** Pages load only the logo, their icon and other documents of this host, and send only dry runs. */
+/** Pages load only the logo, their icon and other documents of this host, show only our forms, and send only dry runs. */
 function publicPageSecurity(contentDirs: ContentFolder[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],
     images: ["'self'", ...logoOrigins(brand)],
     // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
     // and read the documents beside it.
-    allowed: [`connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`, "form-action 'self'"],
+    allowed: [
+      `connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`,
+      `frame-src ${urls.learn}`,
+      "form-action 'self'",
+    ],
   })
 }
 
