@@ -15,7 +15,7 @@ import type { FirstStep } from '../store/filing/first-steps.ts'
 import { asSubmission } from '../store/leads/submission-row.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
-import { giveWay } from './lanes/give-way.ts'
+import { giveWay, isRush } from './lanes/give-way.ts'
 import { isOutage, outageNote } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
 import { type LeadFilingServices, staffingAt, withLeadFilings } from './lead-filing.ts'
@@ -60,7 +60,7 @@ export async function fileTasks(deps: FilingServices, tasks: readonly Task[]): P
 async function fileBatches(deps: FilingServices, tasks: Task[]): Promise<void> {
   const { store, clock } = deps
   while (tasks.length > 0) {
-    const limit = store.backgroundDelay() > 0 ? CHUNK_UNDER_LOAD : CHUNK
+    const limit = isRush(store) ? CHUNK_UNDER_LOAD : CHUNK
     const unfiled = await store.readUnfiled(tasks, limit)
     if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
     if (!(await fileChunk(deps, tasks, unfiled, { last: unfiled.length < limit }))) return

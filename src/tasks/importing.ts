@@ -19,6 +19,7 @@ import type { FiledRow } from '../store/imports/rows-to-leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Lane } from '../store/tables/schema.ts'
 import type { Task } from '../store/tasks/tasks.ts'
+import { isRush } from './lanes/give-way.ts'
 import { inPortions } from './lanes/in-portions.ts'
 import { isOutage } from './lanes/outage.ts'
 import { retryDelay } from './lanes/retry.ts'
@@ -35,9 +36,6 @@ const AT_ONCE_IN_A_RUSH = 10
 
 /** The most while a few submissions arrive, if they have to wait until the transaction ends: some milliseconds. */
 const AT_ONCE_BEFORE_OTHERS = 25
-
-/** A background delay of up to this many milliseconds, as at some 140 inquiries a second, is not a rush. */
-const LIGHT = 10
 
 /** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
 const TURN = 2 * SECOND
@@ -152,9 +150,8 @@ const doneOf = ({ importId, state, through, last }: Portion, task: Task, now: nu
 })
 
 function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): number {
-  const delay = store.backgroundDelay()
-  if (delay > LIGHT) return AT_ONCE_IN_A_RUSH
-  return delay > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
+  if (isRush(store)) return AT_ONCE_IN_A_RUSH
+  return store.backgroundDelay() > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
 /** Each row as an inquiry, or with its problems. */

@@ -66,7 +66,7 @@ async function recordSent(deps: SendingServices, task: Task, { sentTo, gathered 
   if (task.kind === 'digest') await continueDigests(deps, task)
   if (task.kind === 'daily') await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
   const sent = { to: sentTo.name, now: clock.now() }
-  await store.recordGathered(gathered, sent)
+  if (gathered.length > 0) await store.recordGathered(gathered, sent)
   if (task.kind === 'message') return void (await store.recordMessageSent(task, clock.now()))
   const recorded = await deps.sent.add({ task, ...sent })
   if (recorded instanceof Error) throw recorded

@@ -77,9 +77,9 @@ export function createLanes(
   const outbox = { name: 'mail', tasksPerJob: 1, hangsAfter, run: send } as const
   return [
     { name: 'filing', slots: 1, tasksPerJob: 50, run: file },
-    { ...outbox, slots: 5, ahead: true },
+    { ...outbox, slots: 16, ahead: true },
     // The same lane from its other end: a new lead is not notified last because many messages wait.
-    { ...outbox, slots: 2, fresh: true, run: sendFresh },
+    { ...outbox, slots: 6, fresh: true, run: sendFresh },
     { name: 'messages', slots: 3, tasksPerJob: 1, hangsAfter, run: send },
     { name: 'reports', slots: 1, tasksPerJob: 1, run: told(task => sendFromOutbox(mail, task)) },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },

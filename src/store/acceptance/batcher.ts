@@ -18,6 +18,9 @@ const WINDOW = 100
 export const delayFor = (requests: number): number => Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
+/** As long as no more requests than this wait, that is not a reason to pause: on a slow disk, one nearly always waits. */
+const FEW = 10
+
 type QueuedRequest<Request, Result> = {
   request: Request
   since: number
@@ -109,13 +112,13 @@ export class Batcher<Request, Result> {
 
   /**
    * How long background work should pause now, in milliseconds: longer the more requests come in, and
-   * at least as long as they wait; 0 when idle.
+   * at least as long as they wait, if many do; 0 when idle.
    */
   backgroundDelay(): number {
     this.#countRequests(0)
     const { before, now } = this.#counts
-    const delay = Math.max(delayFor(Math.max(before, now)), this.load().waitedFor)
-    return Math.min(LONGEST_DELAY, delay)
+    const { waiting, waitedFor } = this.load()
+    return Math.min(LONGEST_DELAY, Math.max(delayFor(Math.max(before, now)), waiting > FEW ? waitedFor : 0))
   }
 
   /** Adds to the count of this window; a window that is over becomes the one before. */

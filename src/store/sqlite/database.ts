@@ -153,6 +153,8 @@ class ThreadDialect extends SqliteDialect {
 
 class ImmediateDriver extends SqliteDriver {
   readonly #raw: DatabaseSync
+  /** Whether the transaction is part of one that several calls share (`turns.ts`). */
+  #shared = false
   constructor(raw: DatabaseSync) {
     super({ database: adapt(raw) })
     this.#raw = raw
@@ -160,12 +162,20 @@ class ImmediateDriver extends SqliteDriver {
 
   /** Takes the write lock at once: a transaction that began by reading may not be allowed to write. */
   override async beginTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+    this.#shared = this.#raw.isTransaction
+    await connection.executeQuery(CompiledQuery.raw(this.#shared ? 'savepoint part' : 'begin immediate'))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection) {
+    if (this.#shared) this.#raw.exec('release part')
+    else await super.commitTransaction(connection)
   }
 
   /** After a full disk, SQLite has rolled back by itself; to ask for it again would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection) {
-    if (this.#raw.isTransaction) await super.rollbackTransaction(connection)
+    if (!this.#raw.isTransaction) return
+    if (this.#shared) this.#raw.exec('rollback to part; release part')
+    else await super.rollbackTransaction(connection)
   }
 }
 

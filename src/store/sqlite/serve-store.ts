@@ -9,6 +9,7 @@ import { mergeWords } from './index-words.ts'
 import { INDEX_EVERY, keysToIndex, paced } from './keys-to-index.ts'
 import { waitingShortly } from './locks.ts'
 import { overwriteDeleted } from './overwrite.ts'
+import { type Call, callsInTurn } from './turns.ts'
 import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
 
@@ -18,7 +19,7 @@ export type StoreFile = {
   now: number
 }
 
-type Call = { id: number; name: string; args: unknown[] }
+type Asked = { id: number; name: string; args: unknown[] }
 
 /**
  * Opens the file, created if necessary, sends the names of the calls over the port, and serves them
@@ -30,7 +31,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const acceptance = new SqliteAcceptance(raw)
   const writeProbe = new WriteProbe(raw)
   const workers = new WorkerLock(file)
-  const inTurn = oneAfterTheOther()
+  const inTurn = callsInTurn(raw)
 
   let newest = acceptance.newest
   const pace = paced()
@@ -45,7 +46,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       queued = false
       waitingShortly(raw, () => pace.run(() => acceptance.indexKeys(keys)))
     }
-    inTurn({ urgent: false, run })
+    // Where this fails, its keys still wait in memory, and the next pass has them.
+    inTurn({ kind: 'alone', run, done: () => {}, failed: () => {} })
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
@@ -85,16 +87,16 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     },
   }
 
-  port.on('message', ({ id, name, args }: Call) => {
-    const run = async () => {
-      try {
-        port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
-      } catch (error) {
+  port.on('message', ({ id, name, args }: Asked) => {
+    inTurn({
+      kind: kindOf(name),
+      run: () => calls[name]?.(...(args as never[])),
+      done: result => port.postMessage({ id, result }),
+      failed: error => {
         if (isAway(error)) writeProbe.forget()
         port.postMessage({ id, error, away: isAway(error) })
-      }
-    }
-    inTurn({ urgent: URGENT.has(name), run })
+      },
+    })
   })
 
   // Says that it is ready, and which calls there are, so that the other side need not load the queries.
@@ -111,27 +113,27 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
 /** The calls for which a client waits. */
 const URGENT = new Set(['accept', 'dryRun'])
 
-type Work = { urgent: boolean; run: () => unknown }
+/** Calls of the worker that change tasks and leads, and nothing else: they may share a commit. */
+const SHARING = new Set([
+  'beginStep',
+  'claimTasks',
+  'concludeStep',
+  'countLeads',
+  'fileSubmissions',
+  'finishTask',
+  'finishTasks',
+  'openStep',
+  'postponeTask',
+  'recordGathered',
+  'recordMessageSent',
+  'recordSent',
+  'releaseTasks',
+  'renewTasks',
+])
 
-/** One connection, so one call at a time: none may see the open transaction of another. Urgent calls go first. */
-function oneAfterTheOther(): (work: Work) => Promise<void> {
-  const queue: Work[] = []
-  let working = false
-  return async work => {
-    queue.push(work)
-    if (working) return
-    working = true
-    while (queue.length > 0) {
-      const urgent = queue.findIndex(waiting => waiting.urgent)
-      const [next] = queue.splice(Math.max(0, urgent), 1)
-      try {
-        await next?.run()
-      } catch {
-        // Only indexing can fail here: its keys still wait in memory, and the next pass has them.
-      }
-      // A call that arrived meanwhile may be more urgent than those that wait.
-      await new Promise(resolve => setImmediate(resolve))
-    }
-    working = false
-  }
+function kindOf(name: string): Call['kind'] {
+  if (URGENT.has(name)) return 'urgent'
+  if (SHARING.has(name)) return 'write'
+  // Names of store methods begin with their verb.
+  return /^(?:read|list|find|count)[A-Z]/.test(name) ? 'read' : 'alone'
 }

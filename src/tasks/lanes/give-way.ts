@@ -5,13 +5,18 @@ import type { Store } from '../../store/store.ts'
 /** How often we look whether a rush is over, in milliseconds. */
 const LOOK_EVERY = 100
 
+/** A delay of up to this many milliseconds, as at some 140 submissions a second, is not a rush. */
+const LIGHT = 10
+
+export const isRush = (store: Pick<Store, 'backgroundDelay'>): boolean => store.backgroundDelay() > LIGHT
+
 /**
  * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds
- * at most, however long a rush lasts. Returns whether there was anything to give way to.
+ * at most, however long a rush lasts. Returns whether there was a rush.
  */
 export async function giveWay(store: Pick<Store, 'backgroundDelay'>, signal?: AbortSignal): Promise<boolean> {
   const delay = store.backgroundDelay()
   for (let left = delay; left > 0 && !signal?.aborted; left = Math.min(left - LOOK_EVERY, store.backgroundDelay()))
     await sleep(Math.min(left, LOOK_EVERY), undefined, { ref: false })
-  return delay > 0
+  return delay > LIGHT
 }

@@ -26,7 +26,7 @@ const CLOCK_SETTLES = 10 * MINUTE
  * Where tasks are short, a lane claims more of them than it has slots for, since every claim is a commit:
  * as many as it can begin within this time, in milliseconds, and at most so many.
  */
-const AHEAD_FOR = 200
+const AHEAD_FOR = 500
 const MOST_AHEAD = 64
 
 /** While the database is away, how long a lane waits between two tries, in milliseconds: at first, and at most. */
@@ -148,7 +148,7 @@ export class Lane {
     while (!this.#stopping.signal.aborted) {
       this.#wake = Promise.withResolvers()
       try {
-        // Intake has priority: under load, one job at a time, with pauses in between.
+        // Intake has priority: in a rush, one job at a time, with pauses in between.
         const rush = await giveWay(this.#deps.store)
         const { slots, ahead = false } = this.#options
         const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })

@@ -1,0 +1,130 @@
+/** Whose turn it is in the thread of SQLite. */
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { type Call, callsInTurn } from '../../src/store/sqlite/turns.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+/** A database behind a disk on which an urgent call takes so many milliseconds, and what happens to calls, in order. */
+async function behindDisk(t: TestContext, urgentTakes: number) {
+  let now = 0
+  t.mock.method(performance, 'now', () => now)
+  const { raw, db } = await openSqlite(join(temporaryFolder(t), 'frontdesk.db'), 0)
+  t.after(() => raw.close())
+  raw.exec('create table numbers (n integer primary key)')
+  const inTurn = callsInTurn(raw)
+  const happened: string[] = []
+  const ask = (kind: Call['kind'], name: string, work: () => unknown = () => {}, takes = 0) =>
+    inTurn({
+      kind,
+      run: async () => {
+        now += kind === 'urgent' ? urgentTakes : takes
+        happened.push(name)
+        return work()
+      },
+      done: () => happened.push(`${name} done`),
+      failed: error => happened.push(`${name}: ${(error as Error).message}`),
+    })
+  for (let i = 0; i < 30; i++) await ask('urgent', '')
+  happened.length = 0
+  const add = (n: number) => () =>
+    db.transaction().execute(tx =>
+      tx
+        .insertInto('numbers' as never)
+        .values({ n } as never)
+        .execute(),
+    )
+  const stored = () =>
+    raw
+      .prepare('select n from numbers order by n')
+      .all()
+      .map(row => row['n'])
+  return { raw, ask, add, happened, stored }
+}
+
+/** Lets everything that was asked at once happen: the first call runs before the others are known. */
+const settled = async (ask: (kind: Call['kind'], name: string) => Promise<void>, others: () => void) => {
+  const all = ask('urgent', 'first')
+  others()
+  await all
+}
+
+test('urgent calls go first, one after the other', async t => {
+  const { ask, add, happened } = await behindDisk(t, 5)
+  await settled(ask, () => {
+    void ask('write', 'a', add(1))
+    void ask('urgent', 'b')
+    void ask('urgent', 'c')
+    void ask('write', 'd', add(2))
+  })
+  deepEqual(happened, ['first', 'first done', 'b', 'b done', 'c', 'c done', 'a', 'a done', 'd', 'd done'])
+})
+
+test('on a slow disk, reads and one commit of all writes that wait come between two urgent calls', async t => {
+  const { ask, add, happened } = await behindDisk(t, 30)
+  await settled(ask, () => {
+    void ask('write', 'a', add(1))
+    void ask('urgent', 'b')
+    void ask('urgent', 'c')
+    void ask('write', 'd', add(2))
+    void ask('read', 'e')
+    void ask('alone', 'f')
+  })
+  const turns = ['first', 'first done', 'e', 'e done', 'a', 'd', 'a done', 'd done', 'b', 'b done', 'f', 'f done', 'c']
+  deepEqual(happened, [...turns, 'c done'])
+})
+
+test('on a slow disk, neither many reads nor long writes keep an urgent call waiting for long', async t => {
+  const { ask, happened } = await behindDisk(t, 30)
+  await settled(ask, () => {
+    void ask('urgent', 'urgent')
+    for (const name of ['r1', 'r2', 'r3']) void ask('read', name, () => {}, 15)
+    for (const name of ['w1', 'w2', 'w3']) void ask('write', name, () => {}, 15)
+  })
+  const before = happened.slice(1, happened.indexOf('urgent')).filter(one => !one.includes('done'))
+  deepEqual(before, ['r1', 'r2', 'w1', 'w2'])
+})
+
+test('of writes in one commit, one that fails takes none of the others with it', async t => {
+  const { ask, add, happened, stored } = await behindDisk(t, 30)
+  await settled(ask, () => {
+    void ask('write', 'a', add(1))
+    void ask('write', 'again', add(1))
+    void ask('write', 'b', add(2))
+  })
+  match(happened.find(one => one.startsWith('again:')) ?? '', /UNIQUE/)
+  deepEqual([happened.includes('a done'), happened.includes('b done'), stored()], [true, true, [1, 2]])
+})
+
+test('when the commit of several writes fails, all of them fail, and nothing is stored', async t => {
+  const { raw, ask, add, happened, stored } = await behindDisk(t, 30)
+  raw.exec('create table parents (n integer primary key)')
+  raw.exec('create table children (n integer references parents (n) deferrable initially deferred)')
+  await settled(ask, () => {
+    void ask('write', 'a', add(1))
+    void ask('write', 'orphan', () => raw.exec('insert into children values (7)'))
+    void ask('write', 'b', add(2))
+  })
+  equal(happened.filter(one => /^(?:a|b|orphan): .*FOREIGN KEY/.test(one)).length, 3)
+  deepEqual(stored(), [])
+  await ask('write', 'c', add(3))
+  deepEqual(stored(), [3])
+})
+
+test('when SQLite gives up the transaction of several writes, as on a full disk, those before fail with it', async t => {
+  const { raw, ask, add, happened, stored } = await behindDisk(t, 30)
+  await settled(ask, () => {
+    void ask('write', 'a', add(1))
+    void ask('write', 'full', () => {
+      raw.exec('rollback')
+      throw new Error('the disk is full')
+    })
+    void ask('write', 'b', add(2))
+  })
+  deepEqual(
+    happened.filter(one => one.includes('the disk is full')),
+    ['full: the disk is full', 'a: the disk is full'],
+  )
+  deepEqual(stored(), [2])
+})
