@@ -2,6 +2,7 @@
 import { endCallback } from '../../src/lead-actions/end-callback.ts'
 import { planCallback } from '../../src/lead-actions/plan-callback.ts'
 import { recordCall } from '../../src/lead-actions/record-call.ts'
+import { resume } from '../../src/lead-actions/resume.ts'
 import type { Services } from '../../src/lead-actions/services.ts'
 import { undo } from '../../src/lead-actions/undo.ts'
 import type { Lead } from '../../src/leads/lead/lead.ts'
@@ -50,6 +51,19 @@ export class Callers {
     const one = ledger.promises.add(made, { waits })
     if (!random.chance(0.1)) return this.#planFate(one, random)
     if (await this.#undo(lead, entry)) ledger.promises.end(one)
+  }
+
+  /** Resumes the follow-up of a lead although a call is promised, and moves the call. */
+  async resumeAnyway(id: number): Promise<void> {
+    const { services, ledger, seed, agenda, time } = this.#deps
+    const one = ledger.promises.open(id).find(({ pauses }) => pauses)
+    const lead = one && (await services.store.findLead(one.lead))
+    if (one === undefined || lead === undefined) return
+    if ((await resume(services, lead, {}, by)).outcome !== 'done') return
+    ledger.lead(lead.id, 'resume')
+    ledger.count('callbacks whose follow-up was resumed')
+    const random = new Random(seed, `moved anyway ${one.entry}`)
+    agenda.add(time.elapsed + random.between(1, 20) * MINUTE, () => this.#move(one, random))
   }
 
   /** One that was promised by a colleague who has left the team since. */

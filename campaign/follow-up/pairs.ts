@@ -101,6 +101,11 @@ export class Pairs {
     if (random.chance(0.5)) at(merging + random.between(0.1, 5), () => this.#unmerge(pair))
     if (random.chance(0.5)) at(random.between(3, 9), () => this.#reach(pair))
     if (random.chance(0.2)) at(random.between(0.2, 4), () => this.#erase(pair))
+    // Some are erased just after they were promised a call.
+    if (pair.n % 4 !== 2) return
+    const erased = random.between(0.11, 3)
+    at(erased, () => callers.promise(pair.sides[0]?.lead ?? 0))
+    at(erased + 0.01, () => this.#erase(pair))
   }
 
   async #enter({ n, state, sides }: Pair, side: number): Promise<void> {
@@ -190,7 +195,7 @@ export class Pairs {
   async #erase(pair: Pair): Promise<void> {
     const { ledger, office } = this.#deps
     const [first] = pair.sides
-    if (first === undefined) return
+    if (first === undefined || first.erased) return
     await office.erase(first.lead)
     const whole = pair.merged !== undefined && pair.merged.until === undefined
     for (const side of whole ? pair.sides : [first]) {
