@@ -1,5 +1,5 @@
 /** Slack and Microsoft Teams, against stand-ins that respond as both are documented to. */
-import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
@@ -13,25 +13,10 @@ import type { Sent } from './receiver.ts'
 const fields = ['firstName', 'lastName', 'programs', 'waitingSince']
 const form = (url: string, events: string[] = ['lead.created']) => ({ name: 'Admissions', url, events, fields })
 
-/** What someone writes who knows how Slack and Teams find mentions and links. */
-const HOSTILE = { firstName: '<!channel> @here', lastName: '[win](https://x.example) <at>everyone</at> *a*' }
-
 const stepsOf = async ({ database }: Pick<Awaited<ReturnType<typeof startWithReceiver>>, 'database'>) =>
   (await sql(database, "select state, attempts, note from tasks where kind = 'step' order by step")).map(row => ({
     ...row,
   }))
-
-/** All texts in a body that its reader may read mentions, links or Markdown in. */
-function markedUp(body: unknown): string[] {
-  if (Array.isArray(body)) return body.flatMap(markedUp)
-  if (typeof body !== 'object' || body === null) return []
-  const { type, text, ...others } = body as Record<string, unknown>
-  const isPlain = type === 'plain_text' || type === 'TextRun'
-  return [
-    ...(typeof text === 'string' && !isPlain ? [text] : []),
-    ...[text, ...Object.values(others)].flatMap(markedUp),
-  ]
-}
 
 const bodyOf = (sent: Sent | undefined) => JSON.parse(sent?.body ?? 'null') as Record<string, unknown>
 
@@ -50,17 +35,6 @@ onEachEngine(engine => {
         match(body, /Waiting for/)
         match(body, /\/leads\/1"/)
         doesNotMatch(body, /secret|mail\.example/)
-      })
-
-      test('does not read a mention, link or Markdown in the name of a stranger', async t => {
-        const { admin, url, received, postStudent, settle } = await startWithReceiver(t, { engine })
-        await addOf(kind, admin, form(url))
-        await postStudent(aStudent(HOSTILE))
-        await settle()
-        const texts = markedUp(bodyOf(received[0]))
-        ok(texts.length > 0)
-        for (const text of texts) doesNotMatch(text, /channel|everyone|win/)
-        ok(received[0]?.body.includes('@here'), 'the name is still there')
       })
 
       test('hears of a lead that waits until others than its counselor are reminded, once for each reminder', async t => {
