@@ -19,6 +19,7 @@ import { readBytes, readJson } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
 import { isEncoded } from './codings.ts'
 import { errors, type HttpError, toHttpError } from './errors.ts'
+import { countFields } from './form-parts.ts'
 import { type Gate, rejectOverload } from './gate.ts'
 import type { Intake } from './intake.ts'
 import { sourceLimit } from './rate-limits.ts'
@@ -33,6 +34,9 @@ type SourceServices = {
   clock: Clock
   log: Logger
 }
+
+/** Of a form; more than any source has questions. */
+const MOST_PARTS = 500
 
 /** The same for two equal keys; what we store of a key. */
 export const sourceKeyHash = (key: string): string => hash('sha256', key, 'base64url')
@@ -106,10 +110,22 @@ async function countPost(store: Store, { id }: StoredSource, now: number): Promi
 /** A JSON object, or the fields of a form. Throws 415 for another content type. */
 async function readPost(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type = '' } = request.headers
-  if (!/^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return readJson(request)
+  const [, form] = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i.exec(type) ?? []
+  if (form === undefined) return readJson(request)
   if (isEncoded(request)) throw errors.compressed()
   const bytes = await readBytes(request)
-  return Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
+  return /^multipart/i.test(form)
+    ? partsOf(bytes, type)
+    : Object.fromEntries(new URLSearchParams(bytes.toString('utf8')))
+}
+
+/** The fields of a form of several parts, without its files. */
+async function partsOf(bytes: Buffer, type: string): Promise<Record<string, string>> {
+  const isWhole = (countFields(bytes, type, MOST_PARTS) ?? Infinity) <= MOST_PARTS
+  const read =
+    isWhole && (await new Response(bytes, { headers: { 'content-type': type } }).formData().catch(() => false))
+  if (!(read instanceof FormData)) throw errors.invalidBody('The form cannot be read, or has too many parts')
+  return Object.fromEntries([...read].filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 const isSame = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -77,6 +77,14 @@ onEachEngine(engine => {
     const type = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
     deepEqual(await post(key, form, type), [200, { success: true }])
     equal(JSON.parse(String((await submissions())[0]?.['body'])).lastName, 'Ñuñez')
+    const parts = `--b\r\nContent-Disposition: form-data; name="user[email]"\r\n\r\nana@mail.example\r\n--b\r\nContent-Disposition: form-data; name="cv"; filename="cv.txt"\r\n\r\na file\r\n--b--\r\n`
+    const ofParts = { 'content-type': 'multipart/form-data; boundary=b' }
+    deepEqual(await post(key, parts, ofParts), [200, { success: true }])
+    equal(JSON.parse(String((await submissions())[1]?.['body'])).email, 'ana@mail.example')
+    deepEqual(await post(key, parts.slice(0, 90), ofParts), [
+      400,
+      { error: 'The form cannot be read, or has too many parts' },
+    ])
     equal((await post(key, form, { 'content-type': 'text/plain' }))[0], 415)
     equal((await post(key, 'x='.padEnd(33 * 1024, 'y'), type))[0], 413)
   })
