@@ -17,12 +17,16 @@ export type Place = {
   bestTime?: DayPart | null | undefined
 }
 
-/** Everyone in a state, or those there whose numbers have certain area codes; null: whose state is not known. */
+/**
+ * Everyone in a state or, with `areaCodes`, the people there whose numbers have these area codes. `state` is null for
+ * people whose state is not known.
+ */
 export type Area = { state: string | null; areaCodes: readonly string[] | null }
 
 /**
- * The area codes that lie in one time zone of their state. One that two zones share, such as 850 in Florida, is not here,
- * even if few people live beyond the border: 402 reaches from Omaha into the west of Nebraska.
+ * The area codes that lie in one time zone of their state. An area code that two zones share is left out, even if few
+ * people live beyond the border: 850 lies in both zones of Florida, and 402 reaches from Omaha into the west of
+ * Nebraska.
  */
 const areaCodes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   AZ: { 'America/Phoenix': '480 520 602 623' },
@@ -53,8 +57,8 @@ export const areaCodesOf = (state: string | null): readonly { zone: string; code
   byState.get(state ?? '') ?? []
 
 /**
- * The time zone of the state in which all numbers of a person are, and the area code that says so; undefined if they do
- * not agree, or one of them does not say.
+ * The time zone of the state that all numbers of a person are in, and the area code that says so. Undefined if the
+ * numbers do not agree, or the area code of one of them does not tell the zone.
  */
 export function zoneByPhone({ state, phoneE164, latestPhone }: Place): { zone: string; areaCode: string } | undefined {
   const areaCode = areaCodeOf(phoneE164)
@@ -63,7 +67,7 @@ export function zoneByPhone({ state, phoneE164, latestPhone }: Place): { zone: s
   return area && { zone: area.zone, areaCode }
 }
 
-/** Of a number of North America; empty for any other. */
+/** The area code of a number in North America; empty for any other number. */
 const areaCodeOf = (phoneE164: string | null): string => /^\+1(\d{3})/.exec(phoneE164 ?? '')?.[1] ?? ''
 
 /** What the numbers of an area begin with, in E.164. */

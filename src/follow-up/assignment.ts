@@ -18,7 +18,7 @@ export type Counselor = {
 }
 
 export type AssignmentSettings = {
-  /** Those of the school. Every counselor speaks the first. */
+  /** The languages of the school. Every counselor speaks the first one. */
   languages: readonly string[]
   admissions: { counselors: readonly ({ id: string } & Partial<Omit<Counselor, 'id'>>)[] }
 }
@@ -35,13 +35,13 @@ export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSetti
   }))
 
 /**
- * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a
- * missing credit is 0. The pool is `all`, the code of a state, or that of a program or a campus.
+ * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a missing credit is 0.
+ * The pool is `all`, or the code of a state, a program or a campus.
  */
 export type Turns = ReadonlyMap<string, number>
 
 export type Assignment = {
-  /** The id; undefined if the student goes to the team. */
+  /** The id of the counselor; undefined if the student goes to the team. */
   counselor: string | undefined
   /** A phrase for the timeline. */
   reason: string
@@ -66,10 +66,11 @@ type Choice = {
 }
 
 /**
- * A student who chose a language goes to one of those who speak it, if one of them can be chosen, and one who chose a campus
- * to one of those of that campus; where no one has both, the language counts. Among these, or
- * among all, a student goes to a counselor who has the student's program as their own; otherwise to one who has their
- * state; otherwise to one of those with a weight. Only counselors who are present are chosen. Several share their students in turn, by weight.
+ * A student who chose a language goes to a counselor who speaks it, and a student who chose a campus goes to a
+ * counselor of that campus, if there is one to choose. If no counselor has both, the language counts. Among these
+ * counselors, or else among all, a student goes to a counselor who has the student's program as their own; otherwise to
+ * a counselor who has the student's state; otherwise to a counselor with a weight. Only counselors who are present are
+ * chosen. Several share their students in turn, by weight.
  */
 export function assign({ language, campus, ...choice }: Choice): Assignment {
   const { counselors, present } = choice
@@ -91,7 +92,7 @@ export function assign({ language, campus, ...choice }: Choice): Assignment {
   return { ...choose(choice), speaks: false, atCampus: false }
 }
 
-/** `campus`: the pool in which those of a campus take turns, whatever their share of other students is. */
+/** `campus`: the pool in which the counselors of a campus take turns, whatever share of other students they get. */
 function choose(
   { state, program, counselors, present, turns }: Omit<Choice, 'language' | 'campus'>,
   campus?: { name: string; theirs: (one: Counselor) => boolean },
@@ -100,7 +101,7 @@ function choose(
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id))) return { ...noOne, reason: 'no counselor is available' }
 
-  /** In turn among those who have something as their own, whatever their share of the others is. */
+  /** Takes turns among the counselors who have something as their own, whatever share of other students they get. */
   const among = (pool: string, theirs: (one: Counselor) => boolean) =>
     nextTurn(
       pool,

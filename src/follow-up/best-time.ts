@@ -11,8 +11,8 @@ const spans: Record<DayPart, Span> = {
 }
 
 /**
- * A window that is open while `window` is, and it is that part of the day where most people live of those who may live in
- * any of the zones.
+ * A window that is open while `window` is open and it is that part of the day in the first zone: of the zones that a
+ * person may live in, most people live there.
  */
 export function atBestTime(
   bestTime: DayPart,
@@ -30,7 +30,10 @@ export function atBestTime(
   }
 }
 
-/** Whether it is that part of the day at a moment, where most people live of those who may live in any of the zones. */
+/**
+ * Whether a moment is in that part of the day in the first zone: of the zones that a person may live in, most people
+ * live there.
+ */
 export function isBestTime(bestTime: DayPart, [home]: readonly string[], moment: number): boolean {
   const { from, to } = spans[bestTime]
   const time = home === undefined ? from : timeZone(home).localTime(moment).time

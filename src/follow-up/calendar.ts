@@ -19,7 +19,10 @@ export type CalendarSettings = {
   }
 }
 
-/** `areaCode`: the one by which these are not all zones of the state; null if none was needed, or none says. */
+/**
+ * `areaCode`: the area code that rules out the other zones of the state; null if the state has one zone, or no area
+ * code tells which one it is.
+ */
 export type Zones = { zones: readonly string[]; areaCode: string | null }
 
 export type Calendar = {
@@ -27,21 +30,22 @@ export type Calendar = {
   /** Of the school. */
   zone: TimeZone
   /**
-   * The hours that a lead's steps are timed by. Those of the school are the ones that are calling hours where the
-   * person lives. Where we do not know in which of several time zones that is, they are calling hours in all of them.
-   * If the person has said which time is best to call, they are that part of these hours, unless it never comes soon.
+   * The hours that a lead's steps are timed by. School hours count only while they are also calling hours where the
+   * person lives. If we do not know in which of several time zones the person lives, they must be calling hours in all
+   * of them. If the person has said which time is best to call, only that part of these hours counts, unless that time
+   * does not come soon.
    */
   hoursFor(place: Place): StepHours
   /** Whether staff may call a person who lives there, and until what time. */
   callWindow(place: Place, now: number): CallWindow
   /**
-   * The time zones in which a person may live, the one where most people do first. A lead without a state, or in one that
-   * we do not know, counts as if they lived where the school is.
+   * The time zones in which a person may live, beginning with the one where most people live. A lead without a state,
+   * or in a state that we do not know, counts as if the person lived where the school is.
    */
   zonesOf(place: Place): Zones
   /**
-   * The areas of these states in which hours differ, with a place of each. The ones with area codes come first: everyone
-   * else in their state has its own hours, which are never longer than theirs.
+   * The areas of these states in which hours differ, with a place in each. The areas with area codes come first.
+   * Everyone else in a state has the hours of the whole state, which are never longer than the hours of its areas.
    */
   areasOf(states: readonly (string | null)[]): { area: Area; place: Place }[]
   /** The day at the school at the moment `now`, as yyyy-mm-dd. */

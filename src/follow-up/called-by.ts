@@ -9,8 +9,8 @@ import type { Calendar } from './calendar.ts'
 const ROUNDED = 30 * MINUTE
 
 /**
- * In school hours in which the person may be called, at the time that they like best, and rounded up to the half hour.
- * Undefined if no one is reminded, or the school cannot call at the time that they like.
+ * The moment is in school hours in which the person may be called, at the time that they like best, and is rounded up
+ * to the half hour. Undefined if no one is reminded, or the school cannot call at the time that the person likes.
  */
 export function calledBy(
   now: number,
@@ -20,7 +20,8 @@ export function calledBy(
   const [last] = reminders.map(delayOf).toSorted((a, b) => nominalMinutes(b) - nominalMinutes(a))
   if (last === undefined) return undefined
   const by = calendar.hoursFor(place).school.after(now, last)
-  // A time that the school cannot keep is left out of its hours, and is nothing to promise.
+  // If the time that the person likes does not come soon in school hours, `hoursFor` ignores it, so we cannot promise
+  // it.
   if (place.bestTime && !isBestTime(place.bestTime, calendar.zonesOf(place).zones, by)) return undefined
   return Math.ceil(by / ROUNDED) * ROUNDED
 }

@@ -11,10 +11,10 @@ const SEARCHED = 8 * DAY
 const BEST_WITHIN = 4 * DAY
 
 /**
- * Times the steps of the staff, so that no one is late before they may call. Minutes count while both
- * are open; days are those of the school. If calling hours never overlap with school hours, everything counts in
- * school hours, from the first calling hour on. `best`: the part of the window that suits the person best, which counts
- * alone wherever it comes soon.
+ * Times the steps of the staff, so that no one is late before they may call. Minutes count while both the school and
+ * the calling window are open; days are school days. If calling hours never overlap with school hours, everything
+ * counts in school hours, from the first calling hour on. `best`: the part of the window that suits the person best. If
+ * it comes soon, only that part counts.
  */
 export function callingHours(
   school: SchoolHours,

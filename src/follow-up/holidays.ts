@@ -10,7 +10,7 @@ export type Holiday = HolidayDate | { date: HolidayDate; until?: HolidayDate | u
 /** The longest holiday, in days: it would be a mistake, and each day takes memory. */
 const LONGEST = 366
 
-/** Any leap year, for the days of every year; they may go on into the next one. */
+/** Any leap year: a holiday of every year is placed in it, and may go on into the next year. */
 const LEAP_YEAR = 2024
 
 /** Completes "must be …" if the text is not the date of a holiday. */

@@ -1,4 +1,4 @@
-/** When the mail about unattended leads goes out: before one that no one tried to reach is closed, and weekly. */
+/** When the mail about unattended leads goes out: before we close a lead that no one tried to reach, and weekly. */
 import { DAY } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 

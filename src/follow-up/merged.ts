@@ -6,10 +6,10 @@ import type { PastStep } from './schedule.ts'
 export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: readonly PastStep[] }
 
 /**
- * The tracks that the kept lead takes from an open lead that is merged into it: those on which the other has a step
- * that is still to come, and on which nothing ever came up for the kept lead. So someone who asked keeps what they
- * were promised, even if the kept lead was imported or entered by hand. Positions of steps mean something in one
- * version of a cadence only, so a lead that began with another version takes nothing.
+ * The tracks that the kept lead takes from an open lead that is merged into it. It takes a track if the other lead has
+ * a step to come on it and the kept lead has never had one. So someone who wrote in keeps what they were promised, even
+ * if the kept lead was imported or entered by hand. Positions of steps mean something in one version of a cadence only,
+ * so a lead that began with another version takes nothing.
  */
 export function tracksTaken(kept: SteppedFollowUp | undefined, other: SteppedFollowUp | undefined): Track[] {
   if (other === undefined) return []

@@ -8,8 +8,8 @@ export type Holder = { as: 'counselor' | 'backup'; id: string } | { as: 'manager
 
 type Staff = {
   /**
-   * The counselor or the manager who has the lead; undefined if the team has it, or someone who is no
-   * longer in the settings.
+   * The counselor or the manager who has the lead; undefined if the team has it, or if its owner is no longer in the
+   * settings.
    */
   owner: { id: string; backup?: string | undefined; isManager?: boolean } | undefined
   present: (id: string) => boolean

@@ -143,7 +143,7 @@ export function resumption(
 
 /**
  * The step that follows the one at `index` on its track, which is `sent` now or skipped; undefined after the last. It
- * keeps its distance from the last one that was really sent.
+ * keeps its distance from the last step that was really sent.
  */
 export function nextStep(
   { cadence, since, steps }: StartedFollowUp,

@@ -29,7 +29,7 @@ export type SchoolWeek = {
 const LONGEST_CLOSURE_DAYS = 400
 
 export type SchoolHours = Hours & {
-  /** The time of a day in which the school is open at that moment, from then on; otherwise the next one. */
+  /** The span in which the school is open at that moment, from that moment on; otherwise the next span. */
   opening(moment: number): Opening
   /** For how long the school is open between two moments, in milliseconds; 0 if `to` <= `from`. */
   elapsed(from: number, to: number): number

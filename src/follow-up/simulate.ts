@@ -24,7 +24,7 @@ export type SimulationSettings = AssignmentSettings &
     followUp: Record<SimulatedKind, Cadence>
   }
 
-/** Whose cadence it is: of students, or of sites, which a team follows up. */
+/** The leads that this cadence is for: students, or sites, which a team follows up. */
 export type SimulatedKind = 'student' | 'site'
 
 export type SimulationOptions = {
@@ -172,7 +172,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
     if (stop !== undefined) {
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
     } else if (to === undefined && !triedBy(student, at) && !student.warned) {
-      // The mail about unattended leads names it first, and it is closed after that.
+      // The mail about unattended leads names the lead first; the lead is closed after that.
       const { morning, closingAt } = lastCallAfter(at, calendar)
       student.warned = true
       world.mornings.add(morning.at)

@@ -28,7 +28,7 @@ export function spreadOf(
   return { min, median, max, total: messages.length }
 }
 
-/** By the clock where the recipient is, or in the time zone `home`. */
+/** Counts by the clock where the recipient is, or in the time zone `home`. */
 export function byHourOf(messages: readonly Sent[], home: string): ByHour {
   const hours: ByHour = Array.from({ length: 24 }, () => 0)
   for (const [zone, sent] of Map.groupBy(messages, message => message.zone ?? home)) {

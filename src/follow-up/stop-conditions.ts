@@ -24,7 +24,7 @@ export type StopFacts = {
 
 /** Why a step of this track must not happen now, as a phrase for the timeline; undefined if it may. */
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
-  // Whatever the school has agreed with them before: now they wait for an answer, and someone must know.
+  // Whatever the school has agreed with the person before, they are now waiting for an answer, and someone must know.
   if (facts.unanswered && track === 'staff') return undefined
   // As people say it (docs/glossary.md).
   if (facts.stage !== 'new') return `the lead is ${facts.stage === 'contacted' ? 'reached' : facts.stage}`
@@ -53,16 +53,22 @@ export const whySuppressed: Record<SuppressionReason, string> = {
   'not me': 'its owner said that it was not them',
 }
 
-/** Whether the address is not theirs, so that we should ask for the right one. Otherwise they want no emails. */
+/**
+ * Whether the address belongs to someone else, so that we should ask for the right one. Otherwise the person wants no
+ * emails.
+ */
 export const isWrongAddress = (reason: SuppressionReason): boolean => reason === 'bounced' || reason === 'not me'
 
-/** What the note of an email says that was left unsent because of its address. */
+/** The note of an email that was not sent because of its address. */
 export const suppressedNote = (reason: SuppressionReason): string => `${SUPPRESSED}: ${reason}`
 
-/** Whether a note says that: such an email can be sent again to another address. */
+/**
+ * Whether a note says that an email was not sent because of its address. Such an email can be sent again to another
+ * address.
+ */
 export const isSuppressedNote = (note: string | null): boolean => note?.startsWith(SUPPRESSED) ?? false
 
-/** Stored with tasks: were it worded otherwise, rows that exist must still be recognized. */
+/** These words are stored with tasks. If they change, the words of existing rows must still be recognized. */
 const SUPPRESSED = 'this address is suppressed'
 
 /**

@@ -53,7 +53,7 @@ export function zonesProblem(quiet: StudentQuietHours, from: number): string | u
   return undefined
 }
 
-/** Finds the first moment, from the given one on, that is outside the quiet hours of all zones. */
+/** Finds the first moment, at or after the given moment, that is outside the quiet hours of all zones. */
 function commonOpening({ zones, quietHours }: StudentQuietHours) {
   const timeZones = zones.map(timeZone)
   const spans = spansOutside(quietHours)
@@ -74,10 +74,10 @@ function commonOpening({ zones, quietHours }: StudentQuietHours) {
 
 const spansOutside = ({ from, to }: QuietHours): Span[] => spansBetween(to, from)
 
-/** The parts of a day that the quiet hours take; equal ends take none. */
+/** The parts of a day in which the quiet hours lie; none if both ends are equal. */
 export const quietSpans = ({ from, to }: QuietHours): Span[] => (from === to ? [] : spansBetween(from, to))
 
-/** The parts of a day from one time until before the other, past midnight if that is earlier. */
+/** The parts of a day from `first` until before `last`; past midnight if `last` is the earlier time. */
 function spansBetween(first: string, last: string): Span[] {
   const [from, to] = [validTime(first), validTime(last)]
   const spans =

@@ -17,13 +17,13 @@ export type TimeZone = {
   stretchAt(moment: number): Stretch
   localTime(moment: number): LocalTime
   /**
-   * The moment with this local day and time. If there are two, it is the first; a time that a clock
-   * change skips is moved forward by the length of the gap (RFC 5545 section 3.3.5).
+   * The moment with this local day and time. If a clock change repeats the time, it is the first of the two moments. A
+   * time that a clock change skips is moved forward by the length of the gap (RFC 5545 section 3.3.5).
    */
   momentOf(local: LocalTime): number
 }
 
-/** Throws a RangeError if the name is not that of a time zone. Each zone is made once. */
+/** Throws a RangeError if there is no time zone with this name. Each zone is made once. */
 export function timeZone(name: string): TimeZone {
   const zone = zones.get(name) ?? makeZone(name)
   zones.set(name, zone)
@@ -148,8 +148,8 @@ const zonesOfStates: Readonly<Record<string, readonly string[]>> = {
 export const builtInStates: readonly string[] = Object.keys(zonesOfStates)
 
 /**
- * The zones of the state with this code (as in `leads/body/states.ts`), never none. The operator's own
- * table has priority; without a state, or for one in neither table, it is the fallback zone.
+ * The zones of the state with this code (as in `leads/body/states.ts`), never none. The operator's own table has
+ * priority. Without a state, or if neither table has the state, the only zone is the fallback zone.
  */
 export const zonesOfState = (
   code: string | null,

@@ -29,8 +29,9 @@ type ContactTime = { wall: number; working: number }
 export type Speed = { wall: ContactTimes; working: ContactTimes }
 
 /**
- * The codes of the time between two moments: all of it, and that in which the school was open. The days of
- * working time count from the school's next opening. A contact before `from` counts as one at once.
+ * The codes of the time between two moments: one for the whole time, and one for the time in which the school was open.
+ * The days of working time count from the school's next opening. A contact before `from` counts as a contact without
+ * any wait.
  */
 export function contactTime(
   { zone, school }: Pick<Calendar, 'zone' | 'school'>,
@@ -89,8 +90,8 @@ export function createSpeed() {
 }
 
 /**
- * Summarizes how many times there are of each code, for so many people in all. A percentile is the upper limit of the
- * range of the one by nearest rank; beyond a year, it is a year.
+ * Summarizes how often each code was counted, for so many people in all. A percentile is the upper limit of the range
+ * that the person of the nearest rank is in; beyond a year, it is a year.
  */
 export function summarizeContactTimes(counts: ReadonlyMap<number, number>, people: number): ContactTimes {
   const bands = contactBands.map(() => 0)

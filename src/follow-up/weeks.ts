@@ -7,7 +7,7 @@ export type Week = {
   /** Its Monday and its Sunday, yyyy-mm-dd. */
   first: string
   last: string
-  /** The moments at which it begins and the next one does. */
+  /** The moments at which this week and the next one begin. */
   from: number
   until: number
 }

@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts'
 import { inPortions, keepLooking } from './lanes/in-portions.ts'
 
 /**
- * How many leads are counted in one transaction. Counting many changes each count once for all of them; where other
- * transactions wait for this one, it must stay short.
+ * How many leads are counted in one transaction. Counting many leads together changes each row of counts only once. But
+ * other transactions may wait for this one, so it must stay short.
  */
 const AT_ONCE = 200
 const AT_ONCE_BEFORE_OTHERS = 25
@@ -15,7 +15,7 @@ const AT_ONCE_BEFORE_OTHERS = 25
 /** The pause after each transaction, in milliseconds. */
 const PAUSE = 10
 
-/** How soon after a change of a lead it is counted, in milliseconds. */
+/** How soon after a lead has changed it is counted, in milliseconds. */
 const EVERY = 2 * SECOND
 
 const RETRY_AFTER = 10 * SECOND

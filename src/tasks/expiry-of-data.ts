@@ -54,8 +54,8 @@ export async function keepDeletingWhatIsOld(deps: SweepServices, signal: AbortSi
 }
 
 /**
- * Deletes what is too old, unless the clock may be wrong, and what was left of people who are erased. `daily`: also what
- * looks at everything, for which once a day is enough.
+ * Deletes what is too old, unless the clock may be wrong, and what was left of people who are erased. `daily`: also
+ * does the work that reads whole tables, for which once a day is enough.
  */
 export async function deleteWhatIsOld(
   deps: SweepServices,
@@ -139,7 +139,7 @@ export async function expireAttachments({ store, clock }: ExpiryServices, signal
 
 const DAYS_UNFILED = 1
 
-/** Deletes what destinations were told so long ago. */
+/** Deletes events that destinations were told of so long ago. */
 export async function expireDeliveries({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, DAYS_OF_DELIVERIES, signal, lifetime =>
     store.expireDeliveries({ before: clock.now() - lifetime, limit: AT_ONCE }),
@@ -155,7 +155,7 @@ export async function expireAlarms({ store, clock }: ExpiryServices, signal: Abo
 
 const DAYS_OF_ALARMS = 365
 
-/** Deletes the links with which an operator could choose a password so long ago. */
+/** Deletes old links with which an operator could choose a password. */
 async function expireLinks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   await removeOlder(store, DAYS_OF_LINKS, signal, lifetime =>
     store.expireLinks({ before: clock.now() - lifetime, limit: AT_ONCE }),
@@ -164,7 +164,10 @@ async function expireLinks({ store, clock }: ExpiryServices, signal: AbortSignal
 
 const DAYS_OF_LINKS = 30
 
-/** Deletes finished tasks that are about nothing that is still stored; of those that file, there is one for each commit. */
+/**
+ * Deletes finished tasks whose subject is no longer stored. Acceptance adds one filing task for each commit, so there
+ * are many of these.
+ */
 export async function expireTasks({ store, clock }: ExpiryServices, signal: AbortSignal): Promise<void> {
   let after: number | undefined = 0
   const removeNext = async () => {
@@ -177,7 +180,7 @@ export async function expireTasks({ store, clock }: ExpiryServices, signal: Abor
 }
 
 const DAYS_OF_FILING = 30
-/** More than any digest, report or notice of an erasure looks back. */
+/** Longer than any digest, report or notice of an erasure looks back. */
 const DAYS_OF_TASKS = 400
 
 /** Removes the databases that were moved aside and the captured emails from so long ago. */
@@ -190,7 +193,7 @@ export async function removeOldFiles({ clock, config }: Pick<SweepServices, 'clo
 
 const DAYS_OF_FILES = 30
 
-/** Again, because another program may have read the file when someone was erased. */
+/** Tries again, because another program may have read the file when someone was erased. */
 const overwriteDeleted = ({ store }: SweepServices): Promise<void> => store.overwriteDeleted()
 
 /** Removes what is older than so many days, in portions; nothing if `days` is 0. */

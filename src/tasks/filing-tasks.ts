@@ -32,18 +32,19 @@ const CHUNK = 50
 const CHUNK_UNDER_LOAD = 10
 
 /**
- * So long, in milliseconds, a second step waits for the first, if a process died with that: it is free after the lease.
- * Then it is filed as an inquiry of its own, which says all that the first one says.
+ * If a process died while it was filing a first step, the second step waits for this long, in milliseconds; the first
+ * one is free after its lease. Then the second step is filed as an inquiry of its own, since it repeats everything that
+ * the first one says.
  */
 const FIRST_STEP_WAIT = 30 * SECOND
 
 /** A submission does not have a task of its own at first. */
 const UNTRIED = { note: null }
 
-/** So long is what a page says of an error, in characters. */
+/** The longest text that a page shows of an error, in characters. */
 const LONGEST_REASON = 300
 
-/** What a page says: it is stored with the submission, and erased with it. */
+/** The reason that a page shows: it is stored with the submission, and erased with it. */
 const reasonOf = (error: unknown): string =>
   `filing failed: ${error instanceof Error ? error.message : String(error)}`.slice(0, LONGEST_REASON)
 
@@ -160,7 +161,10 @@ function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
 
 type ReadSubmission = { submission: Submission; released: boolean }
 
-/** What became of the first steps that some of these complete; one that is among them comes before. */
+/**
+ * What became of the first steps that some of these submissions complete. A first step in the same chunk is left out:
+ * it is filed before its second step.
+ */
 async function readFirsts({ store }: FilingServices, all: readonly ReadSubmission[]): Promise<Map<number, FirstStep>> {
   const here = new Set(all.map(({ submission }) => submission.id))
   const others = all.flatMap(({ submission: { form } }) => form?.completes ?? []).filter(id => !here.has(id))

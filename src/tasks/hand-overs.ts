@@ -1,6 +1,6 @@
 /**
- * Hands over all leads of one person, in the background and in portions, and undoes that in the same way. It also
- * decides who gets which lead, as for new leads.
+ * Hands over all leads of one person, in the background and in portions, and undoes a hand-over in the same way. It
+ * also decides who gets which lead, as for new leads.
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'

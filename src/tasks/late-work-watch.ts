@@ -38,7 +38,7 @@ const OVER_AFTER = 5 * MINUTE
 
 const nameOf = ({ cause }: Pick<LateWork, 'cause'>): string => `late ${cause}`
 
-/** Returns a look at what is late. It speaks when something has been late at two looks in a row. */
+/** Returns a function that looks for late work. It raises an alarm when something is late at two looks in a row. */
 export function createLateWorkWatch(deps: WatchServices): () => Promise<void> {
   const { store, clock, log, changed } = deps
   let before = new Set<string>()
@@ -72,10 +72,10 @@ async function findLate(deps: WatchServices, now: number): Promise<LateWork[]> {
   return late.some(({ cause }) => cause === 'mail') ? late : [...late, ...(await findStuckMail(deps, backlog, now))]
 }
 
-/** So many failed attempts are not chance. */
+/** This many failed attempts of one message are not chance. */
 const AGAIN_AND_AGAIN = 3
 
-/** How many of the messages that failed one look reads. */
+/** How many of the messages that failed are read at each look. */
 const LOOKED_AT = 100
 
 async function findStuckMail(
@@ -96,7 +96,10 @@ async function findStuckMail(
   return [stuckMail({ retrying: mailRetrying, sentAt }, now)]
 }
 
-/** No email can tell them. A browser is woken once, and after the quiet hours of its operator. */
+/**
+ * No email can tell the admins that emails are late. A browser is woken once, and after the quiet hours of its
+ * operator.
+ */
 async function wakeAdmins(deps: WatchServices, told: { taskId: number; operatorId: number }[]): Promise<void> {
   const { store, clock, settings } = deps
   const now = clock.now()

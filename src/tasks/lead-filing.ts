@@ -26,7 +26,7 @@ import { type CadenceVersions, startCadence } from './cadence-start.ts'
 
 export type LeadFilingServices = Pick<Services, 'settings' | 'calendar' | 'addressSecret'> & {
   cadences: CadenceVersions
-  /** Asked about accounts that no HTTP response has mentioned; undefined if there is none to ask. */
+  /** We ask it about accounts that no HTTP response has mentioned; undefined if there is no learning site to ask. */
   directory: AccountDirectory | undefined
   log: Logger
 }
