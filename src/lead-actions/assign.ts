@@ -20,7 +20,7 @@ export const assign: LeadAction<Pick<Assignment, 'owner'>, Assigned> = async (se
   return { ...(await andTell(services, assigning)), standIn }
 }
 
-/** What it means for a lead to be assigned to an owner, or to be theirs again. */
+/** What it changes for a lead to be assigned to an owner, or to be given back to its former owner. */
 export async function assignmentTo(
   { store, calendar, addressees }: Services,
   lead: Lead,
@@ -60,7 +60,7 @@ export const staffOf = ({ admissions: { counselors, manager } }: Services['setti
   ...(manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []),
 ]
 
-/** Those of them who may get a lead: not those who cannot sign in. */
+/** The people of the settings who may get a lead: those who can sign in. */
 export const takersOf = (settings: Services['settings']): Assignee[] =>
   staffOf(settings).filter(({ id }) => !settings.admissions.lockedOut?.includes(id))
 

@@ -1,4 +1,4 @@
-/** How much room there is for attachments, so that they never take that of what people write. */
+/** How much room there is for attachments, so that they never take the room that inquiries and emails need. */
 import { dirname } from 'node:path'
 import { freeBytes } from '../platform/free-bytes.ts'
 import type { StoringServices } from './store-attachment.ts'
@@ -6,7 +6,10 @@ import type { StoringServices } from './store-attachment.ts'
 /** So much of the disk of SQLite stays free, in bytes. */
 const KEPT_FREE = 500_000_000
 
-/** How many more bytes may be stored, and how many are stored of what came in for a lead: from its person, and from others. */
+/**
+ * How many more bytes may be stored, and how many bytes are already stored of files that came in for a lead: from its
+ * person, and from others.
+ */
 export async function roomForAttachments(
   { store, config }: StoringServices,
   leadId: number,

@@ -19,7 +19,7 @@ export const changeStage: LeadAction<Input, StageChanged | Invalid> = async (ser
   )
 }
 
-/** The tracks that begin again for a lead that is new again, as if the person had just written in. */
+/** The tracks that begin again, as if the person had just written in, when the stage of a lead goes back to `new`. */
 async function restartsOf({ store, calendar }: Services, lead: Lead, now: number) {
   const followUp = await store.readFollowUp(lead.id)
   return followUp === undefined ? [] : restartsFor(followUp.cadence, now, calendar.hoursFor(lead))

@@ -14,7 +14,7 @@ export type Decision<Input = object> = (
   by: By,
 ) => Promise<{ outcome: 'done' | 'before' }>
 
-/** Until then, a release with `undoable` can be undone, in milliseconds: the submission is not filed before. */
+/** For this long, in milliseconds, a release with `undoable` can be undone; the submission is filed only after that. */
 const UNDO_RELEASE = 10 * SECOND
 
 /** Handles the submission as if it had just arrived; also one that was dismissed. */
@@ -41,7 +41,7 @@ export const undoDismissal: Decision = (services, id, _, by) => {
 const undone = (services: Pick<Services, 'clock'>, id: number, by: By) =>
   actedOn(services, by, { action: 'undid a decision about quarantine', detail: String(id) })
 
-/** Whether it has changed, as the outcome of a decision. */
+/** The outcome of a decision: whether it changed anything. */
 export const decided = async (changing: Promise<boolean>) => ({
   outcome: (await changing) ? ('done' as const) : ('before' as const),
 })

@@ -12,7 +12,7 @@ export const unfiledReasons = {
 
 export type UnfiledReason = keyof typeof unfiledReasons
 
-/** Files it now; also one that was dismissed. */
+/** Files the submission now, even if it was dismissed. */
 export const fileAgain: Decision = (services, id, _, by) => {
   const context = actedOn(services, by, { action: 'had an inquiry filed again', detail: String(id) })
   return andTell(services, decided(services.store.fileAgain(id, context)))

@@ -35,7 +35,10 @@ export function listValues(settings: Settings): ListValues {
   }
 }
 
-/** The questions of the school's own that forms of a kind ask, archived ones too, since their answers are still there: each once. */
+/**
+ * The questions of the school's own that forms of a kind ask, each once. Archived questions are included, since their
+ * answers are still stored.
+ */
 function questionsOf(kind: Kind, settings: Settings): ListQuestion[] {
   const [first = 'en'] = settings.languages
   const own = formsOf(settings).flatMap(form => (form.kind === kind ? (form.own ?? []) : []))

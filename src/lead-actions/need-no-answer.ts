@@ -1,4 +1,4 @@
-/** Recording that a person who wrote back needs no answer: the reminders about it stop. */
+/** Recording that a person who wrote back needs no answer: the reminders to answer them stop. */
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
 export const needNoAnswer: LeadAction = (services, lead, _, by) =>

@@ -12,7 +12,7 @@ import { actedOn, andTell, type By, type Invalid, invalid, type LeadAction, type
 type Input = {
   /** `1h` or `30m` from now, a day and a time (2026-11-24T15:00), or a day, from the opening of the school on. */
   when: string
-  /** Whose time that is. Default: where the person is. */
+  /** Whose time zone `when` is in. Default: the person's. */
   clock?: 'theirs' | 'school' | undefined
   /** Who calls, by the id of an assignee; `team` is the counselor of the lead. Default: who plans it. */
   assignee?: string | undefined
@@ -50,7 +50,7 @@ export function readPlan(
   const assignee = input.assignee === undefined ? byDefault : ownerOf(input.assignee)
   if (typeof assignee === 'string' && !people.includes(assignee)) return { problem: 'Choose who calls.' }
   const { school } = calendar.hoursFor(lead)
-  // A time that was agreed on needs no other.
+  // A time that the person agreed to may be outside their best time to call.
   const agreed = calendar.hoursFor({ ...lead, bestTime: null }).school
   const zone = clock === 'theirs' ? calendar.zonesOf(lead).zones[0] : undefined
   const timeZone = zone ?? settings.school.timeZone

@@ -34,5 +34,5 @@ export const recordCall: LeadAction<Input, StageChanged | Invalid> = async (
   )
 }
 
-/** The outcome with this name; undefined if it is none. */
+/** The outcome with this name; undefined if there is no such outcome. */
 export const callOutcomeNamed = (name: string): CallOutcome | undefined => callOutcomes.find(one => one === name)

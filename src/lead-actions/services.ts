@@ -29,8 +29,8 @@ export type By = {
   /** The newest entry of the timeline that they saw. Default: it does not matter what has happened since. */
   seen?: number | undefined
   /**
-   * For the audit log, which records what is done to a lead in the console, and every import: the operator and the
-   * network they are in, or the name given to a command.
+   * For the audit log, which records what staff do to a lead in the console, and every import: the operator and their
+   * network, or the name given to a command.
    */
   operator?: { id: number | null; name: string; network?: string } | undefined
   /** The operator's draft that becomes part of what they do. */

@@ -2,7 +2,7 @@
 import type { Unmerged } from '../store/merging/unmerge-lead.ts'
 import { actedOn, andTell, type LeadAction } from './services.ts'
 
-/** The id of the lead that was merged into this one; the result is that one as it is now. */
+/** The id of the lead that was merged into this one. The result is that lead as it is after the change. */
 type Input = { other: number }
 
 export const unmerge: LeadAction<Input, Unmerged> = (services, _, { other }, by) =>

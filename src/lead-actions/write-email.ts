@@ -15,7 +15,7 @@ import { actedOn, andTell, type By, type Invalid, invalid, type Services } from 
 export const LONGEST_TEXT = 10_000
 export const LONGEST_SUBJECT = 120
 
-/** Until then, sending can be undone, in milliseconds. */
+/** For this long, in milliseconds, sending can be undone. */
 const UNDO_SENDING = 10 * SECOND
 
 /**

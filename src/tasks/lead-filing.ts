@@ -65,7 +65,7 @@ export async function withLeadFilings<S extends { submission: Sent }>(
   )
 }
 
-/** Goes by what they chose in this inquiry. */
+/** Computed from the answers in this inquiry alone. */
 function heatOf({ kind, body }: Sent, { studentInterest }: Settings): number | null {
   const heat = kind === 'site' ? null : heatIn(body as Answers, studentInterest.answers)
   return heat === null ? null : Math.round(100 * heat)
@@ -73,11 +73,11 @@ function heatOf({ kind, body }: Sent, { studentInterest }: Settings): number | n
 
 const isRevealed = ({ kind, answer }: Sent): boolean => kind === 'student' && answer === 409
 
-/** Whether an account would be unsaid: if the HTTP response has revealed none, only an email to its owner may. */
+/** Whether we must not mention an account in an HTTP response. Then only an email to its owner may mention it. */
 function isUnsaid(submission: Sent, { accounts }: Settings): boolean {
   const { kind, answer, form } = submission
   if (kind === 'site' || isRevealed(submission)) return false
-  // A response about a lockout has said nothing about an account, whatever the settings are.
+  // A response about a lockout has not said whether there is an account, whatever the settings are.
   return accounts.feedback === 'conceal' || answer === 429 || (form?.entered ?? form?.source) !== undefined
 }
 
@@ -86,7 +86,10 @@ function whyNoReceipt({ body, form }: Sent): string | undefined {
   return obstacleToMail(body.email)
 }
 
-/** Someone who wrote in themselves asked for it; for others, the person who brought them says so. */
+/**
+ * Someone who wrote in asked for our email. For anyone else, the person who entered or imported them says whether we
+ * may write.
+ */
 const mayWriteTo = (form: Sent['form']): boolean => (form?.entered ?? form?.source)?.mayWrite ?? true
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */
@@ -96,7 +99,7 @@ async function cadenceStartOf(
   person: Person,
   now: number,
 ): Promise<CadenceStart | null> {
-  // Someone knows them already: there is no first contact to follow up.
+  // Someone at the school knows the person already: there is no first contact to follow up.
   if (form?.entered?.stage !== undefined) return null
   const place = { state: person.state ?? null, phoneE164: person.phoneE164 ?? null, bestTime: form?.bestTime ?? null }
   const cadence = await cadences(kind)

@@ -11,9 +11,8 @@ import { stepContentOf } from './stepping.ts'
 export type TaskMessage = { content: Content } | { unknown: string }
 
 /**
- * Makes the message of a task from what the store holds now: as it will be sent or, for one that was
- * sent, as it would have been with the data of today. Never rejects: if the templates or settings of a
- * message are gone, the sentence says so.
+ * Makes the message of a task from what the store holds now: as it will be sent or, if it was sent already, as it would
+ * be with the data of today. Never rejects: if the templates or settings of a message are gone, the sentence says so.
  */
 export async function messageOfTask(deps: MailServices, task: Task): Promise<TaskMessage> {
   // A person who reads the link could sign in as its recipient.
@@ -42,7 +41,7 @@ async function make(deps: MailServices, task: Task): ReturnType<typeof contentOf
     if (!('message' in step)) return { skip: 'the step sends no email' }
     return stepContentOf(deps, task, step, followUp)
   }
-  // What would stop a receipt today did not stop one that was sent.
+  // A receipt that was sent is shown, even if something would stop it today.
   if (subjectOf(task.kind) === 'submission' && isToPerson(task)) return sentReceipt(deps, task)
   return contentOf(deps, task)
 }

@@ -1,7 +1,8 @@
 /**
- * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or of new
- * leads and hand-overs by one email a day. Reminders, warnings and everything for a team always come by email, and so does,
- * for those who chose one email a day, everything about a person who wrote back: they wait for an answer.
+ * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or
+ * of new leads and hand-overs by one email a day. Reminders, warnings and everything for a team always come by email.
+ * Operators who chose one email a day also get everything about a person who wrote back by email, because that person
+ * waits for an answer.
  */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -32,7 +33,7 @@ export type WakingServices = Pick<NoticeServices, 'clock' | 'settings' | 'wakeBr
 /** The kinds of entries of the timeline about which an operator may choose notices; the other kinds are warnings. */
 const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
-/** How long we go by the choices that we have read, in milliseconds: in a rush, every email asks for them. */
+/** How long we go by the choices that we have read, in milliseconds: in a rush, every email would read them again. */
 const READ_EVERY = 2 * SECOND
 
 export type Notices = {
@@ -84,7 +85,7 @@ export function createNotices(deps: NoticeServices): Notices {
   }
 }
 
-/** Whether the inquiry of a notification came from a person with a lead. A lead has the id of its first one. */
+/** Whether the inquiry of a notification came from a person with a lead. A lead has the id of its first inquiry. */
 async function isFurther({ store }: NoticeServices, { subject }: Task): Promise<boolean> {
   const about = await store.readLeadOfSubmission(subject)
   return about !== undefined && about.lead.id !== subject
@@ -96,7 +97,7 @@ function nextMorning(now: number, calendar: Calendar): Morning {
   return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)
 }
 
-/** Tells the browsers of those who want to know of a new lead that no one has. */
+/** Tells the browsers of operators who asked for it that a new lead has no owner. */
 async function tellOfUnassigned(deps: NoticeServices, task: Task, others: readonly Recipient[]): Promise<void> {
   const wanting = others.filter(({ choices }) => choices.unassigned)
   if (wanting.length === 0) return

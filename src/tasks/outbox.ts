@@ -90,7 +90,7 @@ async function attempt(deps: SendingServices, task: Task): Promise<Sent | NotSen
   }
 }
 
-/** Others learn of the failure. If that fails as well, the failure is recorded anyway. */
+/** Others at the school learn of the failure. If telling them fails as well, the failure is recorded anyway. */
 async function tellOthers(deps: MailServices, task: Task, failed: FailedAttempt): Promise<void> {
   try {
     const lead = await leadOf(deps, task)

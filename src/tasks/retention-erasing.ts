@@ -36,7 +36,7 @@ export async function planRetention(
   const planned = await store.countPlanned()
   if (!planned.some(one => one.eraseAt === eraseAt)) return
   const now = clock.now()
-  // If the pass took until then, what it found late waits for the next month.
+  // If the pass took until the list went out, the leads that it found late wait for the next month.
   if (nextErasure(now, privacy, school.timeZone) !== eraseAt) return
   const day = numberOfErasure(eraseAt, school.timeZone)
   await store.addRetentionMail({ day, dueAt: listAt(eraseAt, privacy), now })

@@ -8,7 +8,7 @@ import { MINUTE } from '../platform/time.ts'
 /** We end a transfer that takes longer. In milliseconds. */
 const TIMEOUT = 30 * MINUTE
 
-/** How much of what it says about an error is kept, in characters. */
+/** How much of the error output of `sftp` is kept, in characters. */
 const LONGEST_REASON = 300
 
 /** Says why a file was not sent, in words for admins. */
@@ -24,7 +24,7 @@ export async function sendBySftp(
   { program = ['sftp'], timeout = TIMEOUT }: { program?: readonly string[]; timeout?: number } = {},
 ): Promise<void> {
   const [place, beside] = [`${folder}${file.name}`, `${folder}.${file.name}.part`]
-  // A dash: it may fail. Not every server renames over a file that is there.
+  // The dash lets the command fail: not every server can rename over a file that exists.
   const batch = [`put ${quoted(join(file.folder, file.name))} ${beside}`, `-rm ${place}`, `rename ${beside} ${place}`]
   const [command = '', ...before] = program
   const options = ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ConnectTimeout=15', 'ServerAliveInterval=15']
@@ -47,7 +47,7 @@ export async function sendBySftp(
   child.stderr.setEncoding('utf8').on('data', text => {
     said = `${said}${text}`.slice(-LONGEST_REASON)
   })
-  // It may end before it has read everything: its exit code says why.
+  // `sftp` may end before it has read everything: its exit code says why.
   child.stdin.on('error', () => {})
   child.stdin.end(`${batch.join('\n')}\n`)
   const { promise, resolve, reject } = Promise.withResolvers<{ code: number | null; killed: NodeJS.Signals | null }>()

@@ -1,4 +1,4 @@
-/** Skips the steps that are due, for a database that does not know what has happened since they were. */
+/** Skips the steps that are due, for a database that does not know what has happened since they became due. */
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../store/tables/schema.ts'
 import { type Concluding, skipStep } from './stepping.ts'

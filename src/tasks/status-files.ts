@@ -72,7 +72,7 @@ async function readWhole(folder: string, { name, size, writtenAt }: StatusFile):
   }
 }
 
-/** Returns whether a list that is being imported, or was, is made of the file. Throws a NotCsv or a NotTaken. */
+/** Returns whether the file has become a list whose import has begun or ended. Throws a NotCsv or a NotTaken. */
 async function becomesList(
   deps: StatusFileServices,
   { name }: StatusFile,
@@ -82,7 +82,7 @@ async function becomesList(
   const now = clock.now()
   let known = await store.findListOfFile(key)
   if (known?.state === 'reading') {
-    // Another process is storing it, unless it has died.
+    // Another process is storing the file, unless that process has died.
     if (Math.abs(now - known.createdAt) < STORED_WITHIN) return false
     await store.discardImport(known.id)
     known = undefined
@@ -102,7 +102,7 @@ async function becomesList(
   return true
 }
 
-/** Who imports these lists, where a person would stand. */
+/** The actor of these imports, in the place of a person. */
 const FOLDER = 'the folder'
 
 const NEVER =

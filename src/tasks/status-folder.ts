@@ -1,6 +1,6 @@
 /**
- * Looks into the folder of status lists, and deletes old files that were moved to `done` and `failed`. What reads the files is
- * loaded once there is one.
+ * Looks into the folder of status lists, and deletes old files that were moved to `done` and `failed`. The code that
+ * reads files is loaded when there is a first file.
  */
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -41,7 +41,9 @@ export async function takeStatusFiles(deps: StatusFileServices): Promise<void> {
   for (const place of ['done', 'failed']) await deleteOld(join(config.statusDir, place), oldest)
 }
 
-/** No links: they would lead out of the folder. Names that begin with a dot are files that are still written. */
+/**
+ * Links are left out: they would lead out of the folder. A file whose name begins with a dot is still being written.
+ */
 async function filesIn(folder: string): Promise<StatusFile[]> {
   const names = await readdir(folder).catch(missing)
   const files: StatusFile[] = []

@@ -1,6 +1,6 @@
 /**
- * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the
- * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
+ * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the last moment,
+ * whether it may still happen. When the step was sent, skipped or given up, the next step opens.
  */
 import {
   type ChatStep,
@@ -78,7 +78,7 @@ async function closeLead(deps: MailServices, task: Task, followUp: FollowUp, ste
   await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
 }
 
-/** The store records the event as the step begins: one that is attempted again has told them. */
+/** The store records the event when the step begins, so a step that is attempted again does not record it again. */
 async function tellChat(deps: MailServices, task: Task, followUp: FollowUp, step: ChatStep): Promise<void> {
   const { store } = deps
   if ((await store.beginStep(task, stepContext(deps, task, followUp, step))) !== 'go') return
@@ -112,8 +112,8 @@ async function sendMessage(deps: MailServices, task: Task, followUp: FollowUp, s
 }
 
 /**
- * After an outage, a reminder lets the notification of its lead go first. It waits once before each
- * attempt: where the notification fails again, the reminder may still reach someone else.
+ * After an outage, a reminder lets the notification of its lead go first. It waits once before each attempt. If the
+ * notification fails again, the reminder does not wait longer, since it may reach someone else.
  */
 async function waitsForNotification({ store, clock }: MailServices, task: Task, step: MessageStep): Promise<boolean> {
   if (step.to === 'student' || task.note === WAITS) return false
@@ -181,9 +181,9 @@ export async function stepContentOf(
 }
 
 /**
- * Whether the one who is to take over got the reminder before, since the counselor was away: the team of a counselor
- * without a backup would get the same twice within minutes. Who got it is what was recorded then: absences may have been
- * entered since.
+ * Whether the person who is to take over got the reminder before, because the counselor was away. Otherwise the team of
+ * a counselor without a backup would get the same email twice within minutes. We go by the recipient that was recorded
+ * then, since absences may have been entered later.
  */
 async function wasReminded(
   { store }: MailServices,
@@ -201,8 +201,8 @@ async function wasReminded(
 }
 
 /**
- * A step that the mail server rejects may be rejected for days, but not hold up the next one, which
- * often goes to another person: that one opens now, and takes the place of this one when it is due.
+ * The mail server may reject a step for days. It must not hold up the next step, which often goes to another person:
+ * that step opens now, and replaces this one when it is due.
  */
 async function retry(
   { store, clock }: MailServices,

@@ -20,7 +20,7 @@ import { type MailServices, sendFromOutbox } from './outbox.ts'
 import { type ScanServices, scanAttachments } from './scanning/scanning.ts'
 import { takeStep } from './stepping.ts'
 
-/** A message that takes longer hangs, and others are sent meanwhile; in milliseconds. */
+/** A message that takes longer than this, in milliseconds, counts as hanging, and others are sent meanwhile. */
 const HANGS_AFTER = 3 * SECOND
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -92,7 +92,7 @@ export function createLanes(
   ]
 }
 
-/** Records a batch. Where a message cannot be recorded, the others are; its result is the error. */
+/** Records a batch. If one message cannot be recorded, the others still are; the result of that one is the error. */
 async function recordSent({ store }: Pick<MailServices, 'store'>, messages: SentMail[]): Promise<(boolean | Error)[]> {
   try {
     return await store.recordSent(messages)

@@ -29,7 +29,7 @@ export async function createReceiver(
     const files = inbound.kind === 'reply' ? await filesFor(deps, message, changes) : []
     const record = { mailbox, uidValidity, uid, arrivedAt, ...withFiles(changes, files) }
     const recorded = await store.recordInbound(record, clock.now())
-    // Those of an email that was recorded before, or of one too many.
+    // Deletes the files of an email that was recorded before, or that is beyond the limit of the day.
     await store.discardAttachments(files.flatMap(file => ('stored' in file ? file.stored : [])))
     if (!recorded) return
     const lead = changes.effect?.leadId

@@ -23,7 +23,7 @@ export async function effectOfReturn(
   const leadId = sent?.leadId ?? (await leadWithAddress(deps, inbound.recipients))
   const lead = leadId === undefined ? undefined : await deps.store.findExactLead(leadId)
   if (lead === undefined) return noChanges
-  // Emails to a lead that was merged into another go to the address of that one.
+  // Emails to a lead that was merged into another go to the address of the kept lead.
   const kept = (await deps.store.findLead(lead.id)) ?? lead
   const event = leadEventOf(inbound)
   if (!proven) {
@@ -39,7 +39,7 @@ export async function effectOfReturn(
     knownAddress(lead, corrections, inbound.recipients) ??
     knownAddress(kept, [], inbound.recipients) ??
     addressAt(lead, corrections, sent.sentAt)
-  // It returns an email to the person, so they had an address then; it may have been taken away since.
+  // The returned email went to the person, so they had an address then; it may have been removed since.
   if (email === null) return { effect: { leadId: lead.id, event, suppression: null } }
   const suppression = { addressHash: hashOf(deps.addressSecret, email), reason } as const
   // Someone has corrected the address since: there is nothing left to do about it.
@@ -74,8 +74,8 @@ async function staffReturn(
 }
 
 /**
- * Without the words of the report. They are in the note, for the operator; here, words that differ each time
- * would notify two people of each other's bounces forever.
+ * The text leaves out the words of the report, which are in the note for the operator. If the text differed each time,
+ * two people would be notified of each other's bounces forever.
  */
 function reasonOf(inbound: Bounce | Complaint): string {
   if (inbound.kind === 'complaint') return 'The email was reported as spam.'

@@ -32,10 +32,13 @@ const MOST_AHEAD = 64
 /** While the database is away, how long a lane waits between two tries, in milliseconds: at first, and at most. */
 const AWAY = { first: 500, longest: 4_000 }
 
-/** With jobs that have left their slots, so many times its slots run at once. */
+/** Including jobs that have left their slots, at most this many times as many jobs as slots run at once. */
 const MOST_TIMES = 9
 
-/** What still waits for a slot after this long, in milliseconds, is released: others may have one. */
+/**
+ * A task that still waits for a slot after this long, in milliseconds, is released: another process may have a free
+ * slot.
+ */
 const RELEASE_AFTER = 1000
 
 export type LaneOptions = {
@@ -68,11 +71,11 @@ export class Lane {
   readonly #deps: LaneServices
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
-  /** How many of these have left their slots. */
+  /** How many of the running jobs have left their slots. */
   #hanging = 0
   /** Claimed, and waiting for a slot, first due first. */
   #ready: Task[] = []
-  /** How many tasks it claims at once, when it last did, and whether there were as many. */
+  /** How many tasks the last claim asked for, when that was, and whether it got as many. */
   #claims: { size: number; at: number; full: boolean }
   readonly #stopping = new AbortController()
   #wake = Promise.withResolvers<void>()
@@ -215,8 +218,8 @@ export class Lane {
   }
 
   /**
-   * What a clock that was ahead has scheduled would be late by as much as it was ahead. Looks for it some
-   * time after the start, and after the clock was set back.
+   * Tasks that were scheduled by a clock that was ahead would be late by as much as the clock was ahead. Looks for such
+   * tasks some time after the start, and after the clock was set back.
    */
   async watchClock(now: number): Promise<void> {
     if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
@@ -259,7 +262,7 @@ export class Lane {
 
   /**
    * Keeps the slot of a job until the database is back, so that the lane does not run against it with one task after
-   * the other. Then its tasks are as before, and may be claimed at once.
+   * the other. After that, its tasks are unchanged, and may be claimed at once.
    */
   async #giveBack(tasks: Task[], error: Error): Promise<void> {
     const { store, clock, log } = this.#deps

@@ -1,7 +1,7 @@
 /**
  * Failures of our own database. They are not failures of the task that met them: it uses up no attempt, and continues
- * as soon as the database is back. But a task that meets one again and again while others do not is itself the cause,
- * and then counts as any other that fails.
+ * as soon as the database is back. But if one task meets such a failure again and again while others do not, the task
+ * itself is the cause. It then counts as a failed task like any other.
  */
 import { StoreUnavailable } from '../../store/acceptance/store-unavailable.ts'
 import type { Task } from '../../store/tasks/tasks.ts'
@@ -20,6 +20,6 @@ const timesOf = ({ note }: Pick<Task, 'note'>): number => Number(NOTE.exec(note 
 export const isOutage = (error: unknown, task: Pick<Task, 'note'>): boolean =>
   error instanceof StoreUnavailable && timesOf(task) < MOST_IN_A_ROW
 
-/** The note of a task that is given back. It counts, since the next one to claim it may be another process. */
+/** The note of a task that is given back. The note counts how often, since another process may claim the task next. */
 export const outageNote = (task: Pick<Task, 'note'>): string =>
   `the database was away (time ${timesOf(task) + 1} in a row)`

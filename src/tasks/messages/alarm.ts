@@ -5,8 +5,8 @@ import type { MakeContent } from './message-data.ts'
 import { mailboxOf } from './operator-messages.ts'
 
 /**
- * It goes to the operator of the task's step. If it is over before we could write about it, we tell it once, in the
- * past tense.
+ * The email goes to the operator of the task's step. If the alarm is over before we could write about it, we tell the
+ * operator once, in the past tense.
  */
 export const alarmContent: MakeContent = async ({ store, config, messages, addressees }, { kind, subject, step }) => {
   const alarm = await store.readAlarm(subject)

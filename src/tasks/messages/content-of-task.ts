@@ -61,7 +61,7 @@ async function forwardedContent(
   const which = kind === 'forward' ? { id: subject } : { day: subject }
   const mails = await store.readStrays({ ...which, limit: MOST_FORWARDED + 1 })
   if (mails.length === 0) {
-    // Forwarding deletes it, so if the forwarded copy bounces, this is what a retry comes to.
+    // The mail is deleted once it is forwarded. If the forwarded copy bounces, a retry finds nothing and ends here.
     return { skip: 'it was deleted once it was forwarded; find it in the watched mailbox' }
   }
   return messages.forwarded({

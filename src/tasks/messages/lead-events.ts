@@ -89,7 +89,7 @@ const callback: Tell = async (deps, { entry, about, copy }) => {
   const promised = (await store.listCallbacks(lead.id)).find(one => one.entry === entry.id)
   if (promised === undefined) return { skip: 'the callback is done, or was moved' }
   const { dueAt, words, assignee } = promised
-  // A clock that was ahead may have made it due.
+  // A clock that was ahead may have made the reminder due.
   const moment = callbackReminders(dueAt, calendar.hoursFor({ ...lead, bestTime: null }).school)[copy] ?? dueAt
   if (moment > clock.now()) return { waitUntil: moment, why: 'waits for its time' }
   const { admissions } = config.settings
@@ -102,7 +102,10 @@ const callback: Tell = async (deps, { entry, about, copy }) => {
   return messages.callback({ ...(await viewOf(deps, entry, about, found)), role, dueAt, words, caller })
 }
 
-/** Tells the counselor of a merged lead, or the one who had either of the two before, that they are one; `copy` says which. */
+/**
+ * Tells the counselor of a merged lead, or the counselor who had one of the two leads before, that they are one lead
+ * now; `copy` says which counselor.
+ */
 const merge: Tell = async (deps, { entry, about, copy }) => {
   const { addressees, clock, config, messages, store } = deps
   if (entry.undoneAt !== null) return { skip: 'it was undone' }
@@ -111,7 +114,7 @@ const merge: Tell = async (deps, { entry, about, copy }) => {
   const merge = entry.was?.merge
   const other = merge && (await store.findExactLead(merge.lead))
   const forFormer = copy === assignmentCopies.formerOwner
-  // The kept lead was the team's if the merge gave it a counselor.
+  // If the merge gave the kept lead a counselor, the team had that lead before.
   const former = merge && 'owner' in merge.before ? null : (other?.owner ?? null)
   if (forFormer && lead.owner === former) return { skip: 'the lead was assigned again' }
   const found = forFormer ? addressees.member(former, lead.kind) : await addressees.find(lead, 'counselor', clock.now())

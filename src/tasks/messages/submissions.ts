@@ -27,7 +27,7 @@ export const notificationContent: MakeContent = async (deps, task) => {
 /** How many inquiries one email shows. */
 const MOST_SHOWN = 50
 
-/** Waits to see whether another task has sent it, if that has claimed them. */
+/** If another task has claimed these notifications, this one waits to see whether that task has sent the email. */
 async function gatheredContent(
   { store, clock, addressees, messages }: MessageServices,
   task: Task,

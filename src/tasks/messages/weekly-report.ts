@@ -35,7 +35,10 @@ export const reportContent: MakeContent = async (
   return messages.weeklyReport({ report, ...(await recipient(store, settings, addressees)), now })
 }
 
-/** The address of the settings, unless it is of someone whose sign-in was disabled; else the manager, else the team for students. */
+/**
+ * The address in the settings, unless the person with that address can no longer sign in; otherwise the manager,
+ * otherwise the team for students.
+ */
 async function recipient(
   store: Pick<Store, 'findOperator'>,
   { reports: { to }, admissions }: Settings,

@@ -7,7 +7,7 @@ import { MINUTE } from '../../platform/time.ts'
 /** We end a scanner that takes longer. In milliseconds. */
 const TIMEOUT = 2 * MINUTE
 
-/** How much of what it says about an error is kept, in characters. */
+/** How much of the error output of the scanner is kept, in characters. */
 const LONGEST_REASON = 300
 
 export type Verdict = 'clean' | 'infected'
@@ -52,6 +52,6 @@ export async function scan(
   throw new Error(`the scanner ${code === 0 ? 'did not read the whole file' : how}${said && `: ${oneLine(said)}`}`)
 }
 
-/** The scanner has ended, or reads no more: its exit code says why. */
+/** The scanner has ended or has stopped reading: its exit code says why. */
 const isClosedPipe = ({ code }: NodeJS.ErrnoException): boolean =>
   ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'].includes(code ?? '')
