@@ -19,8 +19,8 @@ export const isTimeToGiveUp = (since: number, attempts: number, now: number): bo
  * The delay before the next attempt, in milliseconds: from 30 seconds, doubling up to 4 hours, and up
  * to a fifth shorter or longer so that tasks that failed together are not retried together.
  *
- * `attempts` counts the attempts so far, from 1; `random` is in [0, 1). `soon`: before these delays comes one of 4
- * seconds, since someone waits for it.
+ * `attempts` counts the attempts so far, from 1; `random` is in [0, 1). `soon`: the first
+ * delay is 4 seconds, because someone waits for the task.
  */
 export function retryDelay(attempts: number, random: number, { soon = false } = {}): number {
   const doubled = Math.min(attempts - (soon ? 2 : 1), 30)
