@@ -2,18 +2,18 @@
 import { MINUTE } from '../platform/time.ts'
 import type { Rendered, Template } from './message-templates.ts'
 
-/** The links, and what stands for their tokens until then: a letter for each of theirs. */
+/** The links, each with the letter that stands for every character of its token until the real link is put in. */
 const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
 
-/** No character of a token means anything in HTML or in a URL, and none is short enough to be found by chance. */
+/** The characters of a token mean nothing in HTML or in a URL, and its stand-in is too long to occur by chance. */
 const LINK = /^(.*\/)([\w.-]{8,})$/
 
 /** A template may show the time or the day. A rendering is kept for as long as these may be out of date. */
 const KEEP = MINUTE
 
 /**
- * The same template, for variables that hardly ever differ but in their links. One that does anything with
- * a link but show it is rendered each time. `elapsed`: a time that only goes forward, in milliseconds.
+ * The same template, for variables that hardly ever differ except in their links. A template that does more with a
+ * link than show it is rendered each time. `elapsed`: a time that only goes forward, in milliseconds.
  */
 export function linksAfterward(template: Template, elapsed = () => performance.now()): Template {
   const known = new Map<string, Rendered | undefined>()

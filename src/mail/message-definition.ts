@@ -21,7 +21,7 @@ export type StaffMessage<V extends ToStaff = ToStaff> = {
   samples(): V[]
   /** The counselors that the samples name. Default: those of the settings. */
   sampleCounselors?: Settings['admissions']['counselors']
-  /** What the email has beside its text. */
+  /** What the email has besides its text, such as headers. */
   more?(view: V): Partial<Content>
 }
 
@@ -37,7 +37,9 @@ export type PersonMessage<V extends PersonView = PersonView> = {
   variables(view: V, context: SchoolContext, language: string): object
   samples(settings: Settings): V[]
   more(view: V, context: SchoolContext): Partial<Content>
-  /** Whether it goes out in a rush, and hardly differs but in its links (docs/decisions/0043). */
+  /**
+   * Whether many of these messages go out in a rush and hardly differ except in their links (docs/decisions/0043).
+   */
   linksAfterward?: true
 }
 

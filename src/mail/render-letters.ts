@@ -46,7 +46,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     return [name, async (view: PersonView) => email(view)] as const
   })
   const letters = lazyEach(template => emailOf({ ...letter, template }, tryOut ? requireLegalParts : undefined))
-  /** Tries out an email of the cadence, also one that came with Frontdesk. */
+  /** Tries out an email of the cadence, even one that came with Frontdesk. */
   const tried = lazyEach(template => emailOf({ ...letter, template }, requireLegalParts))
 
   return {
@@ -57,7 +57,10 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     /** Loads an email of the cadence, which is otherwise loaded when it is needed first. */
     preload: (template: string): void => void letters(template),
 
-    /** As it looks for an invented student. Throws an Error as at the start if something is wrong with it. */
+    /**
+     * The email as it looks for an invented student. Throws the same Errors as at the start if something is wrong
+     * with it.
+     */
     sample: (template: string, language: string): Content =>
       tried(template)({ ...personView, lead: { ...personView.lead, language } }),
   }
@@ -85,5 +88,5 @@ function requireLegalParts(name: string, template: Template, sample: LegalSample
   )
 }
 
-/** As layouts may break lines or set commas in an address. */
+/** Only letters and digits are compared, since a layout may break lines or set commas in an address. */
 const withoutPunctuation = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '')

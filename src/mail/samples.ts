@@ -35,7 +35,7 @@ export const student: Submission<'student'> = {
   form: null,
 }
 
-/** Of a person who has given only what every inquiry has. */
+/** The lead of a person who has given only what every inquiry has. */
 export const lead: AddressedLead = {
   id: 1,
   kind: 'site',
@@ -75,9 +75,9 @@ export const lead: AddressedLead = {
 export const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
 export const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
 
-/** The first inquiry of a lead that the team has, to the team. */
+/** The notification to the team about the first inquiry of a lead that the team has. */
 export const first = { lead, notes: [], earlier: 0, now, to: team, actor: undefined, owner: null }
-/** A later one, of a lead that a counselor has, to the team. */
+/** The notification to the team about a later inquiry of a lead that a counselor has. */
 export const again = {
   lead: { ...lead, firstName: 'Anna', owner: 'maria' },
   notes: ['The form was filled in within 3 seconds.'],
@@ -87,10 +87,10 @@ export const again = {
   actor: undefined,
   owner: counselor.name,
 }
-/** The same to that counselor. */
+/** The same notification, to that counselor. */
 export const own = { ...again, to: counselor, actor: 'maria' }
 
-/** What a form knew that came by a campaign. */
+/** What the form knew about a person who came by a campaign. */
 export const form: FormDetails = {
   page: 'https://www.school.example/welding',
   referrer: 'https://search.example/',
@@ -110,7 +110,7 @@ export const form: FormDetails = {
 export const unreachable = 'añа@mercy.example'
 export const message = 'Good morning,\n\nwhen would be a good time to talk?\nI am free in the afternoon.'
 
-/** The same about someone who has an account at the learning site. */
+/** The same view, about someone who has an account at the learning site. */
 export const withAccount = <V extends { lead: Lead; submission: Submission }>(view: V): V => ({
   ...view,
   lead: { ...view.lead, kind: view.submission.kind, account: true },
@@ -118,7 +118,7 @@ export const withAccount = <V extends { lead: Lead; submission: Submission }>(vi
 
 export const personView: PersonView = { lead, now, counselor, replyTo: undefined }
 
-/** One with a greeting and a counselor, one with neither, one who is interested in a program. */
+/** A lead with a greeting and a counselor, a lead with neither, and a lead who is interested in a program. */
 export const personViews = (settings: Pick<Settings, 'programs' | 'languages'>): PersonView[] => [
   personView,
   { ...personView, lead: { ...lead, firstName: 'A.' }, counselor: undefined },

@@ -22,10 +22,10 @@ export type StandIn = { name: string; until: string }
 
 export type Addressees = {
   /**
-   * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is
-   * the last reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last
-   * one goes to the team, so that someone else sees that no one has responded. Default: false. `absences`: those of
-   * that day and later, where they were read already.
+   * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is the last
+   * reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last one goes to the team,
+   * so that someone else sees that no one has responded. Default: false. `absences`: the absences of that day and
+   * later, if the caller has read them already.
    */
   find(
     lead: Pick<Lead, 'owner' | 'kind'>,
@@ -36,8 +36,8 @@ export type Addressees = {
   /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
   owner(lead: Lead): StaffMember | undefined
   /**
-   * By the id of a counselor, `manager`, or null for the team of this kind of lead, present or not;
-   * undefined for someone who is no longer in the settings, or cannot sign in.
+   * The member of the staff with this id: a counselor's, `manager`, or null for the team of this kind of lead. Finds
+   * them whether they are present or not; undefined for someone who is no longer in the settings, or cannot sign in.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
   /** The counselor, the manager or the team for this kind of lead with this address. */

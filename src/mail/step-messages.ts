@@ -46,8 +46,8 @@ export function createStepMessages(
 }
 
 /**
- * The files of the cadences that Frontdesk comes with, those that the settings name, and the operator's own
- * files that replace none of ours: what replaces one of ours is a message of another kind, or a part of one.
+ * The files of the cadences that Frontdesk comes with, those that the settings name, and those files of the operator
+ * that do not replace a file of ours: any other file of ours is a message of another kind, or a part of a message.
  */
 function filesFor({ content, followUp, texts }: Pick<Settings, 'content' | 'followUp' | 'texts'>): string[] {
   const folders = contentDirs(content, texts)

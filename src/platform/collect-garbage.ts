@@ -21,7 +21,7 @@ process.nextTick(() => kept.push(executionAsyncResource()))
  * milliseconds; call it once, after the start.
  */
 export function collectGarbage(): void {
-  // The flag is one of the whole process, so it stays: another thread may be about to use it.
+  // The flag applies to the whole process, so it stays set: another thread may be about to use it.
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })

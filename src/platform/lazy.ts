@@ -30,8 +30,8 @@ export function lazyEach<T>(make: (key: string) => T): (key: string) => T {
 }
 
 /**
- * What follows from values that may be replaced, such as settings that are edited in the console: made on first use, and
- * again once one of `values` is not the same as before.
+ * A value that is computed from other values, such as settings, which may be replaced when someone edits them in the
+ * console. It is made on first use, and again once one of `values` is not the same as before.
  */
 export function following<T>(values: () => readonly unknown[], make: () => T): () => T {
   let known: { values: readonly unknown[]; made: T } | undefined
@@ -42,7 +42,10 @@ export function following<T>(values: () => readonly unknown[], make: () => T): (
   }
 }
 
-/** An object whose entries are at each use those of the one that `current` returns. It must have the same keys each time. */
+/**
+ * An object that reads each of its entries, at each use, from the object that `current` returns. That object must
+ * always have the same keys.
+ */
 export const delegating = <T extends object>(current: () => T): T =>
   new Proxy({} as T, {
     get: (_, key) => Reflect.get(current(), key),
@@ -56,5 +59,5 @@ export const delegating = <T extends object>(current: () => T): T =>
     }),
   })
 
-/** A library that is loaded on first use, in the middle of synchronous work: for one that no start needs. */
+/** A library that is loaded on first use, in the middle of synchronous work, because the start does not need it. */
 export const lazyLibrary = <T>(name: string): (() => T) => lazy(() => createRequire(import.meta.url)(name) as T)

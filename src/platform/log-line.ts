@@ -1,6 +1,6 @@
 /** A line of the log for a person at a terminal. */
 
-/** What every line has, or what says nothing to a person who watches one process. */
+/** Fields that are in every line, or that tell nothing to a person who watches a single process. */
 const LEFT_OUT = ['level', 'time', 'pid', 'hostname', 'msg', 'err']
 
 const levels: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' }

@@ -36,7 +36,10 @@ export function unseal({ secretKey, purpose, owner }: Seal, sealed: Uint8Array):
   }
 }
 
-/** Asking the system for random bytes takes longer than for more of them: it is asked once for many. */
+/**
+ * Each request to the system for random bytes is slow, however few it asks for, so one request gets the bytes of many
+ * nonces.
+ */
 const drawn = { bytes: Buffer.alloc(NONCE * 256), at: NONCE * 256 }
 
 function newNonce(): Buffer {

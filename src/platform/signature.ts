@@ -8,7 +8,7 @@ const WHOLE = 32
 export const signature = (secretKey: string, purpose: string, text: string, bytes = WHOLE): string =>
   createHmac('sha256', secretKey).update(`${purpose}\n${text}`).digest().subarray(0, bytes).toString('base64url')
 
-/** Whether a signature of so many bytes is that of this text, in constant time. */
+/** Whether `given` is the signature of this text, with so many bytes. Compares in constant time. */
 export function isSigned(secretKey: string, purpose: string, text: string, given: string, bytes = WHOLE): boolean {
   const [expected, its] = [Buffer.from(signature(secretKey, purpose, text, bytes)), Buffer.from(given)]
   return expected.length === its.length && timingSafeEqual(expected, its)

@@ -12,7 +12,10 @@ export type Push = {
   wake(endpoint: string): Promise<PushResult>
 }
 
-/** The key is made when it is first needed, and stays the same: a browser listens to no other. */
+/**
+ * The key is made when it is first needed and then stays the same, because a browser accepts messages signed by no
+ * other key.
+ */
 export function createPush({
   store,
   clock,

@@ -7,7 +7,7 @@ import { request as overHttp } from 'node:http'
 import { request } from 'node:https'
 import { HOUR, SECOND } from '../platform/time.ts'
 
-/** The hosts at which the makers of browsers take messages, with all below them. */
+/** The hosts at which browser makers accept messages. Their subdomains count, too. */
 const SERVICES = ['fcm.googleapis.com', 'push.services.mozilla.com', 'push.apple.com', 'notify.windows.com']
 
 /** In characters: those in use have 200 to 500. */

@@ -3,10 +3,10 @@
 /** Only the first is a call in which someone spoke with the person. */
 export const callOutcomes = ['reached', 'no answer', 'voicemail', 'busy', 'wrong number', 'call back'] as const
 
-/** Those that say everything; the last one also needs a moment. */
+/** The outcomes that need no further fact. `call back` needs the moment of the call, too. */
 export const plainOutcomes = callOutcomes.filter(outcome => outcome !== 'call back')
 
-/** After these, a further call is the next thing to think of. */
+/** Whether someone should think of a further call next. */
 export const triesAgain = (outcome: CallOutcome): boolean => ['no answer', 'voicemail', 'busy'].includes(outcome)
 
 export type CallOutcome = (typeof callOutcomes)[number]

@@ -14,13 +14,13 @@ import { isBlank } from '../body/tidy-text.ts'
 /** One change of a lead's contact data, or its undo. */
 export type Correction = {
   at: number
-  /** The email address until then, if that changed; null if there was none. */
+  /** The email address before the change; null if the lead had none, undefined if the address did not change. */
   email?: string | null | undefined
   /** The phone number that turned out to be wrong; not if that was undone. */
   phone?: string | null | undefined
 }
 
-/** One of the two is never null. */
+/** How to reach a person. At least one of the two is not null. */
 type Contact = { email: string | null; phone: string | null }
 
 /** The email address that a lead had at a moment; null if it had none. `corrections` are in order. */
@@ -54,7 +54,7 @@ export function asCorrected(submission: Submission, lead: Contact, corrections: 
   const given = body.phone
   const wrong = given === undefined || wasCorrected(given, receivedAt, corrections)
   const phone = wrong ? (lead.phone ?? undefined) : given
-  // One address is one lead: another one can only come from a correction.
+  // All submissions of a lead have its address, so a different one can only come from a correction.
   const written = body.email !== undefined && body.email.toLowerCase() === lead.email?.toLowerCase()
   const email = written ? body.email : (lead.email ?? undefined)
   const form = given === undefined || phone === given ? submission.form : agreedFor(given, submission.form)

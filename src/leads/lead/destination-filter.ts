@@ -8,13 +8,15 @@ export type DestinationFilter = {
   stages: string[]
   /** The codes of states. */
   states: string[]
-  /** By name: no lead may have named a program yet. */
+  /** Programs by name, since a program may have no label yet when no lead has named it. */
   programs: string[]
-  /** By the ids of labels: a tag can get another name. */
+  /** Tags by the id of their label, since a tag can be renamed. */
   tags: number[]
 }
 
-/** What of a lead decides that; programs by their keys (`labelKey`). */
+/**
+ * The facts of a lead that decide whether a destination hears of it. Programs are given by their keys (`labelKey`).
+ */
 export type FilteredLead = {
   kind: Kind
   stage: string

@@ -21,7 +21,7 @@ export type Entered = {
   importId?: number
 }
 
-/** Reads what is stored about that; undefined if it is not as we write it. */
+/** Reads the stored details of an entered inquiry; undefined if they do not have the form in which we write them. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { by, name, mayWrite, reached, owner, importId, stage, tags, programs, since } = value as Record<

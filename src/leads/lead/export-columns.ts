@@ -18,9 +18,9 @@ import type { TimelineEntry } from './timeline-entries.ts'
 /** A lead with what its columns need. */
 export type ExportedLead = {
   lead: Lead
-  /** The latest; undefined if it cannot be read. */
+  /** The latest inquiry; undefined if it cannot be read. */
   submission: Submission | undefined
-  /** The latest that the person wrote. */
+  /** The latest inquiry that the person wrote. */
   written: Submission | undefined
   answers: Answers
   inquiries: number
@@ -40,7 +40,7 @@ type Column = {
   key: string
   title: string
   value: (row: ExportedLead) => Cell
-  /** What people read, where that is not the value itself. */
+  /** The text for people, if it differs from the value itself. */
   words?: (row: ExportedLead, roster: Roster) => string
 }
 

@@ -8,7 +8,7 @@ export type Label = { id: number; kind: LabelKind; name: string }
 /** In characters. */
 export const LONGEST_TAG = 40
 
-/** Reads a tag that someone typed, or says in a sentence why it is none. */
+/** Reads a tag that someone typed, or says in a sentence why the text cannot be a tag. */
 export function readTag(text: string): { name: string } | { problem: string } {
   const name = tidy(text).replace(/^#/, '')
   if (isBlank(name)) return { problem: 'Type a tag, a word or two.' }
@@ -19,7 +19,7 @@ export function readTag(text: string): { name: string } | { problem: string } {
   return { name }
 }
 
-/** What two names have in common that stand for one label: capitals, accents and spaces do not matter. */
+/** Two names with the same key stand for the same label: capitals, accents and spaces do not matter. */
 export const labelKey = (name: string): string =>
   name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().toLowerCase().replace(/\s+/g, ' ').trim()
 

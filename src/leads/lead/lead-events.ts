@@ -47,7 +47,7 @@ type Entry = Pick<TimelineEntry, 'at' | 'kind' | 'detail'> & {
   was?: TimelineEntry['was'] | undefined
 }
 
-/** The events that an entry stands for, in order; most entries are none. */
+/** The events that an entry stands for, in order. Most entries do not stand for any. */
 export function eventsOf({ leadId, at, ...entry }: Entry): LeadEvent[] {
   const { types, facts = {} } = eventsIn(leadId, entry)
   return types.map(type => ({ type, leadId, at, facts }))
@@ -62,7 +62,7 @@ function eventsIn(leadId: number, { kind, detail, submissionId, was }: Omit<Entr
         ...(typeof submissionId === 'number' && { submission: submissionId }),
         ...(isCompleted(detail) && { completes: true }),
       }
-      // A lead has the number of its first submission.
+      // A lead has the same id as its first submission.
       return { types: [...(submissionId === leadId ? first : []), 'submission.received'], facts }
     }
     case 'assigned':
@@ -87,7 +87,7 @@ function eventsIn(leadId: number, { kind, detail, submissionId, was }: Omit<Entr
 const first: EventType[] = ['lead.created']
 const reached: EventType[] = ['lead.reached']
 
-/** To take an action back changes what it had changed once more. */
+/** The events of undoing an action: it changes again what the action had changed. */
 const undone = new Map<string, EventType>([
   ['stage', 'lead.stage_changed'],
   ['assigned', 'lead.assigned'],

@@ -33,7 +33,7 @@ export type Lead = {
   pausedAt: number | null
   /** When the next callback is due that someone promised; null if no one did. */
   callbackAt: number | null
-  /** Who else than the owner promised to call: ids as of an owner. */
+  /** Who else promised to call, besides the owner. The ids are like those of owners. */
   callbackFor: readonly string[]
   /** When they last replied to an email. */
   repliedAt: number | null
@@ -49,7 +49,7 @@ export type Lead = {
    */
   language: string | null
   languageAt: number | null
-  /** From the first inquiry of a form that knew it (`came-from.ts`); null if none did. */
+  /** From the first inquiry whose form knew where the person came from (`came-from.ts`); null if no form did. */
   campaign: string | null
   cameFrom: string | null
   /**

@@ -11,7 +11,7 @@ export type GoogleLead = {
   answers: OwnAnswer[]
   /** The id of the click on the ad; '' if Google does not say. */
   gclid: string
-  /** What Google was told to send along, to show that it is Google. */
+  /** The secret that someone entered in Google Ads, which proves that the post is from Google. */
   key: string
   /** Someone pressed *Send test data* in Google Ads. */
   isTest: boolean

@@ -72,7 +72,7 @@ const named = <K extends string>(name: K, value: string | undefined): { [P in K]
 const clicksOf = (gclid: string | undefined, { clickIds }: PostContext) =>
   clickIds.includes('gclid') ? clicksIn({ gclid }) : {}
 
-/** Every lead has these; a source may not say them. */
+/** Every lead needs these fields, but a source may leave them out. */
 const NOT_GIVEN = '(not given)'
 const placeholders: Record<Kind, readonly SourceField[]> = {
   student: ['firstName', 'lastName'],
@@ -85,7 +85,7 @@ function namesIn({ fullName, ...said }: Said): Said {
   return fullName === undefined ? said : { ...splitName(fullName.trim()), ...said }
 }
 
-/** The body of the operation, without what cannot be read of it, which is in its message instead. */
+/** The body of the operation, without values that cannot be read. The message quotes those instead. */
 function readable(
   kind: Kind,
   said: Said,

@@ -53,7 +53,7 @@ export type LeadSource = {
   id: number
   name: string
   kind: SourceKind
-  /** Of the leads that it brings. */
+  /** The kind of the leads that it brings. */
   leadKind: Kind
   language: string
   /** Whether its people asked that the school writes to them by email. */

@@ -18,7 +18,7 @@ export function valuesIn(post: unknown, mapping: Mapping): Given {
 /** The text in `"Wisconsin"`; undefined for a path. */
 const fixedText = (place: string): string | undefined => /^"(.*)"$/s.exec(place.trim())?.[1]
 
-/** What must come from each post, since otherwise it would be assumed. */
+/** Fields that each post must give itself. As a fixed text, they would be an assumption about every person. */
 const NEVER_FIXED: readonly SourceField[] = ['id', 'consent', 'email', 'phone']
 
 /** What is wrong with the place of a field, as a sentence. */
@@ -38,7 +38,7 @@ function textAt(post: unknown, path: string): string | undefined {
 const propertyOf = (value: unknown, name: string): unknown =>
   ownOf(value, name) ?? answersIn(value)?.find(answer => answer.name === name)?.value
 
-/** What the elements of a list of answers call the question, and what they call the answer. */
+/** The names of the property that holds the question, and of the one that holds the answer, in a list of answers. */
 const QUESTION = ['name', 'key', 'field', 'question', 'label']
 const ANSWER = ['values', 'value', 'answer', 'text']
 
@@ -69,7 +69,7 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return textOfNumber(value)
   if (typeof value === 'boolean') return String(value)
-  // Such as the choices that someone ticked.
+  // A list of texts, such as the choices that someone ticked, becomes one text.
   if (Array.isArray(value) && value.length > 0 && value.every(one => typeof one === 'string')) return value.join(', ')
   return undefined
 }
@@ -77,7 +77,7 @@ function textOf(value: unknown): string | undefined {
 /** More than this is not looked through for a guess. */
 const MOST_PATHS = 200
 
-/** Every path of a post that has a text or a number, with it. */
+/** Every path of a post that holds a text or a number, each with its value. */
 function pathsIn(post: unknown): [path: string, text: string][] {
   const found: [string, string][] = []
   const walk = (value: unknown, path: string): void => {

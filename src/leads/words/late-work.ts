@@ -9,11 +9,14 @@ export type Waiting = {
   unfiled: number
   /** How many of them cannot be filed: attempts have failed again and again. */
   unfileable: number
-  /** When the oldest of the others came in; null if there is none. */
+  /** When the oldest of the other unfiled inquiries came in; null if there are none. */
   unfiledSince: number | null
-  /** When the oldest message that has not been tried yet became due; null if there is none. */
+  /** When the oldest message that no one has tried to send became due; null if there is none. */
   unsentSince: number | null
-  /** When the oldest work of other lanes became due that no one does, or that fails again and again. */
+  /**
+   * When the oldest work of each other lane became due, counting only work that no one does, or that fails again and
+   * again.
+   */
   waitingSince: Partial<Record<OtherLane, number>>
 }
 

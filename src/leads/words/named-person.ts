@@ -2,10 +2,10 @@
 import { readReach } from '../body/person-key.ts'
 import { parseWords, type WordSearch } from './search-words.ts'
 
-/** By the key of an address or a number, or by whole words of a name. */
+/** The person, by the key of an address or a number, or by whole words of a name. */
 export type NamedPerson = { reach: string } | { names: WordSearch }
 
-/** In characters, all words together: what fits too many people names no one. */
+/** The least number of characters, all words together: shorter text fits too many people to name one. */
 const SHORTEST_NAME = 3
 
 /** Reads a whole address, a whole number or a name; undefined for anything less. */

@@ -1,9 +1,9 @@
 /** Words that are one typo apart: a letter that is another, missing, one too many, or changed places with the next. */
 
-/** Of shorter words, no letter is left out: too many would be alike. */
+/** Words with fewer letters have no keys with a letter left out: too many of them would be alike. */
 const LEAST_LETTERS = 4
 
-/** Typos behind this letter are found without looking for them. */
+/** Keys cover only this many letters, so a typo behind the last of them does not change a key. */
 const MOST_LETTERS = 12
 
 /**

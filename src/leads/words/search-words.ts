@@ -48,7 +48,7 @@ const campusWord = (campus: string): string => `${CAMPUS}${whole(campus)}`
 
 export const programWord = (program: string): string => `${PROGRAM}${whole(program)}`
 
-/** Of a question of the school's own with an answer: `Which shift?: Evening`. */
+/** A question of the school's own with its answer: `Which shift?: Evening`. */
 const answerWord = (answer: string): string => `answer:${whole(answer)}`
 
 export const labelWord = (id: number): string => `label:${id}`
@@ -58,13 +58,13 @@ const LANGUAGE = 'language:'
 const CAMPUS = 'campus:'
 const PROGRAM = 'program:'
 
-/** A word of a name, once more: who is called that comes before who wrote it. */
+/** Words of a name are indexed a second time, so that people with that name come before people who wrote it. */
 const nameWord = (word: string): string => `name:${word}`
 
-/** What a word of a name has in common with one that is a typo away from it. */
+/** The keys that a word of a name shares with words that are a typo away from it. */
 const nearWords = (word: string): string[] => nearKeys(word).map(key => `near:${key}`)
 
-/** What a filter looks up together with words. */
+/** The facts by which a filter narrows a search for words. */
 export type FactFilter = {
   /** The code of a state, as the lead has it. */
   state?: string | undefined
@@ -81,9 +81,9 @@ export type FactFilter = {
   campus?: string | undefined
   /** A question of the school's own with an answer in any of their inquiries: `Which shift?: Evening`. */
   answer?: string | undefined
-  /** That of their latest form, such as `es`. */
+  /** The language of their latest form, such as `es`. */
   language?: string | undefined
-  /** What they last said about calls and texts; null if no form has asked, which no word says. */
+  /** What they last said about calls and texts; null if no form has asked. That is not indexed as a word. */
   consent?: ConsentState | null | undefined
   /** The ids of labels; a lead must have all of them. */
   labels?: readonly number[] | undefined
@@ -187,7 +187,9 @@ const MOST_OF_TEXT = 300
 /** The words of such a text, as `indexedWords` has those of a lead. */
 export const wordsOfText = (text: string): string => together(wordsIn(text).slice(0, MOST_OF_TEXT))
 
-/** Adds words to those that are stored. Of facts that a lead has once, the new ones count. */
+/**
+ * Adds words to those that are stored. For a fact that a lead has only once, the new word replaces the stored one.
+ */
 export function mergedWords(stored: string, more: string): string {
   const added = more.split(' ')
   const replaced = ONCE.filter(fact => added.some(word => word.startsWith(fact)))
@@ -236,7 +238,7 @@ export function hasWords(stored: string, { words, prefix }: WordSearch): boolean
   return words.every(word => all.includes(` ${word} `)) && (prefix === undefined || all.includes(` ${prefix}`))
 }
 
-/** The same in names alone; undefined for a number. */
+/** The same search in names alone; undefined for a number. */
 export function inNames({ words, prefix }: WordSearch): WordSearch | undefined {
   if (words.length === 0 && /^\d*$/.test(prefix ?? '')) return undefined
   return { words: words.map(nameWord), prefix: prefix && nameWord(prefix) }

@@ -30,10 +30,10 @@ export async function createClient(connection: ImapFlowOptions): Promise<ImapFlo
   return client
 }
 
-/** The uids above this one, in order. */
+/** The uids of all messages above this uid, in order. */
 export async function uidsAfter(uid: number, client: ImapFlow): Promise<number[]> {
   const found = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
-  // Such a range always includes the last message, whatever its uid (RFC 9051 section 6.4.9).
+  // A range that ends in `*` always includes the last message, whatever its uid (RFC 9051 section 6.4.9).
   const uids = found.map(message => message.uid).filter(other => other > uid)
   return uids.sort((one, other) => one - other)
 }

@@ -1,7 +1,7 @@
 /** HTML as text to read, for replies that have no text part. */
 import { decodeHTMLStrict } from 'entities'
 
-/** The rest is not read: what a person wrote stands at the beginning. In characters. */
+/** How many characters we read. What a person wrote stands at the beginning. */
 const MAX_LENGTH = 300_000
 
 /** Elements whose content no one sees. */

@@ -1,4 +1,4 @@
-/** Tells an admin of something that needs them, or that it is over. */
+/** Tells an admin that something needs their attention, or that it is over. */
 import { schoolVariables } from '../../content/school-variables.ts'
 import { MINUTE } from '../../platform/time.ts'
 import type { StaffMember, StaffMessage } from '../message-definition.ts'
@@ -10,7 +10,7 @@ type AlarmView = {
   title: string
   text: string
   since: number
-  /** When it was over; null while it is not. */
+  /** When the problem was over; null while it lasts. */
   until: number | null
   /** The page of the console that shows more. */
   url: string

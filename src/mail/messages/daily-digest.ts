@@ -6,9 +6,9 @@ import { counselor } from '../samples.ts'
 
 export const dailyDigest: StaffMessage<{
   to: StaffMember
-  /** What happened, in the words of the email that it would have been; where to look. */
+  /** What happened, in the words that an email of its own would have had, and the page to look at. */
   entries: { what: string; at: number; url: string }[]
-  /** How many more there are. */
+  /** How many more entries there are than those listed. */
   more: number
   /** The page of the console that shows what is due. */
   url: string

@@ -69,7 +69,7 @@ export const event: StaffMessage<EventView> = {
     ] as const
     const infected = [{ name: 'transcript.pdf', size: 120_000, state: 'infected' }] as const
     return kinds.flatMap(kind => {
-      // What such an event always has: without it, its sentences have gaps.
+      // What such an event always has. Without these values, the sentences of the email would have gaps.
       const always =
         kind === 'undelivered'
           ? { recipient: counselor.name, text: 'The mail server does not know this address.' }
@@ -85,7 +85,7 @@ export const event: StaffMessage<EventView> = {
       ]
     })
   },
-  /** To the address that a reply came from. */
+  /** If the event is a person's reply, an answer to this email goes to the address that the reply came from. */
   more(view): Partial<Content> {
     if (view.event.kind !== 'reply') return aboutLead(view)
     const from = view.event.mail?.from

@@ -13,7 +13,7 @@ export type LeadChangeView = ReminderView & {
   from: string | null
   /** Who did it, in words. */
   by: string | null
-  /** Whether it took an earlier hand-over back. */
+  /** Whether the change took back an earlier hand-over. */
   undone: boolean
   /** In words, if the recipient stands in for someone who is away. */
   awayUntil: string | null

@@ -9,7 +9,7 @@ import { counselor, lead, now, team } from '../samples.ts'
 
 type LeadsHandOverView = {
   to: StaffMember
-  /** Whose name links act in; undefined for a team. */
+  /** The person in whose name the links act; undefined for a team. */
   actor: string | undefined
   /** Who has the leads now, who stands in for them, or who had them. */
   role: 'owner' | 'stand-in' | 'former'

@@ -64,6 +64,6 @@ export async function* readReported(store: Pick<Store, 'listReported'>, span: Sp
   }
 }
 
-/** They wrote in, no one has tried to reach them, and no one has decided otherwise. */
+/** Whether the person wrote in, no one has tried to reach them, and no one has decided otherwise. */
 export const isUntried = ({ entered, tried, stage, closedReason }: ReportedLead): boolean =>
   !entered && !tried && (stage === 'new' || closedReason === 'never contacted')

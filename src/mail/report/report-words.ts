@@ -111,7 +111,10 @@ export function groupName(grouping: Grouping, value: string | null, settings: Se
   return grouping === 'state' ? stateName(value, states) : value
 }
 
-/** One group in figures, each as a text: who wrote in, who was reached, in which school hours half of everyone was, who is left. */
+/**
+ * One group in figures, each as a text: how many wrote in, how many were reached, within how many school hours half
+ * of them were, and how many no one has tried to reach.
+ */
 export function groupInFigures({ leads, tried, reached: { working } }: Group) {
   return {
     leads: `${leads}`,

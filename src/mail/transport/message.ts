@@ -52,9 +52,9 @@ export type Mailer = {
   /** Where messages go, in words for people; never contains the password. */
   destination: string
   /**
-   * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise
-   * rejects within the deadline: with MailRefused if there is no such mailbox, with any other error
-   * if the same message should be sent again later. `urgent`: it waits for no other that hangs.
+   * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise rejects within the
+   * deadline: with MailRefused if there is no such mailbox, with any other error if the same message should be sent
+   * again later. `urgent`: the message does not wait behind other sends that hang.
    */
   send(message: Message, how?: { urgent?: boolean }): Promise<void>
   /**

@@ -6,19 +6,23 @@
 import { SECOND } from '../../platform/time.ts'
 
 /**
- * For each kind of send: how many that do not hang may be under way while none hangs, and how many with those that hang.
- * While some hang, one more is tried every few seconds: so we learn soon that the server is well again.
+ * Limits for each kind of send. `brisk`: how many sends may be under way while none hangs. `most`: how many may be
+ * under way including those that hang. While some hang, one more is tried every few seconds, so that we soon learn
+ * when the server works again.
  */
 const LIMITS = {
   usual: { brisk: 3, most: 20 },
-  /** What has just come in, and would find the usual places taken. */
+  /** For messages about what has just come in, which would otherwise find all usual places taken. */
   urgent: { brisk: 1, most: 18 },
 } as const
 
-/** A send that takes longer hangs, in milliseconds. Until the first one has met its deadline, fewer than `most` do. */
+/**
+ * A send that takes longer than this counts as hanging, in milliseconds. By the time the first one meets its
+ * deadline, fewer than `most` sends hang.
+ */
 const HANGS_AFTER = 3 * SECOND
 
-/** How many connections that may be. */
+/** How many connections all these sends may need. */
 export const MOST_CONNECTIONS = LIMITS.usual.most + LIMITS.urgent.most
 
 export type Places = {

@@ -107,7 +107,10 @@ const addressSentences = {
   defers: 'The mail server does not accept mail for this address at the moment',
 } as const
 
-/** The sentence of a failure that is about the address of its message, not about mail as such; read from the note of a task. */
+/**
+ * The sentence at the start of a task's note, if it is about the address of the message, and not about mail in
+ * general.
+ */
 export const addressSentenceIn = (note: string): string | undefined =>
   Object.values(addressSentences).find(sentence => note.startsWith(sentence))
 

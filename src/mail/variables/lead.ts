@@ -73,7 +73,9 @@ function headlineVariables({ lead, submission, answers }: LeadView, settings: Se
   return { language, calls_and_texts: calls, headline: [state, timeline, spoken, calls].filter(Boolean) }
 }
 
-/** Without the link to write to the person, whose email address it is not. */
+/**
+ * The variables without the link to write to the person, for a lead whose email address is not theirs.
+ */
 export const withoutEmailLink = <V extends { person: object }>(variables: V): V => ({
   ...variables,
   person: { ...variables.person, email_url: null },
