@@ -1,10 +1,10 @@
 /**
- * How long a request may take to arrive, on a port where some may take longer than others: Node.js has one limit for all
- * requests of a server.
+ * How long a request may take to arrive. Node.js has one limit for all requests of a server, but some requests on a
+ * port may take longer than others.
  */
 import type { IncomingMessage } from 'node:http'
 
-/** The moments by which the rest of some requests must have arrived; the others have the usual time. */
+/** The moments by which the rest of these requests must have arrived. All other requests have the usual time. */
 const extended = new WeakMap<IncomingMessage, number>()
 
 /**

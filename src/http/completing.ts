@@ -1,6 +1,7 @@
 /**
- * The second step of a form in two steps: a submission of its own that says what the first one said, too, so that its
- * readers need no other. Nothing of the first is shown to the person who sends it, and only a token of ours names it.
+ * The second step of a form in two steps: a submission of its own that repeats what the first one said, so that its
+ * readers need no other. The person who sends it sees nothing of the first one, which is named only by a token of
+ * ours.
  */
 import { completing, readFormDetails } from '../leads/body/form-details.ts'
 import type { Store } from '../store/store.ts'
@@ -9,8 +10,8 @@ import type { Store } from '../store/store.ts'
 export type StoredFirst = { id: number; key: string }
 
 /**
- * What completes a submission: that counts once. Without its id, it is found by its key. `nonce`: the same for the same
- * words beside the body.
+ * A submission that completes another, which is possible only once. If the id of the first one is unknown, it is
+ * found by its key. `nonce`: equal for equal words beside the body.
  */
 export type Completing = { completes: Partial<StoredFirst> & Pick<StoredFirst, 'key'>; nonce: string }
 
@@ -39,7 +40,7 @@ export async function wholeOf<S extends { body: unknown }, F extends Form & { on
   }
 }
 
-/** What someone says in another way under the token of a second step that was sent is a further inquiry. */
+/** Makes a further inquiry of a second step that was sent before under the same token and now has other words. */
 export function asFurther<F extends Form & { once: Completing }>({ once, details, ...form }: F) {
   const { completes: _, ...others } = JSON.parse(details)
   return { ...form, once: { nonce: once.nonce }, details: JSON.stringify(others) }

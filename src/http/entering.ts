@@ -27,7 +27,7 @@ export const requiredFields = {
 
 export type Entry = {
   kind: Kind
-  /** By field. What is not of the kind is left out. */
+  /** Values by the name of the field. Fields that this kind of lead does not have are left out. */
   values: Readonly<Record<string, string | undefined>>
   language: string
   /** Where the person came from, in a few words; may be empty. */

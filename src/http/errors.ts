@@ -33,7 +33,7 @@ const RETRY_AFTER = 5
 const retryLater = { 'Retry-After': RETRY_AFTER }
 const acceptJson = { Accept: 'application/json' }
 
-/** Where to read on, as the end of a sentence. The console's host has no documents. */
+/** The end of a sentence that says where to read on. It is empty on the console's host, which has no documents. */
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
 /** `what` names what there was too much of, and from where. */
@@ -198,7 +198,8 @@ export const errors = {
     new HttpError(
       503,
       `The service is busy. Send the same request again in ${RETRY_AFTER} seconds.`,
-      // A client that comes again at once waits outside, where it costs nothing.
+      // A client that comes back at once must connect again, and then waits outside the service, where waiting costs
+      // nothing.
       { ...retryLater, Connection: 'close' },
     ),
   notReady: () => new HttpError(503, 'Not ready', retryLater),

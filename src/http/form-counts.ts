@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 
 const events = ['seen', 'begun', 'sent', 'rest_begun', 'rest_sent'] as const
 
-/** `rest_`: of the second step of a form in two steps. */
+/** `rest_` stands before the events of the second step of a form in two steps. */
 export type FormEvent = (typeof events)[number]
 
 const SAVED_AFTER = 10 * SECOND

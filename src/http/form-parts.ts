@@ -7,7 +7,10 @@
 const MULTIPART = /^\s*multipart\/form-data\s*;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";,]{1,70}))\s*$/i
 const URLENCODED = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i
 
-/** At least so many as a parser finds, counted no further than `most + 1`; undefined if this is not a form. */
+/**
+ * How many fields a form has: at least as many as a parser would find, counted no further than `most + 1`. Undefined
+ * if the body is not a form.
+ */
 export function countFields(bytes: Uint8Array, type: string, most: number): number | undefined {
   if (URLENCODED.test(type)) return count(bytes, '&', most) + 1
   const [, quoted, plain = quoted] = MULTIPART.exec(type) ?? []

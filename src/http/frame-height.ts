@@ -34,10 +34,10 @@ const sum = (heights: readonly number[]): number => heights.reduce((all, one) =>
 /** Name, email, phone and so on, all of them wrong. */
 const CONTACT = { student: 800, site: 1360 } as const satisfies Record<Kind, number>
 
-/** What is around the fields: button, margins, and the list of what is wrong, without its lines. */
+/** The height of what is around the fields: button, margins, and the list of problems, without its lines. */
 const AROUND = 215
 
-/** The same of the second step, with its title, introduction, last link and list. */
+/** The same height for the second step, with its title, introduction, last link and list. */
 const REST = 540
 
 /** A field, and an answer to choose, each with a single line of text. */
@@ -50,7 +50,7 @@ const ANSWER = 47
 const EMPTY = 80
 const EMPTY_ANSWER = 132
 
-/** Of a line, in pixels, and how many characters it holds. */
+/** The height of a line, in pixels, and how many characters the line holds. */
 const LINE = 26
 const TITLE_LINE = 36
 const TEXT = 34
@@ -68,7 +68,7 @@ function linesOf(text: Localized | number, characters: number): number {
   return Math.max(...all.map(one => sum(one.split('\n').map(line => Math.max(1, Math.ceil(line.length / characters))))))
 }
 
-/** Around the fields: title, introduction, consent and button. */
+/** The height of what is around the fields: title, introduction, consent and button. */
 function frameOf({ kind, title, introduction }: SchoolForm, { forms }: Settings): number {
   const { consent } = forms[kind]
   const ours = OUR_WORDS[kind]

@@ -11,12 +11,12 @@ import type { Headers } from './router.ts'
 import type { SecurityEvents } from './security-events.ts'
 
 /**
- * Once a submission has waited for this long, in milliseconds, more come in than can be served. Those that
- * wait then get their responses soon, instead of all of them late.
+ * Once a submission has waited for this long, in milliseconds, more requests come in than the service can handle. New
+ * ones are then rejected, so that those that wait get their responses soon, instead of all of them late.
  */
 const LONGEST_WAIT = 500
 
-/** Fewer than this may wait for a slow disk: all of them share one commit. */
+/** Fewer submissions than this may wait for a slow disk, because all of them share one commit. */
 const FEW = 32
 
 /** After this long without a response, in milliseconds, the disk will not serve a new request soon. */
@@ -50,8 +50,8 @@ export const createGate =
   }
 
 /**
- * The same gate at once, for a real request, not a dry run. Returns undefined, and has counted nothing, where counting
- * takes a moment.
+ * The same gate without a promise, for a real request, not for a dry run. Returns undefined if counting would take a
+ * moment; nothing is counted then.
  */
 export type InstantGate = (request: IncomingMessage) => Passed | undefined
 

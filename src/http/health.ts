@@ -155,7 +155,7 @@ export function mailWarnings(backlog: Backlog): string[] {
   return warnings
 }
 
-/** That attachments are not scanned, how many emails wait for that, and why. */
+/** A sentence that says that attachments are not scanned, how many emails wait for the scan, and why. */
 export const scannerFails = ({ emails, reason }: NonNullable<Backlog['scansFailing']>): string =>
   `The attachments of ${counted(emails, 'email')} cannot be opened or sent: ${reason}. Check the scanner (attachments.scanCommand in the settings); it is tried again by itself.`
 

@@ -12,7 +12,7 @@ type Routes = Record<string, Route>
 type HostServices = { health: Health; errorPage: ErrorPage; log: Logger }
 
 /**
- * `operation` is the one that the host serves, `forms` the same for people; `documents` are for agents and
+ * `operation` is the operation of the host, `forms` are its forms for people; `documents` are for agents and
  * developers, by path.
  */
 type PublicHostServices = HostServices & { urls: Urls; operation: Route; forms: Routes; documents: Routes }

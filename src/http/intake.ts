@@ -28,20 +28,23 @@ import { type OnceOfForm, onceOf, onceOfForm } from './submission-key.ts'
 /** A body, past the gate. */
 export type Submitted = {
   body: unknown
-  /** They may hold the client's key. */
+  /** The headers of the request, which may hold the client's key. */
   headers: Headers
   clientAddress: string
-  /** The outcome is what the real one would be; nothing is stored, counted against the email address, or followed up. */
+  /**
+   * For a dry run, the outcome is the one that the real request would have, but nothing is stored, counted against
+   * the email address, or followed up.
+   */
   dryRun: boolean
   form: SubmittedForm | undefined
 }
 
-/** What a form of ours adds, or a source. */
+/** What a form of ours, or a source, adds to the body. */
 export type SubmittedForm = {
   once: OnceOfForm
   /** `FormDetails` as JSON. */
   details: string
-  /** The fields that it requires beyond the schema. */
+  /** The fields that the form requires beyond the schema. */
   required: readonly string[]
   /** Whether the person is asked for more, so that the outcome must say which submission is stored. Default: false. */
   continues?: boolean
@@ -53,10 +56,10 @@ export type SubmittedForm = {
 }
 
 /**
- * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived
- * before, and this is the first outcome again. `foreign`: the body was clearly meant for the other
- * operation, since it has these properties. Locked out: in milliseconds.
- * `key`: of the submission of a form. `first`: for a form that continues, the submission, if we know it. `gone`: what it would complete is not there.
+ * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived before, and
+ * this is the first outcome again. `foreign`: the body was clearly meant for the other operation, since it has these
+ * properties. `key`: the key of a form's submission. `first`: for a form that continues, the submission, if we know
+ * it. `gone`: the submission that it would complete does not exist. The time of a lockout is in milliseconds.
  */
 export type Received =
   | { outcome: 'accepted' | 'account'; replayed: boolean; key?: string; first?: StoredFirst | undefined }
@@ -237,7 +240,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
     return { outcome: 'lockedOut', lockedFor: outcome.lockedFor }
   }
 
-  /** The inquiry is stored: if we cannot say where, the person is only not asked for more. */
+  /** The inquiry is stored even if we cannot find it. The person is then only not asked for more. */
   async function withFirst(one: Received, { key }: Arrival, form: SubmittedForm): Promise<Received> {
     const received = { ...one, key }
     if (form.continues !== true || received.outcome !== 'accepted') return received
@@ -247,7 +250,7 @@ export function createIntake(dependencies: IntakeServices): Intake {
 
   const receive = { site, student }
 
-  /** What completes another inquiry is received as a whole one. */
+  /** A submission that completes another is received as one whole inquiry. */
   async function receiveWhole(kind: Kind, submitted: Submitted, form: SubmittedForm & { once: Completing }) {
     const whole = await wholeOf(store, submitted, form)
     if (whole === undefined) return { outcome: 'gone' } as const

@@ -37,8 +37,8 @@ const times = {
 }
 
 /**
- * A closing listener, in milliseconds. Linux sends again after 200 what was not acknowledged, and after 1,000
- * a request to connect: those would come all at once.
+ * How long a closing listener waits for further connections, in milliseconds. Linux sends unacknowledged data again
+ * after 200, and a request to connect after 1,000. Those requests would come all at once.
  */
 const QUIET = 250
 const ACCEPTS_FOR = 700
@@ -65,7 +65,7 @@ type Options = {
   /** How long a closing server keeps idle connections, in milliseconds. */
   drainDelay: number | undefined
   connectionLimits?: ConnectionLimits
-  /** Whether they use https for all subdomains, too (RFC 6797 section 6.1.2). */
+  /** Whether browsers use https for all subdomains, too (RFC 6797 section 6.1.2). */
   httpsForSubdomains?: boolean
 }
 
@@ -198,11 +198,11 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
   // The HTTP server's own close would destroy idle connections at once.
   NetServer.prototype.close.call(server)
   await wait(drainDelay)
-  // Where the machine stood still meanwhile, requests have arrived that are not read yet.
+  // If the machine stood still for a while, requests may have arrived that we have not read yet.
   for (let turn = 0; turn < 2; turn++) await setImmediate()
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
-  // They get their responses, too.
+  // Requests that were read only now get their responses, too.
   const left = Math.max(drainDelay, begun + timeout - performance.now())
   const deadline = setTimeout(() => server.closeAllConnections(), left)
   await ended

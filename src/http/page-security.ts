@@ -38,7 +38,7 @@ export function pageSecurity(
   }
 }
 
-/** What is in the elements of one tag, beside data (JSON-LD), which no browser runs. */
+/** The contents of all elements with this tag, except for data (JSON-LD), which no browser runs. */
 function textsOf(name: string, layout: string, tag: string): string[] {
   const elements = layout.matchAll(new RegExp(`<${tag}(?![^>]*ld\\+json)[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)

@@ -8,7 +8,7 @@ type PublicPage = {
   path: string
   /** In the navigation. */
   title: string
-  /** Paths that people type when they mean this page, beside its own with a slash at the end. */
+  /** Paths that people type when they look for this page. Its own path with a slash at the end need not be listed. */
   redirectsFrom: readonly string[]
   /** Ids of sections that other documents link to, which an operator's own page must have, too. */
   sections: readonly string[]

@@ -70,7 +70,7 @@ type Counter = Pick<Store, 'count'> & Partial<Pick<Store, 'countNow'>>
 /** `forwarded`: the request came through a proxy that is not trusted. */
 type About = { forwarded?: boolean; dryRun?: boolean }
 
-/** What is to be counted, one after the other; each step gets the window after its hit. */
+/** The counts to make, one after the other. Each step gets the window as it is after its hit. */
 type Steps<Result> = Generator<{ key: string; hit: Hit }, Result, Window>
 
 async function eachCounted<Result>(
@@ -89,7 +89,7 @@ export class AddressLimits {
   /** Requests that were not limited although they seem to come from outside, through a proxy. */
   unlimited = 0
 
-  /** `isUnlimited` says which addresses the operator does not limit. */
+  /** `isUnlimited` says whether the operator has exempted an address from the limits. */
   constructor(counter: Counter, clock: Clock, isUnlimited: (address: string) => boolean = () => false) {
     this.#counter = counter
     this.#clock = clock
@@ -104,7 +104,7 @@ export class AddressLimits {
     return eachCounted(this.#steps(address, about), ({ key, hit }) => this.#counter.count(key, hit))
   }
 
-  /** The same at once. Returns undefined, and has counted nothing, where that takes longer. */
+  /** The same without a promise. Returns undefined if counting would take a moment; nothing is counted then. */
   countNow(address: string, about: About = {}): Record<string, string> | undefined {
     const { countNow } = this.#counter
     const steps = this.#steps(address, about)

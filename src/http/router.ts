@@ -20,8 +20,8 @@ export type Handler = (request: IncomingMessage, segment: string) => Promise<Htt
 export type Route = { GET?: Handler; POST?: Handler; common?: CommonPath | undefined }
 
 /**
- * A short path for the commonest POST of a route, with callbacks in place of promises. Every other request takes the
- * long one; what is told apart only on the way goes on there.
+ * A short path for the most common POST of a route, with callbacks in place of promises. Every other request takes
+ * the long path. A request that turns out on the way to be another one continues there.
  */
 export type CommonPath = {
   /** The body of the response that nearly every request gets, with status 200; `done` may add headers. */
@@ -41,7 +41,7 @@ export type Host = {
   headers: Headers
   /** On the response to OPTIONS. */
   preflight: Headers
-  /** Responds at a path that does not have a route, or throws 404. A URL that it names gets `query`. */
+  /** Responds at a path that does not have a route, or throws 404. URLs in its response keep the `query`. */
   otherwise: (path: string, query: string, request: IncomingMessage) => HttpResponse
   /** The URL where an error about the path or the method says to read on. */
   docs: string | undefined
@@ -100,7 +100,7 @@ function fixed(host: Host, common: CommonPath | undefined) {
   return { ...common, bytes, headers }
 }
 
-/** Whether what serves the rest can read a request; otherwise `respond` says what is wrong. */
+/** Whether the rest of the code can read a request. If it cannot, `respond` says what is wrong. */
 const isUnderstood = (request: IncomingMessage): boolean =>
   hasOneHost(request) && isVersionKnown(request) && isTransferKnown(request)
 
@@ -161,7 +161,7 @@ function isFromPerson({ method, headers }: IncomingMessage, route: Route | undef
 
 function send(response: ServerResponse, status: number, headers: Headers, body: HttpResponse['body']) {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  // These two have no body. A Content-Length would state the length of the content that they stand
+  // Responses with 204 and 304 have no body. A Content-Length would state the length of the content that they stand
   // for, which is not 0 (RFC 9110 section 8.6).
   if (status !== 204 && status !== 304) headers['Content-Length'] = Buffer.byteLength(bytes)
   if (bytes.length > 0) headers['Content-Type'] ??= typeof body === 'string' ? TEXT : JSON_TYPE

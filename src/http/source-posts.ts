@@ -41,7 +41,7 @@ const MOST_PARTS = 500
 /** The same for two equal keys; what we store of a key. */
 export const sourceKeyHash = (key: string): string => hash('sha256', key, 'base64url')
 
-/** What the posts of a source are read by. */
+/** The settings with which the posts of a source are read. */
 export const postContext = (settings: Settings, now: number): PostContext => ({
   now,
   states: statesWith(settings.studentInterest.states),
@@ -137,7 +137,10 @@ const success = ({ kind }: StoredSource, replayed: boolean): HttpResponse => ({
   body: kind === 'google' ? {} : { success: true },
 })
 
-/** The response to what is not taken, which the console shows to admins: its sender may not read it. */
+/**
+ * The response to a post that is not accepted. The console shows it to admins, too, since the sender may never read
+ * it.
+ */
 async function failed(
   { store, clock }: SourceServices,
   source: StoredSource,

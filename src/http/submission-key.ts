@@ -11,8 +11,8 @@ import type { Kind } from '../leads/body/submission.ts'
 import type { Completing } from './completing.ts'
 
 /**
- * What makes the submission of a form unique: the nonce of the page, which together with the body is the idempotency key,
- * or the key of what a source posts.
+ * What makes a submission unique: the nonce of the form's page, which together with the body is the idempotency key,
+ * or the key of a post from a source.
  */
 export type OnceOfForm = { nonce: string } | Completing | Once
 

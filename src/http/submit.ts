@@ -54,7 +54,10 @@ const longPath =
     })
   }
 
-/** What nearly every program sends, with callbacks in place of promises. It goes the long way where that takes a moment. */
+/**
+ * Handles what nearly every program sends, with callbacks in place of promises. A request that must wait for
+ * something takes the long path.
+ */
 const commonPath = (kind: Kind, { instantGate, intake, urls, log }: OperationServices): CommonPath => ({
   body: SUCCESS,
   handle: (request, done, otherwise) => {

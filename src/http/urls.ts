@@ -5,18 +5,18 @@ import { forEachPage, pageTable } from './page-table.ts'
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
-/** What sources that bring leads post, on the console's host: their key follows. */
+/** The path to which sources post leads, on the console's host. The key of the source follows. */
 export const SOURCES = '/sources/'
 
 /** The forms for people, each on the host of its operation, and their script, on both. */
 export const FORMS = '/forms/'
 const SITE_FORM = `${FORMS}site-interest`
 export const STUDENT_FORM = `${FORMS}student-interest`
-/** Where the script of each says that someone began to fill it in. */
+/** The paths at which a form's script reports that someone has begun to fill it in. */
 export const FORM_BEGUN = `${FORMS}begun/`
-/** The thanks of each, for a page that was posted without a script. */
+/** The paths of the pages that say thanks after a form was posted without the script. */
 export const FORM_SENT = `${FORMS}sent/`
-/** Where each page of thanks says which time is best to call. */
+/** The paths to which those pages post the best time to call. */
 export const FORM_BETTER = `${FORMS}better/`
 export const FORM_SCRIPT = '/forms/form.js'
 

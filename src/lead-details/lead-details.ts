@@ -56,7 +56,7 @@ export type LeadDetails = {
   account: boolean
   /** Where their first form says that they came from, with the campaign. */
   came_from: string | null
-  /** In which we write to them, unless it is the school's first. */
+  /** The language in which we write to them; null if it is the school's first. */
   language: string | null
   /** What they last said about calls and texts from the school's systems; null if no form has asked. */
   calls_and_texts: string | null
@@ -200,7 +200,10 @@ export const formFacts = (submission: Submission, formatDate: (time: number) => 
 const waitsForCallback = ({ pausedAt }: Lead, callbacks: readonly Callback[]): boolean =>
   pausedAt !== null && callbacks.some(({ pauses }) => pauses)
 
-/** Whether something happens by itself: reminders about someone who waits for an answer also while it is paused. */
+/**
+ * Whether something happens by itself. Reminders about someone who waits for an answer go on even while the follow-up
+ * is paused.
+ */
 const isUnderWay = (lead: Lead, callbacks: readonly Callback[]): boolean =>
   lead.pausedAt === null || lead.unansweredSince !== null || waitsForCallback(lead, callbacks)
 
@@ -232,7 +235,7 @@ function entryDetails(
 
 const fact = (label: string, value: string, url: string | null = null) => ({ label, value, url })
 
-/** The company of a site, the state of a student, whose company is only an employer. */
+/** The company of a site, or the state of a student. A student's company is only their employer. */
 export const fromOf = ({ kind, company, state }: Lead): string | null => (kind === 'site' ? company : state)
 
 /** The company of a site, the state of a student, as an inquiry names it. */

@@ -49,7 +49,7 @@ export type LinkSubject = {
   closedReason: string | null
   /** The id of the lead; null for a quarantined submission. */
   leadId: number | null
-  /** Who last did what the link is for, and when. */
+  /** Who last did the action that the link is for, and when. */
   last: { by: string | null; at: string } | null
   /** The entry of the timeline that can be undone now, with who did it; null if there is none. */
   undoable: { id: number; actor: string | null } | null

@@ -27,7 +27,10 @@ import { STAFF_LIFETIME, type StaffAction, type StaffLink, type StaffPurpose } f
 type Outcome = 'done' | 'before' | 'gone' | 'stale' | 'invalid' | 'duplicate'
 
 export type LinkActions = {
-  /** Whether a link about a lead is of a counselor who no longer follows it up. What they did, they may still undo. */
+  /**
+   * Whether a link about a lead belongs to a counselor who no longer follows it up. They may still undo what they
+   * did.
+   */
   isWithAnother(link: Pick<StaffLink, 'action' | 'subject' | 'actor'>): Promise<boolean>
   /** What a link is about; undefined if it is gone. */
   describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>

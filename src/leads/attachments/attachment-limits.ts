@@ -1,7 +1,7 @@
 /** How much of what people attach is stored. In bytes. */
 const MB = 1_000_000
 
-/** For what comes in: of a file, of an email, and of a lead. */
+/** The limits for incoming files: of one file, of one email, and of all files of a lead. */
 export const INBOUND_LIMITS = {
   file: 10 * MB,
   email: 20 * MB,

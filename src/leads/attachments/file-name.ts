@@ -25,9 +25,9 @@ export function safeFileName(name: string): string {
   return `${stem.replace(/[ .]+$/, '')}.${extension}`
 }
 
-/** In small letters, without its dot; empty if there is none. */
+/** The extension of a file name in lower case, without its dot; empty if there is none. */
 export const extensionOf = (name: string): string => /[^.]\.([^. ]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
-/** With another extension, or with its first. */
+/** The file name with this extension in place of its own. A name without an extension gets one. */
 export const withExtension = (name: string, extension: string): string =>
   `${extensionOf(name) === '' ? name : name.slice(0, name.lastIndexOf('.'))}.${extension}`

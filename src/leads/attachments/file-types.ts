@@ -1,6 +1,7 @@
 /**
- * Which files we accept as attachments: documents, tables and pictures, told by what they contain. Neither their name nor
- * what an email says of them is believed; a name that says that it is something dangerous is.
+ * Which files we accept as attachments: documents, tables and pictures, told by what they contain. We do not trust
+ * their names, or what an email says of them, with one exception: a file whose name says that it is dangerous is
+ * rejected.
  */
 import type { NotStored } from './attachment.ts'
 import { extensionOf, withExtension } from './file-name.ts'
@@ -39,7 +40,7 @@ const accepted: readonly FileType[] = [pdf, jpeg, png, gif, webp, heic, tiff, rt
 /** For the `accept` of a file field. */
 export const acceptedExtensions = accepted.flatMap(({ extensions }) => extensions.map(one => `.${one}`))
 
-/** What the extension of a name says it is, of what we do not accept. */
+/** The extensions of files that we do not accept, by what they stand for. */
 const rejected: Partial<Record<NotStored, string>> = {
   program:
     'exe msi com scr pif bat cmd ps1 psm1 vbs vbe js jse mjs wsf wsh hta cpl dll sys jar apk app dmg pkg deb rpm sh bash command lnk url reg scf inf iso img vhd msc ade adp appx msix xll gadget py pl rb php',
@@ -56,8 +57,8 @@ const rejectedExtensions = new Map(
 export const TELLING_BYTES = 4096
 
 /**
- * The type of a file by its first bytes, with the name that it is stored under, whose extension is of that type; or why
- * it is not accepted. `whole` says that these are all of its bytes.
+ * The type of a file by its first bytes, with a name for storing it whose extension fits the type, or the reason why
+ * the file is not accepted. `whole` says that these are all of its bytes.
  */
 export function fileTypeOf(
   name: string,
@@ -88,7 +89,7 @@ function typeOf(bytes: Uint8Array, extension: string): FileType | NotStored {
   return looksLikeText(bytes) ? textType(start) : 'other'
 }
 
-/** By what each of them begins with. */
+/** The first bytes of each type. */
 const SIGNATURES: readonly (readonly [RegExp, FileType | NotStored])[] = [
   // biome-ignore-start lint/suspicious/noControlCharactersInRegex: signatures of files
   [/^(?:\xef\xbb\xbf)?\s{0,16}%PDF-/, pdf],
@@ -99,7 +100,7 @@ const SIGNATURES: readonly (readonly [RegExp, FileType | NotStored])[] = [
   [/^[\s\S]{4}ftyp(?:heic|heix|heim|heis|hevc|hevx|mif1|msf1|avif)/, heic],
   [/^(?:II\*\0|MM\0\*)/, tiff],
   [/^\{\\rtf/, rtf],
-  // Of Windows, Linux and macOS, compiled Java, and scripts.
+  // Programs for Windows, Linux and macOS, compiled Java, and scripts.
   [
     /^(?:MZ|\x7fELF|[\xce\xcf]\xfa\xed\xfe|\xfe\xed\xfa[\xce\xcf]|\xca\xfe\xba\xbe|#!|dex\n|L\0\0\0\x01\x14\x02\0)/,
     'program',

@@ -35,7 +35,7 @@ export const siteInterestSchema = {
   additionalProperties: false,
   required: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'website', 'startedAt'],
   properties: {
-    // The contract of operation A says two, so that the form and the console keep to it, too.
+    // The contract requires two characters in operation A, so the form and the console require them, too.
     ...person(2),
     email: text(5, 120, { format: 'email', description: 'One email address, preferably a work address.' }),
     phone,
@@ -49,7 +49,7 @@ export const siteInterestSchema = {
     startedAt: {
       type: 'integer',
       format: 'startedAt',
-      // March 1973 and the year 5138: what lies beyond is not in milliseconds.
+      // March 1973 and the year 5138: a number beyond these is most likely not in milliseconds.
       minimum: 100_000_000_000,
       maximum: 99_999_999_999_999,
       description: 'When the form was started on the client, as Unix time in milliseconds.',

@@ -22,7 +22,7 @@ const sentences = {
   'not asked': "Was not asked about calls or texts from the school's systems",
 }
 
-/** The same in a word or two, for lists. */
+/** The person's answer in a word or two, for lists. */
 export const consentInShort: Record<keyof typeof sentences, string> = {
   given: 'Agreed',
   refused: 'Did not agree',
@@ -30,7 +30,7 @@ export const consentInShort: Record<keyof typeof sentences, string> = {
   'not asked': 'Not asked',
 }
 
-/** What a lead has of it. */
+/** The consent that is stored with a lead. */
 type OfLead = { consent: ConsentState | null; consentAt: number | null }
 
 type InWords = (time: number) => string
@@ -39,7 +39,10 @@ type InWords = (time: number) => string
 export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): string | null =>
   consent === null ? null : `${sentences[consent]} (${moment(consentAt ?? 0)})`
 
-/** What an inquiry said, and its record: exactly what was asked, where, when and for which number. Null without a form. */
+/**
+ * What a person said in an inquiry, with the record: exactly what was asked, where, when and for which number. Null
+ * without a form.
+ */
 export function consentRecord(
   { form, body }: Pick<Submission, 'form' | 'body'>,
   moment: InWords,
@@ -52,13 +55,16 @@ export function consentRecord(
   return { said: sentences[given ? 'given' : 'refused'], asked }
 }
 
-/** What is around a form says itself which page it is, and so does a source, so that proves nothing. */
+/**
+ * An embedded form learns the page around it from that page itself, and a source may name any page, so neither proves
+ * where the question was asked.
+ */
 function whereAsked({ placement, source }: FormDetails, page: string | undefined): string {
   if (source !== undefined) return page === undefined ? `as ${source.name} says` : `at ${page}, as ${source.name} says`
   return placement === 'hosted' || placement === 'staff' ? `at ${page}` : `at a page that calls itself ${page}`
 }
 
-/** The same in one text; null without a form. */
+/** The same record in one text; null without a form. */
 export function consentOfInquiry(submission: Pick<Submission, 'form' | 'body'>, moment: InWords): string | null {
   const record = consentRecord(submission, moment)
   if (record === null || record.asked === null) return record?.said ?? null

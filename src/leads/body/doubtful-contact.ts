@@ -25,13 +25,13 @@ const COMMON = [
   'protonmail.com',
 ]
 
-/** Real providers whose names are like one of these. */
+/** Real providers whose names are close to one of the names above. */
 const REAL = new Set([...COMMON, 'mail.com', 'email.com', 'ymail.com', 'rocketmail.com'])
 
-/** `.con`, beside the M on every keyboard, and its like: no such top-level domains exist. */
+/** `.con` and similar typos of `.com`. No such top-level domains exist. */
 const NOT_COM = /\.(?:con|cmo|ocm|vom|xom|comm)$/
 
-/** No mail crosses the internet to these: every top-level domain has two letters or more. */
+/** Domains that no mail on the internet reaches: every top-level domain has two letters or more. */
 const NOWHERE = /\.(?:.|local|localdomain|localhost)$/u
 
 /** `meant`: the address that the person most likely meant, if we know one. */
@@ -50,7 +50,10 @@ export function doubtfulEmail(text: string): DoubtfulEmail | undefined {
   return NOWHERE.test(domain) ? { meant: undefined } : undefined
 }
 
-/** The same, or one letter too many, missing, wrong, or two neighbors in the wrong order. */
+/**
+ * Whether a domain is the known one, or differs by one letter too many, missing or wrong, or by two neighboring
+ * letters in the wrong order.
+ */
 function isTypoOf(domain: string, known: string): boolean {
   if (Math.abs(domain.length - known.length) > 1) return false
   if (distance(domain, known) <= 1) return true

@@ -19,7 +19,10 @@ export type ParseContext = {
   answers: RankedQuestions
   /** Fields that a form of the school requires beyond the schema. */
   required?: readonly string[]
-  /** Someone at the school, or a source, says it for the person: an address or a number is enough. Default: false. */
+  /**
+   * Whether someone at the school, or a source, gives the data for the person. An address or a number is then enough.
+   * Default: false.
+   */
   onBehalf?: boolean
 }
 

@@ -24,9 +24,9 @@ export type Consent = {
   given: boolean
   /** Unix time in milliseconds. */
   at: number
-  /** Only a source may not say it. */
+  /** The page on which the person was asked. Only a source may leave it out. */
   page?: string
-  /** The number that they agreed for, where someone has corrected it since; never stored. */
+  /** The number for which the person agreed, if someone has corrected the number since. Never stored. */
   phone?: string
 }
 
@@ -190,7 +190,7 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   }
 }
 
-/** What is stored beside a submission that completes another, from what is stored beside that, and what it says itself. */
+/** The details of a submission that completes another: those stored with the first, and what the second one adds. */
 export function completing(first: FormDetails, rest: FormDetails, completes: number): FormDetails {
   const { language, placement, startedAt, program, bestTime, campus, trap } = rest
   const answers = [...(first.answers ?? []), ...(rest.answers ?? [])]

@@ -21,18 +21,18 @@ export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind
 /** The unique key of a submission from a form: the same page with the same words, however often it is sent. */
 export const formKey = (nonce: string, fingerprint: string): string => `p${digest(`${nonce}\n${fingerprint}`)}`
 
-/** The unique key of what completes another: once, whatever it says. */
+/** The unique key of a submission that completes another. There is only one, whatever it says. */
 export const completingKey = (first: string): string => `m${digest(first)}`
 
-/** The unique key of a submission without one: the same body is the same submission. */
+/** The unique key of a submission whose client sent no key: the same body is the same submission. */
 export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
 
 /** The unique key of a submission that the honeypot rejected; the corrected one gets a different key. */
 export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
 
 /**
- * The unique key of a submission that a lockout refused; a retry under the client's own key is another. The
- * same body is kept once.
+ * The unique key of a submission that a lockout refused, so that the same body is stored once. It differs from the
+ * client's own key, which stays free for a retry.
  */
 export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
 
@@ -40,8 +40,8 @@ export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
 export const importedKey = (source: string, fingerprint: string): string => `i${digest(`${source}\n${fingerprint}`)}`
 
 /**
- * The unique key of what a source posts: by the id of the lead there, whatever else it says; without one, by all its
- * words, for as long as the same body counts as a retry.
+ * The unique key of a post from a source. If the source gives the lead an id, the id decides, whatever else the post
+ * says. Without an id, all its words decide, for as long as the same body counts as a retry.
  */
 export const postedKey = (source: number, id: string | undefined, words: string): Once =>
   id === undefined

@@ -22,7 +22,10 @@ export type ParsedSite =
   /** `trapped`: the body, if only the filled-in honeypot is wrong with it. */
   | (ParseFailure & { trapped?: Body['site'] })
 
-/** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
+/**
+ * The result of parsing. Whether the body is valid or not, the result carries the key from it, so that we can report
+ * problems with the header's key, too.
+ */
 export type ParsedStudent = ({ ok: true; value: Body['student'] } | ParseFailure) & {
   idempotencyKey?: string | undefined
   /** Whether the problems already say what is wrong with the key. */
@@ -74,7 +77,7 @@ export const ignoredProperties = (body: unknown): string[] =>
 
 /**
  * The properties of a body that only the other operation has, if the body was clearly meant for it; otherwise none. A
- * student's form may have fields of its own, so operation B wants two of those that every site interest has.
+ * student's form may have fields of its own, so operation B looks for two properties that every site interest has.
  */
 export function meantForOther(kind: Kind, body: unknown): readonly string[] {
   if (!isObject(body)) return []

@@ -1,8 +1,10 @@
-/** What people are told apart by. */
+/** The keys by which we tell people apart. */
 import { emailKey, parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits, toE164 } from './phone.ts'
 
-/** How a body says to reach a person. If someone else says it, one of these fields is enough. */
+/**
+ * The fields of a body by which a person can be reached. If someone else fills in the body, one of them is enough.
+ */
 export const REACH: readonly string[] = ['email', 'phone']
 
 /** How a person can be reached: by at least one of the two. */
@@ -26,6 +28,9 @@ export function readReach(text: string, country: string): string | undefined {
 /** Whether a key, or what someone typed, is an address and not a number. */
 export const isAddress = (key: string): boolean => key.includes('@')
 
-/** The same for contact data whose number was not read yet, which without a country code is one of `country`. */
+/**
+ * The key for contact data whose number has not been read yet. A number without a country code is read as one of
+ * `country`.
+ */
 export const personKeyIn = (reach: Reach, country: string): string =>
   personKey(reach, reach.email || !reach.phone ? null : toE164(reach.phone, country))

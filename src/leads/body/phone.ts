@@ -13,15 +13,18 @@ export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replac
 export type GivenPhone = { phone: string; at: number }
 
 /**
- * Whether two numbers have the same digits, or differ only by a country code and the zeros that stand before either. One
- * without digits is the same as no other.
+ * Whether two numbers have the same digits, or differ only by a country code and the zeros before either. A number
+ * without digits is not the same as any number.
  */
 export function isSameNumber(one: string, other: string): boolean {
   const [digits, others] = [significantDigits(one), significantDigits(other)]
   return digits !== '' && others !== '' && (digits.endsWith(others) || others.endsWith(digits))
 }
 
-/** Without the zeros before them. Of nothing but zeros, some stay: otherwise every number would end like that one. */
+/**
+ * The digits without leading zeros. A number of nothing but zeros keeps some of them: otherwise every number would
+ * end with it.
+ */
 const significantDigits = (raw: string): string => phoneDigits(raw).replace(/^0+(?=\d{7})/, '')
 
 const MOST_NUMBERS = 4

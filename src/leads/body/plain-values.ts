@@ -8,14 +8,14 @@ import type { FieldRule, ParseContext } from './field-formats.ts'
 import { PHONE_DIGITS } from './phone.ts'
 import { isPlain } from './tidy-text.ts'
 
-/** Longer ones are rare, and are counted in octets (RFC 5321 section 4.5.3.1.1). */
+/** Longer local parts are rare, and their limit is counted in octets (RFC 5321 section 4.5.3.1.1). */
 const LOCAL_PART = 64
 
 /** The most usual addresses: a dot-atom, and a host name in lower case. */
 const EMAIL = /^[\w'+-]+(?:\.[\w'+-]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/
 const LONGEST_LABEL = 63
 
-/** The value to store; undefined if it takes a closer look. */
+/** The value to store; undefined if `field-formats.ts` must decide. */
 export function plainValue(field: string, raw: unknown, rule: FieldRule, context: ParseContext): unknown {
   if (typeof raw === 'number') return rule.format === 'startedAt' ? moment(raw, context) : undefined
   if (typeof raw !== 'string') return undefined

@@ -40,11 +40,17 @@ export function answersInWords(answers: Answers): AnswerInWords[] {
 /** An answer without its rank: `Within three months` of `2 - Within three months`. */
 export const withoutRank = (text = ''): string => text.replace(/^\d - /, '')
 
-/** An answer that is known without its rank and capitals, as the settings write it; else with a capital. */
+/**
+ * An answer that is given in lower case and without its rank, spelled as in the settings. If the settings do not have
+ * it, it only gets a capital letter.
+ */
 export const answerNamed = (answer: string, allowed: readonly string[] = []): string =>
   allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ?? capital(answer)
 
-/** `start within three months`, or the answer itself where "start" does not fit before it; or null. */
+/**
+ * The timeline in words: `start within three months`, the answer itself if "start" does not fit before it, or null
+ * without an answer.
+ */
 export function timelineInWords({ timeline }: Answers): string | null {
   const words = withoutRank(timeline?.text)
   if (words === '') return null
@@ -74,7 +80,7 @@ export function heatIn(answers: Answers, questions: RankedQuestions): number | n
   return scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
 
-/** The same in a word. */
+/** How warm a student's answers are, in a word. */
 export function warmthOf(answers: Answers, questions: RankedQuestions): 'Hot' | 'Warm' | 'Cool' | null {
   const heat = heatIn(answers, questions)
   if (heat === null) return null

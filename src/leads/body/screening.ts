@@ -1,7 +1,7 @@
 /**
- * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong,
- * and tabs stay open, so one signal alone never quarantines a submission. Only a form says when a student
- * began, and a source never does; otherwise the signals about that are not seen.
+ * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong, and tabs
+ * stay open, so one signal alone never quarantines a submission. For a student, only a form tells when they began,
+ * and a source never tells it. Without that time, signals about it cannot be found.
  */
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../../platform/lazy.ts'
@@ -26,8 +26,8 @@ export const TEXT_MEMORY = DAY
 type Evidence = {
   body: Body[Kind]
   /**
-   * Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead; NaN,
-   * which no comparison holds for, if the start is unknown.
+   * Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead; NaN if the start
+   * is unknown, so that every comparison with it is false.
    */
   age: number
   /** How many addresses, this one included, sent the same message within TEXT_MEMORY. */
@@ -88,7 +88,7 @@ export function signalsOf(submission: Submission, addressesWithText: number): Si
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }
 
-/** When the person began; NaN if that is unknown, as of what a source posts. */
+/** When the person began to fill in the form; NaN if that is unknown, as for a post from a source. */
 const startOf = ({ kind, body, form }: Submission): number =>
   form?.source ? Number.NaN : (form?.startedAt ?? (kind === 'site' ? body.startedAt : Number.NaN))
 

@@ -65,12 +65,13 @@ export type States = ReadonlyMap<string, string>
 export const statesWith = (own: Record<string, string>): States =>
   new Map([...Object.entries(names), ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const)])
 
-/** Names of states in a language, by code: those that differ from ours. */
+/** Names of states in a language, by code. Only names that differ from ours are in it. */
 export type TranslatedStates = Readonly<Record<string, string>>
 
 /**
  * The states to choose from, in the order of their names in a language: `{ value: 'TX', label: 'Texas' }`. Each code
- * once; the translated name comes before the operator's own, and that before ours.
+ * is listed once, with its translated name if there is one, otherwise with the operator's own name, otherwise with
+ * ours.
  */
 export function stateNames(
   own: Record<string, string>,

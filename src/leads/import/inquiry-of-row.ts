@@ -25,7 +25,7 @@ export type ImportPlan = {
   language: string
   /** Whether the people agreed that we write to them by email. */
   mayWrite: boolean
-  /** What words of the list mean that we do not know. */
+  /** The meanings of words in the list that we do not know. */
   meanings?: Meanings
 }
 
@@ -36,8 +36,8 @@ export type ImportPlan = {
 export type RowProblem = { column: string; reason: string; field?: ImportField; value?: string }
 
 /**
- * What is wrong with a row, in one line: the reasons of a column behind its header, unless they begin with the same
- * word, as of a column that is called Phone.
+ * What is wrong with a row, in one line: each column's header, then its reasons. The header is left out if the
+ * reasons begin with the same word, as for a column with the name Phone.
  */
 export function problemsInWords(problems: readonly RowProblem[]): string {
   const columns = Map.groupBy(problems, ({ column }) => column)
@@ -127,7 +127,7 @@ export function readRow(
     unread.push(...left)
   }
   const body: Body[Kind] = parsed.value
-  // The moment at which a row was read is not part of what the row says.
+  // The time at which a row is read is not part of its content, so it must not change the key.
   const said = answered.said
   const text = JSON.stringify({
     ...(kind === 'site' ? { ...body, startedAt: 0 } : body),

@@ -64,7 +64,7 @@ export function fieldsToChoose(
 /** What each column holds, in their order; null for one that is left out. */
 export type Columns = (ImportField | null)[]
 
-/** The fields that need a column, each with those that stand for it. */
+/** The fields that need a column, each with the fields that can replace it. */
 const needed = {
   student: [
     ['firstName', 'fullName'],
@@ -171,7 +171,7 @@ export function guessColumns(
     if (own !== undefined) return own
     if (guess === 'name' && mostly(samples, at, cell => isAddress(cell) || looksLikePhone(cell))) return null
     if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
-    // What is the site of a site is the employer of a student.
+    // A column that holds the company of a site holds the employer of a student.
     const meant =
       guess === 'company' && kind === 'student'
         ? 'employer'

@@ -10,9 +10,9 @@ import { TEAM } from '../lead/staff.ts'
 import { stageName, stages } from '../lead/stages.ts'
 import { isOwnField, type ListQuestion, type OwnField, questionIn } from './own-columns.ts'
 
-/** What lists are read by. */
+/** The settings that a list is read with. */
 export type ListValues = {
-  /** As `ParseContext` has them, and the operator's own, names to codes. */
+  /** The states as `ParseContext` has them, and the operator's own, as a map of names to codes. */
   states: States
   ownStates: Record<string, string>
   programs: readonly string[]
@@ -41,7 +41,7 @@ export const wordsKey = (text: string): string =>
     .replace(/[^\p{L}\p{N}@]+/gu, ' ')
     .trim()
 
-/** `names`: what else lists call it. */
+/** `names`: other names that lists use for the choice. */
 export type Choice = { value: string; words: string; names?: readonly string[] }
 
 /** What words in a column may mean. No lead is imported as closed: that needs a reason. */

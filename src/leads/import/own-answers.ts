@@ -14,7 +14,7 @@ export type OwnCell = { field: ImportField; column: string; text: string }
 export const isOwnColumn = (field: ImportField): boolean =>
   isOwnField(field) || field === 'ownAnswers' || field === 'bestTime' || field === 'campus'
 
-/** The same as forms store it. */
+/** The answers in the form in which forms store them. */
 export type OwnAnswers = Pick<FormDetails, 'answers' | 'bestTime' | 'campus'>
 
 /** A value that a row is imported without. */
@@ -23,8 +23,8 @@ type Unread = { field: ImportField; column: string; value: string; reason: strin
 type Known = { kind: Kind; known: ListValues; meanings: Meanings }
 
 /**
- * Reads these cells. `exported`: the list has a column of answers as exports have it, where the best time and the campus stand
- * beside their questions, too.
+ * Reads these cells. `exported`: the list has a column of answers like that of an export, which repeats the best time
+ * and the campus that have a column of their own, too.
  */
 export function readOwnAnswers(
   cells: readonly OwnCell[],
@@ -119,7 +119,7 @@ const NOT_ASKED = 'None of the school’s forms asks this question.'
 const CUT = `Only its first ${LONGEST_TYPED} characters are imported.`
 const TOO_MANY = `A person can have at most ${MOST_ANSWERS} answers.`
 
-/** As the question about the best time has it. */
+/** The part of the day, spelled as in the question about the best time. */
 const partAt = (part: string | undefined) => (part === undefined ? undefined : capital(part))
 
 /** The question that a line begins with, as exports write it (`Question: answer`), and the answer. */

@@ -1,10 +1,10 @@
 /** Columns of a list that answer questions of the school's own, and what those questions are. */
 
-/** A question of the school's own, as lists are read by it. */
+/** A question of the school's own, with what is needed to read its answers from a list. */
 export type ListQuestion = {
   /** In the school's first language, as it is stored with its answers. */
   question: string
-  /** In each language. */
+  /** The question in each language. */
   names: readonly string[]
   /** What its answers are: one of the choices, several of them, a date, or words. The last two are more than words. */
   type: 'one' | 'several' | 'date' | 'text' | 'time' | 'campus'

@@ -20,10 +20,9 @@ export function mergeObstacle(kept: Lead, other: Lead): MergeObstacle | undefine
 }
 
 /**
- * The lead that is kept, as it is with what it takes from the other: its own name; its own address and phone, unless it
- * has none; of
- * a lead that is still open also how far the school has come with the person. The strictest of what they said
- * about calls and texts counts.
+ * The kept lead with what it takes from the other. It keeps its own name, and its own address and phone unless it has
+ * none. From a lead that is still open, it also takes how far the school has come with the person. The stricter of
+ * their two answers about calls and texts counts.
  */
 export function mergedLead(kept: Lead, other: Lead): Lead {
   return {
@@ -95,12 +94,12 @@ const otherPhone = (kept: Lead, other: Lead): string | null =>
   kept.phone === null || other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
 
 /**
- * Who had one of two leads that are merged and does not have the merged one: the id of an owner, or null for the
- * team. Undefined if both leads had the same owner, or if what the team had is a closed lead.
+ * The owner of one of two merged leads who does not have the merged lead: an id, or null for the team. Undefined if
+ * both leads had the same owner, or if the team had one of them and it is closed.
  */
 export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefined {
   if (kept.owner === other.owner) return undefined
-  // A lead of the team gets the counselor of the other.
+  // If the team has one of the leads, the merged lead gets the counselor of the other.
   const lost = kept.owner === null ? kept : other
   return lost.owner === null && lost.stage === 'closed' ? undefined : lost.owner
 }

@@ -5,7 +5,7 @@ import { labelKey } from './labels.ts'
 
 type Programs = {
   programs: readonly { name: Localized }[]
-  /** The first is the school's own. */
+  /** The first language is the school's own. */
   languages: readonly string[]
 }
 
@@ -14,8 +14,9 @@ export const programNames = ({ programs, languages }: Programs): string[] =>
   programs.map(({ name }) => inLanguage(name, languages[0] ?? 'en'))
 
 /**
- * The programs that a submission names, by those names: as the answer to the form's question, which comes first, in its
- * message, in any language of the settings, or in the path of the page or the name of the campaign that it came from.
+ * The programs that a submission names, by their names in the school's first language. The answer to the form's
+ * question comes first. Others are found in the message, in any language of the settings, in the path of the page, or
+ * in the name of the campaign that it came from.
  */
 export function programsNamed(
   { body, form }: Pick<Submission, 'body' | 'form'>,

@@ -28,7 +28,10 @@ export const closedReasons = [
 export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
 
-/** Someone closed for one of these reasons was not a person to follow up, or is counted as another lead. */
+/**
+ * The reasons for closing a lead that is not counted, because it was not a person to follow up, or is counted as
+ * another lead.
+ */
 export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
 
 export type ClosedReason = (typeof closedReasons)[number]
@@ -36,7 +39,7 @@ export type ClosedReason = (typeof closedReasons)[number]
 /** What people call a stage: `contacted` means that someone has reached the person. */
 export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
 
-/** The stage that people call that: `contacted` for `reached`. */
+/** The stage that people call by this name: `contacted` for `reached`. */
 export const stageNamed = (name: string): string => (name === 'reached' ? 'contacted' : name)
 
 /** What people call the reason for closing a lead: `never contacted` means that no one has tried to reach the person. */

@@ -62,15 +62,18 @@ export function withoutOthers<E extends Pick<TimelineEntry, 'kind' | 'detail' | 
   return other === undefined ? entry : { ...entry, detail: `Lead ${other.id}`, was: null }
 }
 
-/** The lead that another was merged with or separated from, by the detail of that entry: its id, and who that is. */
+/**
+ * The lead that another one was merged with or separated from, read from the detail of that entry: its id, and who
+ * the person is.
+ */
 export function otherLeadIn(detail: string): { id: number; who: string } | undefined {
   const [, id, who = ''] = /^Lead (\d{1,15}): (.*)$/s.exec(detail) ?? []
   return id === undefined ? undefined : { id: Number(id), who }
 }
 
 /**
- * What the staff or the person wrote, by which lists find the lead; empty for an entry of another kind, and for an email
- * that anyone may have sent.
+ * The text of the staff or the person in an entry, by which searches find the lead. Empty for entries of other kinds,
+ * and for an email that anyone may have sent.
  */
 export function textIn({ kind, detail, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'mail'>): string {
   if (mail?.unproven) return ''

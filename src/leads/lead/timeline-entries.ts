@@ -45,7 +45,7 @@ export type MailFacts = {
   to?: string
   /** The sender's address, if it is not the one that we know. */
   from?: string
-  /** The address that it is about, if it is that of a lead that was merged into this one. */
+  /** The address that the email is about, if it is the address of a lead that was merged into this one. */
   address?: string
   /** The subject, unless it only repeats ours. */
   subject?: string
@@ -67,7 +67,7 @@ export type TimelineEntry = {
   id: number
   /** Unix time in milliseconds. */
   at: number
-  /** The lead that it came from, if that was merged into this one. */
+  /** The lead that the entry came from, if that lead was merged into this one. */
   mergedFrom?: number
   kind: TimelineKind
   submissionId: number | null
@@ -85,8 +85,8 @@ export type TimelineEntry = {
 }
 
 /**
- * What undoing an action needs: the columns of the lead as they were before it; for a skipped step, a label and a
- * merge, what it was about.
+ * What undoing an action needs: the columns of the lead as they were before the action, or, for a skipped step, a
+ * label and a merge, what the action was about.
  */
 export type Was = {
   owner?: string | null
@@ -128,7 +128,7 @@ export type MergeRecord = {
   stage: string
   closedReason: string | null
   unansweredSince: number | null
-  /** The columns of the lead that changed: as they were, and as they were then. */
+  /** The columns of the lead that the merge changed: their values before it and after it. */
   before: Columns
   after: Columns
   /** The steps of its follow-up that began again, in the same way. */

@@ -11,7 +11,7 @@ export const IMPORT_UNDO_TIME = DAY
 /** For how long a hand-over of all leads of a person can be undone as a whole, in milliseconds. */
 export const HAND_OVER_UNDO_TIME = DAY
 
-/** The kinds of entries that change a lead: only the latest of them that stands can be undone. */
+/** The kinds of entries that change a lead. Of those that have not been undone, only the latest can be undone. */
 export const CHANGES: readonly TimelineKind[] = [
   'stage',
   'assigned',
@@ -34,7 +34,7 @@ export const canUndo = (
   within = UNDO_TIME,
 ): boolean => kind !== 'merged' && was !== null && now - at <= within
 
-/** What the staff do that depends on nothing else of the lead: each entry can be taken back on its own. */
+/** Whether an entry can be taken back by itself, because nothing else of the lead depends on it. */
 export const canTakeBack = ({ kind, at }: Pick<TimelineEntry, 'kind' | 'at'>, now: number): boolean =>
   TAKEN_BACK.includes(kind) && now - at <= UNDO_TIME
 
