@@ -97,8 +97,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 /**
- * What lets a browser install the console as an app, and be told of what is new while no page is open. Both are for
- * anyone: browsers ask for them without a session, too.
+ * The routes that let a browser install the console as an app and get notifications while no page is open. They need
+ * no session, because browsers ask for them without one, too.
  */
 const installableRoutes: ConsoleRoute[] = [
   get('/service-worker.js', 'anyone', serviceWorkerFile),

@@ -79,9 +79,9 @@ const LARGEST_BODY = 128 * 1024
 const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 
 /**
- * How much of a body is read. A larger one is read, and waited for, of those alone who may send it, and only with files: a
- * stranger could fill the memory with it, and so could the fields of a form, since each takes more there than in the
- * body.
+ * Limits how much of a body is read. A larger body is accepted, and may take longer to arrive, only from people who
+ * may use the route, and only if it has files. Otherwise a stranger could fill the memory. So could the fields of a
+ * form, since each of them takes more memory than its bytes.
  */
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   const { largestBody, action } = route
@@ -90,7 +90,7 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const hasFiles = c.req.header('content-type')?.startsWith('multipart/form-data') === true
     if (!hasFiles || action === 'anyone' || !isSameOrigin(c)) return usualLimit(c, next)
-    // Without a database, the page answers that it is away.
+    // If the database is down, the usual limit counts, and the page then says that the database is down.
     const known = await knows(c).catch(() => false)
     if (!known || !may(c.get('operator'), action)) return usualLimit(c, next)
     allowTime(c.env.incoming, UPLOAD_TIMEOUT)
@@ -110,12 +110,12 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (!may(c.get('operator'), action)) return forbidden(c)
   const due = c.get('factorDue')
   if (due !== undefined && due <= deps.clock.now() && action !== 'use own account') return toSecondFactor(c)
-  // Of several replicas, the one that made the form may have known of a version before this one does.
+  // With several replicas, the one that made the form may know a version that this one has not read yet.
   if (editing.has(action)) await deps.catchUpWithEdits()
   return handle(c, deps)
 }
 
-/** Without the second factor that their role needs, people get only to their account. */
+/** People who lack the second factor that their role needs can only open their account. */
 const toSecondFactor = (c: ConsoleContext) => (c.req.method === 'GET' ? c.redirect('/account', 303) : needsFactor(c))
 
 /** The actions that change what is edited in the console, or depend on it. */

@@ -17,7 +17,10 @@ export type Brand = Palettes & {
   style: string
   /** What the element contains, for the hash that lets browsers use it. */
   css: string
-  /** The same for a page that may be light or dark whatever the screen is: its root then has that class. */
+  /**
+   * The same for the page of a form, which may be light or dark whatever the screen is: a class on its root says
+   * which.
+   */
   formCss: string
   /** The same for an element, which follows the color scheme of the page around it. */
   elementCss: string
@@ -26,7 +29,7 @@ export type Brand = Palettes & {
   /** The absolute URLs of the logos. */
   logo: string | null
   logo_dark: string | null
-  /** Those that mail programs can show, which have no SVG. */
+  /** The logos for emails, since mail programs do not show SVG. */
   mail_logo: string | null
   mail_logo_dark: string | null
 }

@@ -21,7 +21,8 @@ export function csv(rows: readonly Record<string, unknown>[] | readonly unknown[
 
 function withoutFormulas(text: string): string {
   const whole = FORMULA.test(text) ? `'${text}` : text
-  // Run by run, since a search for both a run and the sign behind it would try every part of a long run.
+  // Looks at one run after the other, since a search for a run together with the sign behind it would try every part
+  // of a long run.
   return whole.replace(RUN, (run: string, at: number) => {
     const begins = SEPARATOR.test(run) && SIGN.test(whole.charAt(at + run.length))
     return begins ? `${run}'` : run

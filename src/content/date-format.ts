@@ -39,7 +39,7 @@ export function createShortDateFormat({ timeZone, country }: { timeZone: string;
   const day = dateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone })
   const withYear = dateTimeFormat(locale, { year: 'numeric', month: 'short', day: 'numeric', timeZone })
   const iso = dateTimeFormat('sv-SE', { timeZone })
-  /** The calendar day, counted from a fixed one. */
+  /** The number of the calendar day, counted from a fixed day. */
   const dayNumber = (moment: number) => Date.parse(iso.format(moment)) / DAY
   const dayOf = (moment: number, now: number): string => {
     const ahead = dayNumber(moment) - dayNumber(now)

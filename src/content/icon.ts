@@ -18,7 +18,7 @@ export const ICON_PATH = '/favicon.svg'
 export const svgIcon = (contentDirs: ContentFolder[], brand: Brand, settings: BrandSettings): string =>
   createTemplates(contentDirs, 'markdown').layout('public/favicon.svg')({ brand, logo: logoInIcon(settings) })
 
-/** What a page that is asked for once says of its icon: a small one is in the page. */
+/** The URL of the icon in a page that is loaded only once. A small icon is part of the page, as a data: URL. */
 export function iconUrl(icon: string, baseUrl: string): string {
   const inPage = `data:image/svg+xml,${encodeURIComponent(icon)}`
   return inPage.length <= MOST_IN_PAGE ? inPage : `${baseUrl}${ICON_PATH}`
@@ -27,13 +27,16 @@ export function iconUrl(icon: string, baseUrl: string): string {
 /** In characters. */
 const MOST_IN_PAGE = 1500
 
-/** In bytes: a browser loads the icon with the first page. */
+/** The largest logo to use, in bytes, because browsers load the icon with the first page. */
 const MOST_OF_LOGO = 60_000
 
 /** A wider logo would be a line. */
 const WIDEST = 2
 
-/** As a data: URL, which is all that an image may contain; null if there is no such file, or it would not be seen. */
+/**
+ * The logo as a data: URL, since an image can contain no other URLs. Null if there is no such file, or if the logo
+ * could not be seen in it.
+ */
 function logoInIcon({ logo }: BrandSettings): string | null {
   if (logo === undefined || isUrl(logo)) return null
   const bytes = readFileSync(logo)

@@ -62,7 +62,7 @@ function filesOf(contentDirs: ContentFolder[]): FS {
     readFileSync,
     exists: async path => existsSync(path),
     readFile: async path => readFileSync(path),
-    // A name that leads out of the content folders is that of a file that is missing.
+    // A name that leads out of the content folders becomes the name of a file that does not exist.
     resolve: (root, file) =>
       `${root}/${/(^|[\\/])\.\.([\\/]|$)/.test(file) ? `(outside) ${file.replaceAll('/', ' ')}` : file}`,
     sep: '/',

@@ -50,10 +50,10 @@ export function inlineStyles(html: string): string {
   return rest.slice(0, start) + styled(rest.slice(start), sheetOf(css))
 }
 
-/** The declarations for an element, and as the attributes of one that has no style of its own. */
+/** The declarations for an element, and the same as attributes for an element without a style of its own. */
 type Look = { declarations: [string, string][]; attributes: string }
 
-/** The rules of a style sheet, and what they say about elements that were met before, by their path. */
+/** The rules of a style sheet, and the looks that were computed from them before, by the path of the element. */
 type Sheet = { css: string; rules: Rule[]; known: Map<string, Look> }
 
 /** Every message has the same style sheet and hardly any other elements, and after a rush there are thousands. */
@@ -139,7 +139,10 @@ function attributesFor(tag: string, declarations: [string, string][]): string {
   return `${bgcolor} style="${style}"`
 }
 
-/** Whether the last element of the path matches, and those before it are where the selector wants them. */
+/**
+ * Whether the last element of the path matches the selector, and the elements around it are where the selector needs
+ * them.
+ */
 function matches(selector: Part[], path: Element[]): boolean {
   const [last] = selector.slice(-1)
   const element = path.at(-1)

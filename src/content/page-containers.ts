@@ -1,6 +1,6 @@
 /**
- * Parts of a page that only its HTML has, each between a line `::: name` and a line `:::`. A part
- * that holds others has more colons than they.
+ * Parts of a page that only its HTML has, each between a line `::: name` and a line `:::`. A part that holds other
+ * parts has more colons than they have.
  */
 import type { MarkdownIt, Token } from 'markdown-it'
 import container from 'markdown-it-container'

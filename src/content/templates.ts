@@ -135,7 +135,7 @@ export function templateLoader<Line extends string>(
     // A message that lacks a word is better than no message: only the trial is strict.
     const lenient = (variables: object) => render(variables, { strictVariables: false })
     for (const sample of samples) render(sample, strict)
-    // What it renders ahead fails here, if at all.
+    // What this prepares in advance fails here, if it fails at all.
     const [sample] = samples
     if (sample !== undefined) lenient(sample)
     return lenient

@@ -1,6 +1,6 @@
 /**
- * Access tokens of OAuth 2.0 (RFC 6749). One is asked for with each event and kept nowhere, so that access that was taken
- * away has ended.
+ * Access tokens of OAuth 2.0 (RFC 6749). We ask for a new one with each event and never store it, so that access ends
+ * as soon as it is taken away.
  */
 import { AccessRefused } from './destination-kind.ts'
 import type { Send } from './guarded-request.ts'

@@ -8,7 +8,7 @@ import type { OutgoingRequest } from './guarded-request.ts'
 
 export type ChatMessage = {
   title: string
-  /** Strangers may have written the values. */
+  /** The values may be words of strangers, so they are never read as markup. */
   facts: { name: string; value: string }[]
   link: { words: string; url: string } | undefined
 }
@@ -26,7 +26,7 @@ const titles = {
 
 export const chatEvents = Object.keys(titles).filter(type => type !== 'test') as EventType[]
 
-/** The others would fill a channel. */
+/** Events that a new chat destination does not hear of, because they would fill the channel. */
 export const quietInChat = chatEvents.filter(type => !['lead.created', 'lead.late', 'report.weekly'].includes(type))
 
 export const chatFields: readonly FieldName[] = [

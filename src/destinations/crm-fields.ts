@@ -35,13 +35,16 @@ export function problemOfFields({ fields = '' }: Told['values']): string | undef
   return twice && `“${twice}” occurs twice.`
 }
 
-/** What the lines make of a lead. Several values have `;` in between, as Salesforce and HubSpot both read them. */
+/**
+ * The values that the lines take from a lead. Several values have `;` in between, as Salesforce and HubSpot both read
+ * them.
+ */
 export function crmValues({ values: { fields = '' }, data }: Pick<Told, 'values' | 'data'>): Record<string, string> {
   const meant = (value: string): unknown => TEXT.exec(value)?.[1] ?? data.lead?.[value]
   return Object.fromEntries(
     linesIn(fields).flatMap(({ name, value }) => {
       const text = [meant(value) ?? []].flat().join(';')
-      // What we do not know replaces nothing.
+      // An unknown value must not replace what the CRM has.
       return text === '' ? [] : [[name, text]]
     }),
   )

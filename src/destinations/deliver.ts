@@ -27,13 +27,19 @@ import { openSettings } from './sealed-settings.ts'
 export const MOST_DESTINATIONS = 50
 const AT_ONCE = 2
 
-/** After so long without a response, an event gives its slot back, and all that wait for the destination with it; in milliseconds. */
+/**
+ * After this long without a response, in milliseconds, an event gives its slot back. So do all events that wait for
+ * the same destination.
+ */
 const LONGEST_TURN = SECOND
 
-/** So that no destination waits for a slot that others have, however many of them hang. */
+/** Enough slots for all destinations, so that none waits for a slot even if all the others hang. */
 export const DELIVERY_SLOTS = MOST_DESTINATIONS * AT_ONCE
 
-/** Without a `Retry-After`, it asks for a minute: some block who goes on (RFC 6585 section 4). */
+/**
+ * A 429 without a `Retry-After` counts as a request to wait a minute, since some receivers block clients that go on
+ * (RFC 6585 section 4).
+ */
 const TOO_MANY = 429
 
 type Deps = {
@@ -51,7 +57,7 @@ type Deps = {
   config: Pick<Config, 'consoleUrl' | 'destinationNetworks'>
   secretKey: string
   log: Logger
-  /** Called when the next event of a lead need not wait any longer. */
+  /** Called once the next event of a lead no longer has to wait. */
   wake: () => void
 }
 
@@ -59,7 +65,10 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   const running = new Map<number, number>()
   const waiting = new Map<number, (() => void)[]>()
   const wakeNext = (id: number) => waiting.get(id)?.shift()?.()
-  /** By performance.now(): when as many were under way to a destination as may be, and none has come to its end since. */
+  /**
+   * The moment (performance.now()) since which a destination has had as many events under way as allowed, without any
+   * of them ending.
+   */
   const fullSince = new Map<number, number>()
   /** Waits for its turn; false if what is under way has taken long without coming to its end. */
   const isNext = (id: number): Promise<boolean> =>
@@ -77,18 +86,21 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
       )
       waiting.set(id, [...(waiting.get(id) ?? []), turn])
     })
-  /** Others have the slots, while what is under way to a destination takes long. */
+  /** Postpones the events of a destination that is slow to respond, so that other destinations get the slots. */
   const holdBack = async (id: number) => {
     const now = deps.clock.now()
     await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
-    // It may have come to its end meanwhile.
+    // The events under way may have ended in the meantime.
     if ((running.get(id) ?? 0) > 0) return
     await deps.store.releaseDestination(id)
     deps.wake()
   }
   let ends = 0
   const lastEnd = new Map<number, number>()
-  /** As of a moment after the last attempt to tell its destination: what that has shown decides whether it may be tried. */
+  /**
+   * Reads a delivery after the last attempt to tell its destination has ended, since its result decides whether the
+   * next attempt may be made.
+   */
   const ready = async (task: Task): Promise<Delivery | undefined> => {
     const before = ends
     const delivery = await readyDelivery(deps, task)
@@ -97,7 +109,7 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
   }
   return async task => {
     let delivery = await ready(task)
-    // A destination gets many events one after the other. Once it fails, those that wait here are postponed.
+    // A destination gets many events one after the other. Once it fails, the events that wait here are postponed.
     while (delivery !== undefined && (running.get(delivery.destination.id) ?? 0) >= AT_ONCE) {
       const { id } = delivery.destination
       if (!(await isNext(id))) await holdBack(id)

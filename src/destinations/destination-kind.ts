@@ -15,9 +15,12 @@ export type Sealed = { values: Values; keys?: unknown }
 export type Input = {
   name: string
   label: string
-  /** What to know before one types. */
+  /** What a person should know before they type. */
   hint: string
-  /** `secret`: it is not shown again, and stays if it is left empty. `lines`: of several lines. */
+  /**
+   * `secret`: the value is never shown again, and an empty field leaves it as it is. `lines`: the value has several
+   * lines.
+   */
   secret?: boolean
   lines?: boolean
   /** The values to choose from. */
@@ -39,7 +42,10 @@ export type Told = {
   values: Values
   keys: unknown
   now: number
-  /** It may have come before: an attempt had no response, or someone sends it again. */
+  /**
+   * Whether the receiver may have got the event before, because an attempt had no response, or someone sends it
+   * again.
+   */
   again: boolean
 }
 
@@ -49,33 +55,37 @@ export type DestinationKind = {
   about: string
   /** The page of the documentation. */
   guide: string
-  /** What it can hear of; a new one hears of all that `quiet` does not name. */
+  /** The events that it can hear of. A new destination hears of all except those in `quiet`. */
   events: readonly EventType[]
   quiet?: readonly EventType[]
-  /** What an admin can choose that it is told of a lead, and what a new one is told. */
+  /** The facts about a lead that an admin can choose for it, and those that a new destination gets. */
   fields: readonly FieldName[]
   chosen: readonly FieldName[]
-  /** The same of one whose inputs name the fields. */
+  /** The chosen facts of a destination whose inputs name them. */
   fieldsIn?(values: Values): FieldName[]
   inputs: readonly Input[]
-  /** What is wrong with what was typed, beside the URL, in sentences by the names of inputs. */
+  /** What is wrong with the typed values, except for the URL: sentences by the names of inputs. */
   problems?(values: Values): Record<string, string | undefined>
   /** The keys that requests are signed with. `shown`: what the receiver needs; a secret is shown once. */
   keys?: {
-    /** How long the keys before also sign, in milliseconds. */
+    /** How long the replaced keys also sign, in milliseconds. */
     overlap: number
     make(): unknown
     renew(keys: unknown, now: number): unknown
     shown(keys: unknown): { label: string; value: string; secret: boolean }[]
   }
-  /** What a test is about: nothing, or an invented lead. */
+  /** What a test event is about: nothing, or an invented lead. */
   test: 'nothing' | 'an invented lead'
-  /** Why a success may still not have arrived, in a sentence, if that can be. */
+  /**
+   * A sentence that says why an event may not have arrived although the receiver reported success, if that is
+   * possible.
+   */
   unconfirmed?: string
   /**
-   * Sends what this event becomes: one request, or several, each after the response to the one before. The response that
-   * it returns decides. Throws a NotTold for an event that this receiver does not get; an Unsendable if no request can be
-   * made of it, and an AccessRefused if the receiver gives no access: both are tried again, since someone may mend that.
+   * Sends the requests for an event: one, or several, each after the response to the one before. The returned
+   * response decides. Throws a NotTold for an event that this receiver does not get, an Unsendable if no request can
+   * be made from the event, and an AccessRefused if the receiver does not give access. The last two are tried again,
+   * since someone may mend the cause.
    */
   tell(told: Told, send: Send): Promise<Received>
   /** What it would send, for a person to read. Throws an Unsendable, too. */

@@ -10,7 +10,9 @@ type Field = {
   schema: Record<string, unknown>
   about: string
   of: (lead: Lead, consoleUrl: string) => unknown
-  /** What an invented lead has; a function of the moment and the console, where it depends on these. */
+  /**
+   * The value for an invented lead, or a function of the moment and the console's URL if the value depends on them.
+   */
   sample: unknown
 }
 
@@ -26,7 +28,7 @@ const moment = { type: 'string', format: 'date-time' }
 
 const asMoment = (time: number): string => new Date(time).toISOString()
 
-/** No personal data: enough to look the lead up. */
+/** The facts that every destination gets: no personal data, but enough to look the lead up. */
 const always = {
   id: { schema: { type: 'integer' }, about: 'the number of the lead', of: ({ id }) => id, sample: 0 },
   kind: {
@@ -57,7 +59,7 @@ const always = {
   },
 } as const satisfies Record<string, Field>
 
-/** What can be told in addition. */
+/** The facts that an admin can add. */
 const chosen = {
   firstName: { schema: text, about: 'first name', of: lead => lead.first_name, sample: 'Sam' },
   lastName: { schema: text, about: 'last name', of: lead => lead.last_name, sample: 'Sample' },
@@ -99,7 +101,7 @@ const chosen = {
 
 export type FieldName = keyof typeof chosen
 
-/** What can be told of a lead beside numbers and a link, each in words. */
+/** The facts about a lead that an admin can choose, besides the numbers and the link that every destination gets. */
 export const everyField = Object.keys(chosen) as FieldName[]
 
 /** What is always told of one. */
@@ -126,7 +128,7 @@ export const toldOf = (
   { consoleUrl, fields }: { consoleUrl: string; fields: readonly string[] },
 ): Record<string, unknown> => Object.fromEntries(fieldsOf(fields).map(([name, { of }]) => [name, of(lead, consoleUrl)]))
 
-/** The JSON Schema of that. */
+/** The JSON Schema of what is told of a lead with these fields. */
 export const toldSchema = (fields: readonly string[]) => {
   const told = Object.fromEntries(fieldsOf(fields))
   return { type: 'object', properties: propertiesOf(told), required: Object.keys(told) }

@@ -11,7 +11,7 @@ const SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
 /** In seconds: Google allows an hour. */
 const LIFETIME = 600
 
-/** Of the column with our event ids, in bytes: those of about 150,000 rows. */
+/** The largest column of event ids that we read, in bytes: about 150,000 rows. */
 const LARGEST_COLUMN = 8_000_000
 
 /** What a row begins with, whatever else was chosen. */
@@ -81,7 +81,10 @@ function append(told: Told, { send, token }: Access): Promise<Received> {
   return send({ method: 'POST', url, headers: jsonAs(token), body })
 }
 
-/** Adding a row is not idempotent. The response with it, if an attempt before has added it; or one that says why we cannot know. */
+/**
+ * Looks for the row of an earlier attempt, because adding a row is not idempotent. Returns a response with the row,
+ * or one that says why we cannot know. Undefined if there is no such row.
+ */
 async function earlierRow(told: Told, { send, token }: Access): Promise<Received | undefined> {
   const url = valuesUrl(told, 'A:A')
   const response = await send({ method: 'GET', url, headers: jsonAs(token), body: '', largest: LARGEST_COLUMN })
@@ -103,7 +106,7 @@ function valuesUrl({ values: { url = '', tab = '' } }: Told, cells: string): str
   return `${apiOf(url)}/v4/spreadsheets/${idIn(url)}/values/${range}`
 }
 
-/** A stand-in for Google, at another host, has both at one place. */
+/** The host of the API. A stand-in for Google, at another host, serves both documents and API from one place. */
 function apiOf(url: string): string {
   const { host, origin } = new URL(url)
   return host === 'docs.google.com' ? 'https://sheets.googleapis.com' : origin

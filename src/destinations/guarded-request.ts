@@ -80,8 +80,8 @@ async function beginningOf(response: IncomingMessage, largest: number): Promise<
 }
 
 /**
- * What can be said of a URL before its name is looked up. Throws a ForbiddenUrl that says what is wrong. The parser has
- * made one form of all ways to write an address: decimal, octal, hexadecimal.
+ * Checks a URL before its name is looked up. Throws a ForbiddenUrl that says what is wrong. The URL parser has
+ * already brought decimal, octal and hexadecimal addresses into one form.
  */
 export function checkedUrl(url: string, networks: readonly string[]): URL {
   const target = URL.parse(url)
@@ -89,7 +89,7 @@ export function checkedUrl(url: string, networks: readonly string[]): URL {
     throw new ForbiddenUrl('the URL must begin with https://')
   if (target.username !== '' || target.password !== '')
     throw new ForbiddenUrl('the URL must not contain a user name or password')
-  // Node.js looks up names only.
+  // Node.js calls our lookup only for names, so an address in the URL is checked here.
   const literal = readAddress(target.hostname.replace(/^\[|\]$/g, ''))
   if (literal !== undefined) checkAddress(literal.toString(), target, networks)
   // Nothing public is reached that way, whatever the name leads to.
@@ -126,7 +126,8 @@ export function checkAddress(address: string, target: URL, networks: readonly st
   const parsed = readAddress(address)
   if (parsed === undefined) throw new ForbiddenUrl('the name does not lead to an address')
   if (networks.some(network => isIn(parsed, network))) return
-  // Of IPv6, also the ranges that stand for an IPv4 address are not `unicast`, except for the oldest, such as ::127.0.0.1.
+  // Ranges of IPv6 that stand for an IPv4 address are not `unicast` either, except for the oldest, such as
+  // ::127.0.0.1.
   if (parsed.range() !== 'unicast' || !isAssigned(parsed))
     throw new ForbiddenUrl('the URL leads to a private address, and DESTINATION_NETWORKS does not allow it')
   if (!isPublicService(target)) throw new ForbiddenUrl(NOT_PUBLIC)

@@ -14,7 +14,7 @@ const BODY = `{
 }
 `
 
-/** Those that the connection decides about. */
+/** Headers that the connection itself sets. */
 const RESERVED = ['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer']
 
 export const httpRequest: DestinationKind = {
@@ -26,7 +26,7 @@ export const httpRequest: DestinationKind = {
   fields: everyField,
   chosen: ['firstName', 'lastName', 'email', 'phone'],
   inputs: [
-    // Not `method`: scripts ask a form for that.
+    // The name is not `method`, because a form element has a property with that name, which scripts read.
     { name: 'verb', label: 'Method', hint: '', choices: ['POST', 'PUT', 'PATCH'] },
     {
       name: 'url',
@@ -63,7 +63,7 @@ export const httpRequest: DestinationKind = {
     const { verb: method = 'POST', url = '', type = '' } = values
     return send({
       method,
-      // A number, or nothing: it leads to no other host.
+      // The placeholder becomes a number or nothing, so it cannot lead to another host.
       url: url.replaceAll('{lead}', String(told.data.lead?.['id'] ?? '')),
       headers: { 'Content-Type': type, 'Idempotency-Key': told.eventId, ...headersIn(values) },
       body: bodyOf(told),

@@ -11,7 +11,7 @@ company = company
 message = message
 `
 
-/** Errors about this person alone; the others an admin may mend. */
+/** Errors about this person alone. All other errors may be mended by an admin. */
 const OF_THE_PERSON =
   /INVALID_EMAIL|BLOCKED_EMAIL|INPUT_TOO_LARGE|INVALID_NUMBER|NUMBER_OUT_OF_RANGE|VALUE_NOT_IN_FIELD/
 
@@ -27,7 +27,7 @@ export const hubspot: DestinationKind = {
     'lead.handed_over',
     'lead.erased',
   ],
-  // The first inquiry is a submission, too.
+  // The first inquiry already comes as a submission, so a new destination need not hear of new leads.
   quiet: ['lead.created', 'lead.stage_changed', 'lead.reached'],
   fields: [],
   chosen: [],

@@ -22,6 +22,6 @@ const kinds: Record<string, DestinationKind> = {
 
 export const everyKind: [string, DestinationKind][] = Object.entries(kinds)
 
-/** Undefined for one that is unknown here, such as one of a later version. */
+/** Undefined for a kind that this version does not know, such as a kind of a later version. */
 export const kindNamed = (name: string): DestinationKind | undefined =>
   Object.hasOwn(kinds, name) ? kinds[name] : undefined

@@ -10,7 +10,7 @@ const LONGEST_BODY = 200_000
 const LONGEST_TIME = 50
 
 const liquid = new Liquid({
-  // It includes nothing.
+  // A template cannot include other files.
   templates: {},
   ownPropertyOnly: true,
   strictFilters: true,
@@ -43,7 +43,7 @@ export function bodyFrom(template: string, variables: object): string {
   return body
 }
 
-/** Without the file, which there is none of. */
+/** The message without the name of a file, since the template is not in a file. */
 const inOneLine = (message: string): string =>
   message
     .replace(/, file:.*?(?=, line|$)/, '')

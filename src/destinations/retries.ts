@@ -1,10 +1,10 @@
 /** When a delivery that failed is tried again, and when it is given up. */
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
-/** The waits after the first attempts, as Standard Webhooks suggests; then one each day. */
+/** The waits after the first attempts, as Standard Webhooks suggests. After these, there is one attempt each day. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 
-/** A delivery is given up when its first attempt is so long ago, in milliseconds. */
+/** A delivery is given up this long after its first attempt, in milliseconds. */
 const GIVE_UP_AFTER = 5 * DAY
 
 /** The longest wait that a receiver may ask for, in milliseconds. */
@@ -20,8 +20,8 @@ export const waitAfter = (attempts: number, random: number): number =>
   Math.round((WAITS[attempts - 1] ?? DAY) * (0.8 + 0.4 * random))
 
 /**
- * Until when a destination that has failed so often in a row gets nothing, so that events do not wait for its timeouts one
- * after the other: for a second at first, up to an hour.
+ * Until when a destination gets no events after this many failures in a row, so that events do not wait for its
+ * timeouts one after the other. The pause is a second at first, and at most an hour.
  */
 export const pauseAfter = (failures: number, now: number): number =>
   now + Math.min(SECOND * 2 ** Math.min(failures - 1, 30), HOUR)

@@ -16,7 +16,7 @@ LeadSource = "Website"
 /** Salesforce keeps each version for years. */
 const VERSION = 'v60.0'
 
-/** As Salesforce itself writes it where a value is required and there is none. */
+/** The text that Salesforce itself writes into a required field without a value. */
 const NONE = '[not provided]'
 
 /** Errors of the setup, which an admin may mend; other errors are about this lead alone. */
@@ -79,7 +79,7 @@ export const salesforce: DestinationKind = {
   preview: told => JSON.stringify(crmValues(told), null, 2),
   verdict: ({ status, body }, type) => {
     if (status >= 200 && status < 300) return 'delivered'
-    // There is none of them, or no longer.
+    // The lead to erase is not in Salesforce, or no longer.
     if (type === 'lead.erased' && status === 404 && !/external ID field/i.test(body)) return 'delivered'
     return status === 400 && !OF_THE_SETUP.test(body.replaceAll(/\s/g, '')) ? 'stop' : 'failed'
   },

@@ -7,7 +7,7 @@ import { newKeys, publicKeyOf, signedHeaders, type WebhookKeys } from './webhook
 
 type Keys = {
   current: WebhookKeys
-  /** The keys before, which also sign until then. */
+  /** The replaced keys, which also sign until that moment. */
   previous?: { keys: WebhookKeys; until: number }
 }
 

@@ -21,7 +21,7 @@ export type CalledBy = (
   person: { state: string | null; phoneE164: string | null; bestTime: DayPart | null },
 ) => number | undefined
 
-/** What was sent, as the page after it knows it. */
+/** What a person has sent, as the page after the form stores it. */
 export type Sent = {
   at: number
   /** Of the submission. */
@@ -32,7 +32,7 @@ export type Sent = {
   trap?: string | undefined
 }
 
-/** What that page shows. */
+/** What the page after the form shows. */
 export type Next = {
   phone: string
   email: string
@@ -41,7 +41,7 @@ export type Next = {
   sealed: string
 }
 
-/** What a post leads to: `next` takes time, and only a page that shows it needs it. */
+/** What a post leads to. `next` is a function because it takes time, and only a page that shows it needs it. */
 export type Told = { sealed: string; next: () => Next }
 
 /** After this time, the page says nothing of the person. */
@@ -92,7 +92,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
   }
 }
 
-/** The time that someone says is best, as what is beside a body: it changes nothing else. */
+/** The details of a submission that only adds the best time to call, as the person said it. */
 export const detailsWithTime = (
   { form, language }: FormFacts,
   { token, trap }: Sent,

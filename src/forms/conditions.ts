@@ -1,6 +1,7 @@
 /**
- * Questions that are asked of those alone who gave a certain answer before. The server decides; a script only shows the same
- * sooner. Without one, the page comes again with what follows from the answers, once.
+ * Questions that only people with a certain answer to an earlier question are asked. The server decides which; a
+ * script only shows the same questions sooner. Without a script, the page is shown once more, with the questions that
+ * follow from the answers.
  */
 import type { FieldProblems } from './field-problems.ts'
 import type { FormFacts } from './form-facts.ts'
@@ -11,7 +12,10 @@ type Values = Readonly<Record<string, string>>
 /** The hidden field that names the questions which the page has asked because of an answer. */
 export const ASKED_THEN = 'askedThen'
 
-/** What the script writes there: it shows each question as soon as it follows. */
+/**
+ * The value that the script writes into that field, since it shows each question as soon as it follows from an
+ * answer.
+ */
 const EACH = 'each'
 
 /** The fields that are asked of someone with these answers, in their order. */
@@ -25,7 +29,7 @@ export function askedFields(fields: readonly Field[], values: Values): Field[] {
   return asked
 }
 
-/** Of several answers, one is enough. */
+/** Whether someone gave this answer. If a question has several answers, one that matches is enough. */
 function isAnswer({ name, own, choices = [] }: Field, answer: string, values: Values): boolean {
   if (own?.type !== 'choices') return values[name] === answer
   return choices.some(({ value }, i) => value === answer && values[`${name}-${i}`] !== undefined)
@@ -43,7 +47,7 @@ export function askedThen(all: readonly Field[], onPage: readonly Field[], value
     .join(' ')
 }
 
-/** A sentence beside each of the questions that are asked which follows from an answer, and that the page has not asked yet. */
+/** A sentence beside each question that follows from an answer and that the page has not shown before. */
 export function notAskedYet({ fields, words }: Pick<FormFacts, 'fields' | 'words'>, values: Values): FieldProblems {
   const before = (values[ASKED_THEN] ?? '').split(' ')
   if (before.includes(EACH)) return {}

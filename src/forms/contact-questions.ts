@@ -15,15 +15,18 @@ export const ASKED = { email: 'emailAsked', phone: 'phoneAsked' } as const
 /** The box that is ticked to use the suggested address; its value is that address. */
 export const SUGGESTED = 'emailSuggested'
 
-/** Sent by the script with what it sends late: the person who would answer may be gone. */
+/**
+ * The script sends this field with a form that it sends late, when the person may be gone and cannot answer a
+ * question.
+ */
 const WAITED = 'waited'
 
 export const hasWaited = (values: Values): boolean => values[WAITED] !== undefined
 
 export type ContactQuestions = {
-  /** Beside the field, as problems are. */
+  /** The questions, which stand beside the fields as problems do. */
   sentences: FieldProblems
-  /** What the form has then: what was typed, and what was asked about. */
+  /** The values of the form when it is shown again: what was typed, and what was asked about. */
   values: Values
   /** The address that the person most likely meant. */
   suggestion: string | undefined
@@ -48,7 +51,7 @@ export function contactQuestions({ words }: FormFacts, values: Values): ContactQ
   }
 }
 
-/** With the suggested address if the person ticked it, unless they have changed their own since. */
+/** The values with the suggested address, if the person ticked it and has not changed the typed address since. */
 export function withSuggestion(values: Values): Values {
   const suggested = values[SUGGESTED]
   const isAnswer = suggested !== undefined && values['email'] === values[ASKED.email]

@@ -22,7 +22,7 @@ export function fieldProblemsOf(found: readonly Problem[], fields: readonly Fiel
   return fieldProblems
 }
 
-/** The sentences for questions that are not in the body of the operation: no one has answered one that is required. */
+/** The sentences for required questions that no one has answered and that are not in the body of the operation. */
 export const unanswered = ({ fields }: Pick<FormFacts, 'fields'>, given: FormDetails, values: Values): FieldProblems =>
   Object.fromEntries(
     fields.flatMap(field => {

@@ -17,7 +17,7 @@ const MOST_FIELDS = 100
 const MOST_PARTS = 1000
 
 export type PostedForm = {
-  /** What was typed, by the name of the field; the first value of one that came several times. */
+  /** What was typed, by the name of the field. If a field came several times, its first value counts. */
   values: Readonly<Record<string, string>>
   /** What is wrong with the post itself, so that it must be looked at again before it is sent. */
   trouble: Extract<Trouble, 'charset' | 'files' | 'twice' | 'incomplete'> | undefined
@@ -46,7 +46,7 @@ export function readUrlencoded(bytes: Buffer): PostedForm {
       return collected(decoded, undefined)
     }
   } catch {
-    // A percent sign that stands for itself, or another charset.
+    // Either a percent sign stands for itself, or the charset is another one.
   }
   return readBytewise(parts)
 }

@@ -65,11 +65,11 @@ function consentOf(
   const { consent } = forms[kind]
   if (consent === 'none') return undefined
   const text = fill(inLanguage(consent.text ?? words[kind].consent, language), { school: school.name })
-  // As browsers show it: what is kept is what people read.
+  // White space as browsers show it, so that we store exactly what people read.
   return { text: text.replace(/\s+/g, ' ').trim(), link: consent.link ?? contacts.privacy }
 }
 
-/** What the token of a form signs beside the time: the consent exactly as the page shows it. */
+/** What the token of a form signs besides the time: the consent exactly as the page shows it. */
 export const shownConsent = ({ consent }: FormFacts): string =>
   consent === undefined ? '' : `${consent.text}\n${consent.link ?? ''}`
 

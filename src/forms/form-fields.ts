@@ -7,7 +7,7 @@ export type BodyField =
   | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
   | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
 
-/** The program is not in the body, whose fields are fixed, but beside it. */
+/** The fields of Frontdesk itself. The program is stored beside the body, whose fields are fixed. */
 export type OurField = BodyField | 'program'
 
 /** A question of the school's own stands beside the body, too. */
@@ -27,13 +27,14 @@ export type Field = {
   choices: readonly Choice[] | undefined
   /** What it says. */
   words: FieldWords
-  /** Of a question of the school's own: what is asked, in its first language, and how. */
+  /** For a question of the school's own: its words in the first language, and how it is asked. */
   own?: { question: string; type: OwnQuestion['type']; showIf?: { field: FieldName; answer: string }; value?: string }
 }
 
 /**
- * What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed; where it asks
- * about an address or a number, `{given}` is that, and `{meant}` what we suggest.
+ * The words of one field. In its sentences, `{least}`, `{most}` and `{has}` stand for its limits and for how much was
+ * typed. In a question about an address or a number, `{given}` stands for what was typed, and `{meant}` for what we
+ * suggest.
  */
 export type FieldWords = { label: string; empty: string } & {
   [K in 'hint' | 'wrong' | 'short' | 'long' | 'few' | 'many' | 'characters' | 'meant' | 'use' | 'sure']?: string

@@ -12,7 +12,7 @@ export function previewOf(
   config: Config,
   { language, theme }: { language: string; theme: Theme },
 ): string {
-  // Its own page after sending may not be a URL yet.
+  // While someone edits the form, the URL of its page after sending may not be complete yet.
   const { sentUrl: _, ...shown } = form
   const settings = { ...config.settings, schoolForms: [shown] }
   const contentDirs = foldersOf(settings.content)

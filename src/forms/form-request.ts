@@ -11,13 +11,15 @@ export type Theme = (typeof themes)[number]
 export type FormRequest = {
   language: string
   placement: Placement
-  /** The parameters of the campaign that led here, and the page before this one, as hidden fields have them. */
+  /**
+   * The parameters of the campaign that led here, and the page before this one, in the form that hidden fields need.
+   */
   cameFrom: Record<string, string>
   /** The program that is chosen to begin with, as `?program=` has it. */
   program: string | undefined
-  /** What the URL says of the fields that it may fill in. */
+  /** The values that the URL gives to fields that it may fill in. */
   prefilled: readonly (readonly [string, string])[]
-  /** The token of the rest of a form in two steps, and what was answered before. */
+  /** The token of the second step of a form, and the answers of the first step that it depends on. */
   rest: string | undefined
   before: readonly (readonly [string, string])[]
   /** Whether its page is light, dark, or as the person's screen is. */
@@ -33,8 +35,8 @@ export type FormRequest = {
 }
 
 /**
- * The language is that of `?lang=`, otherwise `own`, which the form begins with, otherwise the browser's, otherwise the
- * school's first: each if the school has it.
+ * Reads the request. The language is the first of these that the school has: the one in `?lang=`, `own` (the form's
+ * language), the browser's, the school's first.
  */
 export function readRequest(
   { url = '', headers }: IncomingMessage,

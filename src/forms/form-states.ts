@@ -22,7 +22,7 @@ export type Post = {
   page: PageOf
   posted: PostedForm
   headers: Headers
-  /** What the page after it shows, once it has arrived. */
+  /** What the page after the form shows, once the form has arrived. */
   told?: Told | undefined
 }
 
@@ -35,23 +35,26 @@ type Wrong = {
 }
 
 export type FormStates = {
-  /** `typed`: to correct what was sent. */
+  /** An empty form. With `typed`, the form holds what was sent, for a correction. */
   fresh(page: PageOf, typed?: Readonly<Record<string, string>>): HttpResponse
   /** The second step of a form, if the token in its URL is ours; otherwise, the form from the start. */
   rest(page: PageOf): HttpResponse
   /**
-   * The form again, with everything that was typed. Its token stays, so that a corrected form counts from
-   * when it was begun; where it was not ours, it is new, and consent is asked again.
+   * The form again, with everything that was typed. The token stays, so that the time of a corrected form counts from
+   * its first start. If the token was not ours, the form gets a new one and asks for consent again.
    */
   again(post: Post, status: number, wrong: Wrong): HttpResponse
   /** The service cannot receive it now. */
   refused(post: Post, failure: HttpError): HttpResponse
   after(post: Post, received: Received): HttpResponse
-  /** Asks what is doubtful or not answered, and says what is wrong by `received`, which is of a dry run. */
+  /**
+   * Asks the questions about doubtful contact data and about what was not answered, and shows the problems in
+   * `received`, the outcome of a dry run.
+   */
   ask(post: Post, questions: ContactQuestions, received: Received): HttpResponse
 }
 
-/** The tokens of forms; each is for what its page shows. `rest`: those of the second step. */
+/** The tokens of forms. Each token is for what its page shows. `rest`: the tokens of the second step. */
 export type FormTokens = {
   issue(facts: FormFacts): string
   read(facts: FormFacts, posted: PostedForm): FormToken | undefined
@@ -150,7 +153,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
         return again(post, 400, { fieldProblems, troubles: known ? [] : [words.trouble.incomplete] })
       }
       default:
-        // The key of a form stands for one body, and its body has the fields of its operation.
+        // This cannot happen: the key of a form stands for one body, and the body has only fields of its operation.
         throw new Error(`A form cannot come to this: ${received.outcome}`)
     }
   }

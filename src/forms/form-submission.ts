@@ -17,8 +17,8 @@ import type { FormToken } from './token.ts'
 type Values = Readonly<Record<string, string>>
 
 /**
- * The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. The rest of a form
- * has the fields that it asks, and no other: it says nothing about who the person is.
+ * The body of the operation. The honeypot of a form is stored beside the body, so the body's own honeypot stays
+ * empty. The body of a second step has only the fields that this step asks, and says nothing about who the person is.
  */
 export function bodyOf(
   { kind, fields }: FormFacts,
@@ -29,7 +29,7 @@ export function bodyOf(
   const asked = bodyFieldsOf(kind).filter(name => !rest || fields.some(field => field.name === name))
   const given = asked.flatMap(name => (values[name] ? [[name, values[name]]] : []))
   const body = Object.fromEntries(given)
-  // Our clock may have been set back since, for which the person can do nothing.
+  // Our clock may have been set back since the form was begun, and the person cannot do anything about that.
   return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
 
@@ -37,7 +37,7 @@ type Sent = {
   token: Pick<FormToken, 'startedAt'>
   placement: Placement
   formUrl: string
-  /** Our own, from which no one is led here. */
+  /** Our own URLs, which do not count as the page that led someone here. */
   ownUrls: readonly string[]
   now: number
 }
@@ -53,7 +53,7 @@ export function detailsOf(
     : programNamed(facts, form.program)
   const campaign = campaignOf(field => values[`utm_${field}`])
   const linkedFrom = pageUrl(values['referrer'])
-  // Without the script, an iframe knows the page around it as the one that asked for it.
+  // Without the script, an iframe learns the page around it only from the referrer of its request.
   const page = pageUrl(values['page']) ?? { hosted: formUrl, iframe: linkedFrom, element: undefined }[placement]
   const referrer = isOwn(linkedFrom, [...ownUrls, settings.school.website, page]) ? undefined : linkedFrom
   const landing = pageUrl(values['landing'])
@@ -76,7 +76,7 @@ export function detailsOf(
             ...(consent.link !== undefined && { link: consent.link }),
             given: values['consent'] !== undefined,
             at: now,
-            // A consent without a page would be none.
+            // A consent without a page would not be valid.
             page: page ?? formUrl,
           },
     ...(program !== undefined && { program }),

@@ -4,7 +4,7 @@ import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '.
 import type { Kind } from '../leads/body/submission.ts'
 import type { FieldWords, OurField } from './form-fields.ts'
 
-/** In a content folder, and in its folder for another language. */
+/** The name of the file in a content folder, and in the folder of a language. */
 export const FILE = 'forms.json'
 
 type Group<K extends string> = Record<K, string>
@@ -90,7 +90,7 @@ export function readWords(language: string, contentDirs: ContentFolder[], kind: 
   return words as Words
 }
 
-/** Words that differ where an employer reads them, such as in a language that is more formal with them. */
+/** The words that are different for employers, as in languages that address them more formally. */
 const EMPLOYERS = 'employers'
 
 type Tree = { [name: string]: Tree | string }
@@ -98,7 +98,7 @@ type Tree = { [name: string]: Tree | string }
 const readFile = (folder: ContentFolder): Tree =>
   namingFile(typeof folder === 'string' ? join(folder, FILE) : FILE, () => JSON.parse(readContent(FILE, [folder])))
 
-/** `over` has the say where both have a word. */
+/** Both trees as one. Where both have a word, the word of `over` counts. */
 const merged = (base: Tree, over: Tree): Tree => ({
   ...base,
   ...Object.fromEntries(
@@ -122,6 +122,6 @@ function refuseUnknown(file: Tree, known: Tree, path = ''): void {
   }
 }
 
-/** A sentence with its placeholders filled in. One that it has no value for stays. */
+/** A sentence with its placeholders filled in. A placeholder without a value stays as it is. */
 export const fill = (sentence: string, values: Record<string, string | number>): string =>
   sentence.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))

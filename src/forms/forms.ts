@@ -44,8 +44,9 @@ type FormServices = {
 }
 
 /**
- * A form by its name, what is posted to it, the page that says it has arrived, and where that takes the best time to call.
- * The last part of each path is the name.
+ * The handlers of one form: `show` shows it, `receive` handles its posts, `sent` is the page that says that it has
+ * arrived, `begun` counts that someone began to fill it in, and `better` receives the best time to call. The last
+ * part of each path is the name of the form.
  */
 export type Form = { show: Handler; receive: Handler; sent: Handler; begun: Handler; better: Handler }
 
@@ -112,7 +113,7 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     const { asked, step } = post.page
     const { trouble, values } = post.posted
     const all = post.page.facts.fields
-    // What is not asked needs no answer, and has none.
+    // Questions that the person was not asked need no answer, and an answer to them is ignored.
     const onPage = fieldsOfStep(all, step)
     const facts = { ...post.page.facts, fields: askedFields(all, values).filter(one => onPage.includes(one)) }
     const isRest = step === 'rest'
@@ -140,7 +141,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
       clientAddress,
       dryRun: asks,
       form: {
-        // Someone who goes back only to agree, or to answer a question beside the body in another way, says something new.
+        // If someone goes back and changes only their consent, or an answer beside the body, it still counts as a new
+        // submission.
         once: {
           ...(completes && { completes }),
           nonce: [
@@ -181,8 +183,8 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
   }
 
   /**
-   * The person says which time is best: that completes what they have sent. If it is not found, it is a further inquiry,
-   * without their words.
+   * Receives the best time to call, which completes what the person has sent. If that submission is not found, this
+   * one becomes a further inquiry, without the person's words.
    */
   async function better(shown: PageOf, request: IncomingMessage): Promise<HttpResponse> {
     const passed = await gate(request)
@@ -209,7 +211,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     return pages.sent(page, passed.headers, afterSending.told(facts, isKept ? { ...sent, bestTime } : sent).next())
   }
 
-  /** What would complete an inquiry that is not there, or not there anymore, can be sent as one of its own. */
+  /**
+   * If the inquiry of the first step no longer exists, the person gets the whole form, to send it as an inquiry of
+   * its own.
+   */
   const everything = (post: Post): HttpResponse =>
     states.again({ ...post, page: { ...post.page, step: 'whole' } }, 400, {
       troubles: [post.page.facts.words.trouble.rest],

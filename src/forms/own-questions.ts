@@ -42,11 +42,14 @@ export function ownField(
   }
 }
 
-/** What the hidden fields of a form say to begin with. */
+/** The values that the hidden fields of a form begin with. */
 export const hiddenValues = ({ fields }: { fields: readonly Field[] }): Record<string, string> =>
   Object.fromEntries(fields.flatMap(({ name, own }) => (own?.value === undefined ? [] : [[name, own.value]])))
 
-/** What was answered, in the order of the questions, and what follow from that; without those that no one has answered. */
+/**
+ * The answers in the order of the questions, and the details that follow from them. Questions without an answer are
+ * left out.
+ */
 export function ownAnswersIn(
   { fields }: { fields: readonly Field[] },
   values: Values,

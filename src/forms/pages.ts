@@ -18,7 +18,7 @@ import { carriedIn, type Step } from './two-steps.ts'
 export type PageOf = {
   facts: FormFacts
   asked: FormRequest
-  /** The script asked, and puts the section into its place. */
+  /** Whether the script has asked for the page. It then puts the section into its place. */
   fragment: boolean
   /** What the page asks. */
   step: Step
@@ -40,15 +40,15 @@ export type Pages = {
     >,
     answer?: { status?: number; headers?: Headers },
   ): HttpResponse
-  /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
+  /** The response to a form that has arrived: a redirect, so that a reload sends nothing again. */
   received(page: PageOf, headers: Headers, told: Told | undefined): HttpResponse
-  /** The same of one whose first step has arrived: it asks the rest. */
+  /** The response to a first step that has arrived: the second step. */
   askRest(page: PageOf, rest: Rest, headers: Headers): HttpResponse
-  /** The page after it; `next` is what the person may know. */
+  /** The page after the form; `next` is what the person may see of what they sent. */
   sent(page: PageOf, headers?: Headers, next?: Next): HttpResponse
   account(page: PageOf, headers: Headers): HttpResponse
   tooLarge(page: PageOf, headers: Headers): HttpResponse
-  /** Those of every response of a form. */
+  /** The headers of every response of a form. */
   headers(page: PageOf): Headers
 }
 
@@ -85,7 +85,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     }
   }
 
-  /** The path of the form; from another page, its whole URL. */
+  /** The path of the form, or its whole URL if the form is in a page of another site. */
   const base = ({ facts, asked: { placement } }: PageOf): string =>
     placement === 'element' ? urlOf(facts) : pathOf(facts)
 
@@ -108,11 +108,14 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
    */
   const action = (page: PageOf): string => {
     const { facts, asked, step } = page
-    // What the URL fills in may be in the second step.
+    // The second step may have fields that the URL fills in.
     return `${base(page)}${queryOf(asked, facts.language, { prefilled: step === 'first' })}&post`
   }
 
-  /** Where the script gets the page that says it has arrived, and people go who have nothing to add. */
+  /**
+   * The path of the page after the form. The script loads it, and people who have nothing to add in the second step
+   * go there.
+   */
   const sentPath = (page: PageOf): string =>
     `${base(page).replace(FORMS, FORM_SENT)}${queryOf(page.asked, page.facts.language)}`
 
@@ -175,7 +178,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
     received: (page, headers, told) => {
       const { asked, fragment } = page
-      // The next person needs the form, wherever the school leads others.
+      // On a shared tablet, the next person needs the form, so no one is led to the school's own page.
       const sentUrl = asked.kiosk ? undefined : page.facts.form.sentUrl
       const sealed = told === undefined ? '' : `&sent=${told.sealed}`
       const here = `${sentPath(page)}${sealed}`

@@ -1,4 +1,4 @@
-/** What the URL of a form fills in: the fields that the form allows, and no other. Consent is never among them. */
+/** Filling in a form by its URL: only fields that the form allows are filled in, and consent is never one of them. */
 import { shortText } from '../leads/body/form-details.ts'
 import type { FormFacts } from './form-facts.ts'
 import type { Choice, Field } from './form-fields.ts'

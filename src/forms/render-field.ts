@@ -15,11 +15,11 @@ export type FieldState = {
   values: Readonly<Record<string, string>>
   /** The sentence that says what is wrong; undefined if nothing is. */
   problem: string | undefined
-  /** Whether that is a note, and nothing is wrong. */
+  /** Whether the sentence is only a note, and nothing is wrong. */
   isNote: boolean
-  /** Whether it is asked by now: others wait, hidden, until an answer calls for them. */
+  /** Whether the question is asked already. Other questions stay hidden until an answer calls for them. */
   isAsked: boolean
-  /** What the person most likely meant; undefined if we do not doubt it. */
+  /** The address that the person most likely meant; undefined if we do not doubt the one they typed. */
   suggestion: string | undefined
 }
 
@@ -30,13 +30,13 @@ export const attributes = (values: Record<string, string | undefined>): Html => 
 }
 
 /**
- * What browsers know to fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and how a phone's keyboard should be.
- * None is `off`: a browser does not restore such a field after a step back or a reload.
+ * Which data browsers may fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and which keyboard a phone shows. No field has
+ * `off`, because browsers do not restore such a field after a step back or a reload.
  */
 const inputs: Partial<Record<OurField, Record<string, string>>> = {
   firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
   lastName: { autocomplete: 'family-name', autocapitalize: 'words', spellcheck: 'false' },
-  // Both are written from left to right in every language.
+  // Email addresses and phone numbers are written from left to right in every language.
   email: { type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' },
   phone: { type: 'tel', autocomplete: 'tel', dir: 'ltr' },
   company: { autocomplete: 'organization' },
@@ -68,7 +68,7 @@ export function renderField(
     name,
     part: 'input',
     ...(own === undefined ? inputs[name as OurField] : {}),
-    // No browser must offer the next person what the last one typed.
+    // On a shared tablet, browsers must not offer the next person what the last one typed.
     ...(options.kiosk ? { autocomplete: 'off' } : {}),
     'aria-describedby': described || undefined,
     'aria-invalid': problem === undefined || isNote ? undefined : 'true',
@@ -103,7 +103,7 @@ ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">$
 </div>\n`
 }
 
-/** More answers are a list to open. */
+/** Whether a question has so few answers that all of them are shown. Others have a list to open. */
 const isShort = (choices: NonNullable<Field['choices']>): boolean => choices.length <= MOST_RADIOS
 
 const sentenceBeside = (name: string, sentence: string, isNote: boolean): Html =>

@@ -23,20 +23,20 @@ export type FormState = {
   troubles: readonly string[]
   /** The email address that the person most likely meant. */
   suggestion?: string | undefined
-  /** Whether to say there that the person can call, too. */
+  /** Whether the sentences above the fields say that the person can also call. */
   callInstead?: boolean
-  /** Whether to show each question, whatever it follows from. */
+  /** Whether to show each question, even if it depends on an answer that no one has given. */
   everything?: boolean
   /** Whether many people fill it in on one device. */
   kiosk?: boolean
-  /** Which of its questions the page asks. */
+  /** Which step of the form the page asks. */
   step: Step
   /** The page that says that the first step has arrived, for people who have nothing to add. */
   sentUrl: string
-  /** Whether the first step has just arrived; and where the script goes then. */
+  /** Whether the first step has just arrived, and the URL that the script then goes to. */
   arrived?: boolean
   location?: string | undefined
-  /** Of the heading: 1 on a page of ours, 2 in another page. */
+  /** The level of the heading: 1 on a page of ours, 2 in another page. */
   level: 1 | 2
 }
 
@@ -192,14 +192,19 @@ const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)$/
 
 export const hidden = (name: string, value: string): Html => html`<input type="hidden" name="${name}" value="${value}">`
 
-/** Whether what is said beside a field is nothing wrong: it is asked because of an answer, and may be left out. */
+/**
+ * Whether the sentence beside a field is only a note: the field is asked because of an answer, and may be left empty.
+ */
 export const isNote = (
   { words }: Pick<FormFacts, 'words'>,
   { name, required }: Pick<Field, 'name' | 'required'>,
   fieldProblems: FieldProblems,
 ): boolean => !required && fieldProblems[name] === words.form.askThen
 
-/** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
+/**
+ * The list of problems above the form. It takes the focus even without a script (HTML, "autofocus"), and links to
+ * each field.
+ */
 function summary(facts: FormFacts, { fieldProblems, troubles, callInstead }: FormState) {
   const { words, fields } = facts
   const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)

@@ -104,7 +104,7 @@ ${bare ? '' : footer()}</body>
 <meta property="og:site_name" content="${school.name}">
 ${brand.mail_logo === null ? '' : html`<meta property="og:image" content="${brand.mail_logo}">\n`}`
 
-  // Styles that stand bare in a document are reported by a page with a strict policy.
+  // A page with a strict policy reports styles outside of a template, so they stand in one.
   const template = `<template><style>${elementStyles}</style></template>\n`
   const fragment: Shell['fragment'] = (section, { title, styled }) =>
     html`<title>${title} – ${school.name}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
@@ -129,7 +129,7 @@ const sign = (brand: Brand, name: string): Html =>
         brand.logo_dark === null ? '' : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
       }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
 
-/** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */
+/** The origins that a form may lead to. Browsers check a redirect after a post, too (CSP Level 3, form-action). */
 const originsOf = (urls: readonly (string | undefined)[]): string =>
   [...new Set(urls.flatMap(url => (url === undefined ? [] : ` ${new URL(url).origin}`)))].join('')
 
@@ -141,9 +141,9 @@ const frameAncestors = (embedOn: EmbedOn, baseUrl: string): string =>
   `frame-ancestors ${embedOn === 'any' ? '*' : ["'self'", baseUrl, ...embedOn].join(' ')}`
 
 /**
- * Lets the script of a page read the form, unless the page is on a site that may not embed it: then
- * its element keeps showing its link. `own` is an origin of ours, which the header names instead. What it
- * says depends on the Origin header, as the response must say (Vary).
+ * Lets the script of a page read the form, unless the page is on a site that may not embed it: then the element on
+ * that page keeps showing its link, because the header names `own`, an origin of ours, instead. The header depends on
+ * the Origin of the request, so the response has a Vary header.
  */
 const readableBy = (embedOn: EmbedOn, own: string, origin: string | undefined): Headers =>
   embedOn === 'any'

@@ -9,15 +9,15 @@ import { attributes, type Html } from './render-field.ts'
 import { callUs, heading, hidden, paragraphs, section } from './render-form.ts'
 
 export type SentPage = {
-  /** The form again, for a correction; and where the script gets it. */
+  /** The URL of the form for a correction, and the URL from which the script loads it. */
   formUrl: string
   againUrl: string
-  /** Where it says which time is best. */
+  /** The URL to which the page posts the best time to call. */
   betterUrl: string
   next?: Next | undefined
   /** A page of the school that people may go on to. */
   goOn?: string | undefined
-  /** Where the script goes at once. */
+  /** The URL that the script goes to at once. */
   location?: string | undefined
   kiosk?: boolean
   level: 1 | 2
@@ -50,7 +50,7 @@ const promise = ({ kind, words }: FormFacts, { when = '' }: Next): Html =>
 const contact = ({ kind, words: { after } }: FormFacts, { phone, email, bestTime }: Next): Html =>
   html`${bestTime === undefined ? '' : html`<p>${after[bestTime]}</p>\n`}<p>${fill(kind === 'student' ? after.contact : after.contactOnly, { phone, email })}</p>\n`
 
-/** Corrects what was sent; in a kiosk, it makes way for the next person. */
+/** A link to correct what was sent. On a shared tablet, it leads to an empty form for the next person. */
 function again({ words: { after, kiosk: forMany } }: FormFacts, { formUrl, againUrl, next, kiosk }: SentPage): Html {
   if (kiosk) return html`<p><a class="button" href="${formUrl}" data-again="${againUrl}">${forMany.next}</a></p>`
   const [url, data] = [formUrl, againUrl].map(one => (next === undefined ? one : withSealed(one, next)))

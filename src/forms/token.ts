@@ -14,9 +14,9 @@ export type FormToken = {
 }
 
 export type Tokens = {
-  /** `seen` is what the page shows that we must know for sure later: the text of the consent. */
+  /** `seen` is what the page shows and we must be sure of later: the text of the consent. */
   issue(kind: Kind, seen: string, now: number): string
-  /** Undefined if we did not sign it for a form of this kind that shows the same. Never throws. */
+  /** Undefined unless we signed the token for a form of this kind that shows the same. Never throws. */
   read(kind: Kind, seen: string, token: string | undefined): FormToken | undefined
 }
 

@@ -14,18 +14,21 @@ import { answersIn } from './prefill.ts'
 
 type Values = Readonly<Record<string, string>>
 
-/** What a page asks: everything, the first step, or the rest. */
+/** The questions on a page: all of them, those of the first step, or those of the second. */
 export type Step = 'whole' | 'first' | 'rest'
 
-/** The hidden field that says which step was sent, unless it is the one that the form begins with. */
+/** The hidden field that says which step was sent. A page of the form's usual first step leaves it out. */
 export const STEP = 'step'
 
-/** The parameter of the URL of the rest that has its token. */
+/** The parameter of the second step's URL that holds its token. */
 export const REST = 'rest'
 
 const FIRST_FIELDS: readonly string[] = [...contactFields.site, ...inFirstStep.questions]
 
-/** Whether a field is asked in the first step: one that follows from an answer is not asked before that. */
+/**
+ * Whether a field is asked in the first step. A field that follows from an answer is never asked in an earlier step
+ * than that answer.
+ */
 function isFirst({ name, own }: Field, fields: readonly Field[]): boolean {
   if (!(own === undefined ? FIRST_FIELDS.includes(name) : inFirstStep.own.includes(own.type))) return false
   const before = fields.find(one => one.name === own?.showIf?.field)
@@ -38,11 +41,11 @@ export function fieldsOfStep(fields: readonly Field[], step: Step): Field[] {
   return fields.filter(field => isFirst(field, fields) === (step === 'first'))
 }
 
-/** The step that a form begins with. One that leaves nothing for later has a single step. */
+/** The step that a form begins with. A form that has nothing to ask later has only one step. */
 export const firstStep = ({ form, fields }: Pick<FormFacts, 'form' | 'fields'>): Step =>
   form.steps === 'two' && fieldsOfStep(fields, 'rest').some(({ own }) => own?.type !== 'hidden') ? 'first' : 'whole'
 
-/** The same of a page: on a tablet that people fill in one after the other, all of it is one step. */
+/** The step that a page begins with. On a shared tablet, the whole form is one step. */
 export const beginsWith = ({
   facts,
   asked,
@@ -57,18 +60,18 @@ export function stepSent(facts: Pick<FormFacts, 'form' | 'fields'>, values: Valu
   return said === 'rest' || said === 'whole' ? said : firstStep(facts)
 }
 
-/** What was answered in the first step and decides what the rest asks. */
+/** The answers of the first step that decide what the second step asks. */
 export function carriedOver({ fields }: Pick<FormFacts, 'fields'>, values: Values): Record<string, string> {
   const decisive = new Set(fieldsOfStep(fields, 'rest').flatMap(({ own }) => own?.showIf?.field ?? []))
   const first = fieldsOfStep(fields, 'first').filter(({ name }) => decisive.has(name))
   return Object.fromEntries(first.flatMap(({ name }) => (values[name] ? [[name, values[name]]] : [])))
 }
 
-/** The same from the parameters of a URL. */
+/** The same answers, read from the parameters of a URL. */
 export const carriedIn = (facts: Pick<FormFacts, 'fields'>, given: readonly (readonly [string, string])[]) =>
   carriedOver(facts, answersIn(facts.fields, given))
 
-/** For so long, what someone adds belongs to what they have sent. */
+/** How long what someone adds still belongs to what they have sent, in milliseconds. */
 export const REST_LIFETIME = DAY
 
 /** Time, id, key, signature. */
@@ -77,7 +80,7 @@ const BYTES = 16
 
 export type RestTokens = {
   issue(form: SchoolForm, first: StoredFirst, now: number): string
-  /** Undefined if we did not sign it for this form, or its time is over. Never throws. */
+  /** Undefined if we did not sign the token for this form, or if it has expired. Never throws. */
   read(form: SchoolForm, token: string | undefined, now: number): (StoredFirst & { startedAt: number }) | undefined
 }
 

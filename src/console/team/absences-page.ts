@@ -26,7 +26,10 @@ export const absenceRoutes: ConsoleRoute[] = [
   post(`${PATH}/remove`, ACTION, async (c, deps) => remove(c, deps, await fieldsOf(c))),
 ]
 
-/** `id`: it is recorded in the database; without one, it came with the team, from the settings file. */
+/**
+ * `id` is set if the absence is recorded in the database. Without it, the absence came with the team, from the
+ * settings file.
+ */
 type Absence = { id?: number; counselor: string; from: string; to: string; where: string }
 
 async function readAbsences({ store, settings, config }: ConsoleDeps, day: string): Promise<Absence[]> {
@@ -40,7 +43,7 @@ async function readAbsences({ store, settings, config }: ConsoleDeps, day: strin
       absent.filter(({ to }) => to >= day).map(span => ({ counselor: id, ...span, where })),
     ),
     ...recorded
-      // Of someone who has left the team, the record stays: it counts again if they come back.
+      // The absences of someone who has left the team stay stored, and count again if that person comes back.
       .filter(({ counselor }) => isHere.has(counselor))
       .map(({ id, counselor, firstDay, lastDay, createdBy }) => ({
         id,
@@ -54,7 +57,7 @@ async function readAbsences({ store, settings, config }: ConsoleDeps, day: strin
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-/** The first day of the month that is so many months after that of a day. */
+/** The first day of the month that is this many months after the month of a day. */
 function monthAfter(day: string, months: number): string {
   const [year = 0, month = 1] = day.split('-').map(Number)
   return dayOf(Date.UTC(year, month - 1 + months, 1))
@@ -111,7 +114,7 @@ const spanInWords = ({ from, to }: { from: string; to: string }, { settings }: C
     ? dayInWords(from, settings.school)
     : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`
 
-/** One warning for all that is true of the same days. */
+/** One warning for all gaps on the same days. */
 function gapNotices(gaps: readonly Gap[], deps: ConsoleDeps): Html[] {
   const bySpan = Map.groupBy(gaps, gap => `${gap.from} ${gap.to} ${gap.state === null}`)
   return [...bySpan.values()].flatMap(([first, ...others]) =>

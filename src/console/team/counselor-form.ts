@@ -33,7 +33,7 @@ export function counselorFrom(
   settings: Settings,
 ): Record<string, unknown> {
   const states = statesIn(fields, settings)
-  /** Those of the offered ones that are ticked, and those of before that the form does not show. */
+  /** The offered values that are ticked, and earlier values that the form does not show. */
   const ticked = (prefix: string, offered: readonly string[], before: readonly string[] = []) => [
     ...offered.filter(name => fields[`${prefix}-${name}`] === 'on'),
     ...before.filter(name => !offered.includes(name)),
@@ -63,7 +63,7 @@ export function statesIn(fields: Fields, { studentInterest }: Settings): string[
   return [...new Set(typed.filter(text => text !== '').map(text => stateCode(text, known) ?? text))]
 }
 
-/** Everyone speaks the first. */
+/** The languages to choose. The school's first language is left out, since everyone speaks it. */
 const languagesToChoose = ({ languages }: Settings): readonly string[] => languages.slice(1)
 
 const labels: Record<string, string> = {

@@ -72,7 +72,10 @@ async function change(c: ConsoleContext, deps: ConsoleDeps, before: Counselor, f
   })
 }
 
-/** The fields that differ, and what those that share out leads say now: ` (email; states: TX, NM; weight: 2)`. */
+/**
+ * The fields that differ. For fields that decide how leads are shared out, their new values: ` (email; states: TX,
+ * NM; weight: 2)`.
+ */
 function differences(before: Counselor, after: Record<string, unknown>): string {
   const was: Record<string, unknown> = { weight: 1, ...before }
   const words = (value: unknown): string => [value ?? []].flat().join(', ')
@@ -82,7 +85,9 @@ function differences(before: Counselor, after: Record<string, unknown>): string 
   return changed.length === 0 ? '' : ` (${changed.join('; ')})`
 }
 
-/** Their leads go to someone else first: no lead may lose its counselor without a word. */
+/**
+ * Removes a counselor who has no leads. Leads must be handed over first, so that none loses its counselor unnoticed.
+ */
 async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fields: Fields) {
   if ((await countLeadsOf(deps, gone.id)) > 0)
     throw new ConsoleError(409, `${gone.name} still has leads. Hand them over first.`)
@@ -102,7 +107,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
 
 const callbacksInWords = (count: number): string => `${inDigits(count)} ${count === 1 ? 'callback' : 'callbacks'}`
 
-/** Who makes the calls that someone promised who has no leads. */
+/** Who makes the calls that a counselor had promised before leaving the team. */
 const fallTo = (callbacks: number): string =>
   callbacks === 1 ? 'falls to the counselor of that lead' : 'fall to the counselors of those leads'
 
@@ -114,7 +119,7 @@ const showPerson = (c: ConsoleContext, deps: ConsoleDeps, counselor: Counselor) 
 type Shown = {
   fields: Fields
   saved?: Exclude<Saved, { saved: true }>
-  /** Where the settings have what the form shows. */
+  /** The path in the settings of the counselor or manager that the form shows. */
   path?: string
   counselor?: Counselor | undefined
 }

@@ -35,15 +35,15 @@ export const teamWith = (
   return team.manager === undefined ? { counselors: team.counselors } : team
 }
 
-/** The counselors without one of them, who is then no one's backup. */
+/** The counselors without this one. Those who had this one as a backup lose it. */
 export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id: string) =>
   settings.admissions.counselors
     .filter(one => one.id !== id)
     .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
 
 /**
- * The counselors with one who has left the team, as they were last: in their place, and again the backup of the others.
- * Undefined if no version of the team has them.
+ * The counselors with one who has left the team, with the data and the place that they had last. They also become the
+ * backup of the same people again. Undefined if no version of the team has them.
  */
 export async function withFormerCounselor(
   { store, settings, config }: ConsoleDeps,

@@ -11,7 +11,7 @@ import type { Html } from '../frame/layout.ts'
 /** What the console edits, for the pages of its versions. */
 export type EditedPage<P extends EditedPart = EditedPart> = {
   part: P
-  /** The page that shows it; those of its versions are below it. */
+  /** The path of the page that shows the part. The pages of its versions are below this path. */
   path: string
   /** What an operator must be allowed to do. */
   action: Action
@@ -28,7 +28,7 @@ export type EditedPage<P extends EditedPart = EditedPart> = {
 export type NewEdit = {
   /** The version that the person saw; 0 if there was none. */
   replaces: number
-  /** What it says then; null: what the settings file says. */
+  /** The value of the version; null to return to the settings file. */
   value: unknown
   /** What changes or why, in words, for the list of versions. */
   note: string
@@ -39,8 +39,8 @@ export type NewEdit = {
 }
 
 /**
- * `problems`: what is wrong with it, in the sentences of the settings. `before`: the version that came first,
- * which is then in force.
+ * `problems`: what is wrong with the value, in the sentences of the settings. `before`: the version that someone else
+ * saved first, which is now in force.
  */
 export type Saved = { saved: number } | { problems: string[] } | { before: SettingsVersion | undefined }
 
@@ -94,7 +94,10 @@ export function whereFrom(part: EditedPart, { config, settings, clock }: Console
     : `Edited here, last by ${edition.by} (${createShortDateFormat(settings.school)(edition.at, clock.now())}). What the settings file says about ${name} is not in force.`
 }
 
-/** Who saved another version while someone edited one: the start of what their page says. */
+/**
+ * The start of a message to someone whose edit came too late: who has saved another version in the meantime, and
+ * when.
+ */
 export function whoWasFaster(part: EditedPart, { config, settings, clock }: ConsoleDeps): string {
   const edition = config.edited[part]
   const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())

@@ -20,9 +20,12 @@ export type FormPage<P extends EditedPart> = {
   menu: string
   /** What the form says, as the settings write it; nothing is checked yet. */
   read(fields: Fields, deps: ConsoleDeps): Edited[P]
-  /** The form with a value. `problemAt` is what is wrong with a setting, such as `school.brand.color`, to stand there. */
+  /**
+   * The form with a value. `problemAt` gives the problem with a setting, such as `school.brand.color`, to show beside
+   * its field.
+   */
   form(value: Edited[P], deps: ConsoleDeps, problemAt: (setting: string) => Html | ''): Html
-  /** What the checks of the settings do not find, each sentence beginning with its setting. */
+  /** Problems that the checks of the settings do not find. Each sentence begins with its setting. */
   check?(value: Edited[P], deps: ConsoleDeps): string[]
   /** The value after a press of a button that adds, moves or removes a row; undefined if none was pressed. */
   pressed?(value: Edited[P], button: string): Edited[P] | undefined
@@ -61,7 +64,7 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   const saved = await saveEdited(c, deps, edited.part, { replaces, value, note: (fields['note'] ?? '').trim(), detail })
   if ('saved' in saved)
     return redirect(c, edited.path, { text: 'The change is in force.', undo: undoOf(edited, replaces, saved.saved) })
-  // A button that was pressed twice has saved it.
+  // The same value is in force already if someone pressed the button twice.
   return isDeepStrictEqual(inForce(), checked.value) ? unchanged() : show(c, deps, form, { value, overtaken: true })
 }
 

@@ -15,7 +15,7 @@ export type DocumentedField = {
   allowed: string[] | null
   /** The name for people. */
   label: string
-  /** What asks for it in a form; null if nothing does. */
+  /** The control that asks for the field in a form; null if there is none. */
   input: 'text' | 'email' | 'tel' | 'textarea' | 'select' | 'trap' | null
   /** The length of a text, in characters; null for a number. */
   least: number | null
@@ -63,6 +63,6 @@ function inputOf({ type, format }: Property, allowed: string[] | null): Document
   if (format === 'phone') return 'tel'
   if (format === 'lines') return 'textarea'
   if (format === 'ranked') return allowed === null ? null : 'select'
-  // The form makes them itself.
+  // The form fills in these fields itself.
   return type === 'integer' || format === 'key' ? null : 'text'
 }

@@ -14,7 +14,10 @@ const MOST_FOUND = 20
 const BEFORE = 60
 const AFTER = 140
 
-/** What finds the sections that have each word of a query, those with it in their heading first. */
+/**
+ * A function that finds the sections that have each word of a query. Sections with the words in their heading come
+ * first.
+ */
 export function createSearch(pages: Record<PageName, { body: string }>): (query: string) => Found[] {
   const sections = pageNames.flatMap(name => sectionsOf(name, pages[name].body))
   return query => {

@@ -7,7 +7,10 @@ import type { Pages } from './link-pages.ts'
 
 type ForVisitors = { languages: readonly string[]; studentForm: string }
 
-/** For visitors, in the one of these languages that their browser prefers, with the way to the form for students. */
+/**
+ * Error pages for visitors, in the language of the school that their browser prefers, with a link to the form for
+ * students.
+ */
 export const createErrorPage =
   (pages: Pages, { languages, studentForm }: ForVisitors): ErrorPage =>
   ({ status, message }, docs, request) => {

@@ -21,7 +21,7 @@ export type LeadPage = FormsOnPage & {
   resume_url: string | null
 }
 
-/** What was sent with a form of the page, if there was a problem with it; or what was saved. */
+/** What someone sent with a form of the page, if there was a problem with it, or what was saved. */
 export type FormsOnPage = {
   saved: string | null
   note: string
@@ -33,7 +33,7 @@ export type FormsOnPage = {
   callback_problem: string | null
 }
 
-/** Before an action: the page that says what will be done, and who does it. */
+/** The page before an action. It says what will be done, and who does it. */
 export type ConfirmPage = {
   lead: LeadOnPage
   /** Who acts; null for a team. */
@@ -41,7 +41,9 @@ export type ConfirmPage = {
   /** Who may follow up, if someone must be chosen, and the one that is suggested. */
   counselors: readonly Assignee[] | null
   chosen: string | null
-  /** Those who may say that it is they who act, if the link went to a team. */
+  /**
+   * If the link went to a team, the people on it: the person who acts says who they are. Null for other links.
+   */
   people: readonly Assignee[] | null
   /** The problem with the choice. */
   problem: string | null
@@ -65,18 +67,21 @@ export type ResultPage = {
 }
 
 /**
- * For someone who is no longer in the settings (`left`), or whose lead is with someone else: the lead, and who to ask.
- * `console_path` shows the lead to those who may see it; null for a submission.
+ * The page for someone who is no longer in the settings (`left`), or whose lead is with someone else. It shows the
+ * lead, and who to ask. `console_path` shows the lead to those who may see it; null for a submission.
  */
 export type LeftPage = { lead: LeadOnPage; left: boolean; console_path: string | null }
 
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */
 type ErrorVariables = { status: number; message: string; docs_url: string | null }
 
-/** After ten minutes, or the next change of the lead, an action can no longer be undone. */
+/**
+ * The page after an undo. `done` is false if it was too late: an action can be undone for ten minutes, and only until
+ * the next change of the lead.
+ */
 export type UndonePage = { lead: LeadOnPage; done: boolean }
 
-/** For a link that is older than 30 days. */
+/** The page of a link that is older than 30 days. */
 export type ExpiredPage = {
   /** Who gets an email with fresh links on request, in words; null if there are none to send. */
   recipient: string | null

@@ -38,7 +38,10 @@ export type Pages = {
   ): HttpResponse
 }
 
-/** Below a page for the staff: in whose name its links act (null for a team), and the last day of that, in words. */
+/**
+ * What stands below a page for the staff: in whose name its links act (null for a team), and the last day on which
+ * they work, in words.
+ */
 export type Footer = { actor: string | null; until: string }
 
 const LAYOUT = 'layouts/page.html'
@@ -60,7 +63,7 @@ export function createPages({
   tryOut: boolean
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)
-  // The layout asks for these on every page.
+  // The layout uses these variables on every page, so they must have a value.
   const unasked = {
     counselors: null,
     chosen: null,

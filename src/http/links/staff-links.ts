@@ -125,7 +125,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: St
     const found = await describe(link)
     if (outcome === 'gone' || found === undefined) return gone()
     const { action } = link
-    // The page says that the lead stays closed.
+    // If the lead is a duplicate, the page says that it stays closed.
     const before = outcome === 'before' || outcome === 'duplicate'
     const variables = {
       action,
@@ -197,7 +197,7 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
   dismiss: 'dismissed',
 }
 
-/** Whether an action that changed nothing was already recorded; if not, the lead is past it. */
+/** Whether an action that changed nothing had already been recorded. Otherwise, the lead is past that stage. */
 function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): boolean {
   if (action === 'attempted' || action === 'no-answer-needed' || action === 'assign') return true
   if (action === 'not-a-lead') return closedReason === 'not a lead'
@@ -207,7 +207,9 @@ function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): 
 /** In bytes: the longest note, with each of its characters encoded. */
 const FORM_LIMIT = 20_480
 
-/** Reads the fields of a form; a body of another type has none of ours. Throws 413 beyond the limit. */
+/**
+ * Reads the fields of a form. A body of another type counts as a form without fields. Throws 413 beyond the limit.
+ */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   let length = 0

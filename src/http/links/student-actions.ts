@@ -6,7 +6,10 @@ import { addressAt } from '../../leads/lead/corrections.ts'
 import type { StudentAction } from '../../signed-links.ts'
 
 export type StudentActions = {
-  /** Acts for the address that the lead had from then on (`StudentLink`). It may be repeated, and the lead may be gone. */
+  /**
+   * Acts on the address that the lead had at the moment `since` (see `StudentLink`). Acting twice is harmless, and so
+   * is a lead that is gone.
+   */
   act(action: StudentAction, leadId: number, since: number): Promise<void>
   /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
   languageOfLead(leadId: number): Promise<string | undefined>
@@ -18,7 +21,7 @@ export const createStudentActions = ({ store, clock, settings, addressSecret, ch
     // The address of an erased lead is suppressed already.
     if (lead === undefined) return
     const corrections = await store.readCorrections(lead)
-    // Another lead may have its id since a restore.
+    // After a restore, another lead may have this id.
     if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
     const email = addressAt(lead, corrections, since)
     if (email === null) return

@@ -22,7 +22,7 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
  */
 export function studentLinkRoute({ links, pages, languages, actions }: StudentLinkServices): Route {
   const broken = brokenLink(pages, languages)
-  /** As the email was; the browser's if the lead is gone or cannot be read. */
+  /** The language of the email. If the lead is gone or cannot be read, the language of the browser. */
   const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>
     (await actions.languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
   return {
