@@ -43,6 +43,16 @@ onEachEngine(engine => {
       equal(await countRows(database, 'submissions'), 2)
     })
 
+    test('finds a submission by its key as soon as it is accepted, however many come after it', async t => {
+      const { store } = await startStore(t, { engine })
+      const first = anArrival()
+      await store.accept(first)
+      equal(await store.findAccepted(first.key), 1)
+      await Promise.all(Array.from({ length: 10_500 }, () => store.accept(anArrival())))
+      equal(await store.findAccepted(first.key), 1)
+      equal(await store.findAccepted(anArrival().key), undefined)
+    })
+
     test('tells a replay from another body under the same key', async t => {
       const { store } = await startStore(t, { engine })
       const arrival = anArrival()

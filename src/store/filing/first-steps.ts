@@ -3,29 +3,14 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { QuarantineReason } from '../../leads/words/quarantine-reasons.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** Among so many of the newest submissions, a key may not be in its index yet. */
-const NEWEST = 10_000
-
-/** The id of the submission with a key; undefined if it is not found among those that a person may just have sent. */
+/** The id of the submission with a key; undefined if there is none. SQLite adds those whose key waits for the index. */
 export async function findAccepted(db: Kysely<Schema>, key: string): Promise<number | undefined> {
   const indexed = await db
     .selectFrom('idempotency_keys')
     .select('submission_id as id')
     .where('key', '=', key)
     .executeTakeFirst()
-  if (indexed !== undefined) return indexed.id
-  const newest = await db
-    .selectFrom('submissions')
-    .select('id')
-    .where('id', '>', eb =>
-      eb.selectFrom('submissions').select(one => one(one.fn.max('submissions.id'), '-', NEWEST).as('after')),
-    )
-    // Not by an index: the newest are read until it is found.
-    .where(sql`key || ''`, '=', key)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return newest?.id
+  return indexed?.id
 }
 
 /** A submission as it was stored; undefined if it was erased, or never was. */

@@ -138,6 +138,11 @@ export class SqliteAcceptance {
     }
   }
 
+  /** The id of the submission with this key, if that waits for the index. */
+  waitingId(key: string): number | undefined {
+    return this.#transaction('deferred', () => ({ result: this.#recent.get(key), afterCommit: () => {} }))
+  }
+
   /** How many keys wait for the index. */
   get unindexed(): number {
     return this.#recent.size

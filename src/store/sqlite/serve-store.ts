@@ -64,6 +64,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     ...methods,
     accept: (batch: string) => acceptance.accept(fromText(batch)),
     dryRun: (batch: string) => acceptance.dryRun(fromText(batch)),
+    findAccepted: (key: string) => acceptance.waitingId(key) ?? methods.findAccepted(key),
     erasePerson: overwriting(methods.erasePerson),
     confirmErasure: overwriting(methods.confirmErasure),
     erasePlanned: overwriting(methods.erasePlanned),
