@@ -17,13 +17,13 @@ export type Store = StoreMethods & {
   /** The same with callbacks. None of them may throw. */
   acceptWith(arrival: Arrival, done: (outcome: Outcome) => void, failed: (error: unknown) => void): void
   /**
-   * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts nothing. It
-   * cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
+   * The outcome that `accept` would give at this moment if the arrival came alone. Stores and counts nothing. The dry
+   * run cannot tell whether the disk has room. Throws StoreUnavailable when the outcome is not known in time.
    */
   dryRun(arrival: Arrival): Promise<Outcome>
   /**
-   * Writes a row that changes nothing, to find out whether a submission could be stored at this moment.
-   * Throws StoreUnavailable with the reason when it could not.
+   * Writes a row that changes nothing, to find out whether a submission could be stored at this moment. Throws
+   * StoreUnavailable with the reason if the row cannot be written.
    */
   probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
@@ -45,8 +45,8 @@ export type Store = StoreMethods & {
    */
   beginWork(): Promise<void>
   /**
-   * Tries once to leave nothing deleted in SQLite's log, where an erasure beside another program that read the file has
-   * left it. PostgreSQL does that by itself.
+   * Tries once to remove deleted data from SQLite's log. An erasure leaves it there if another program is reading the
+   * file. PostgreSQL removes deleted data by itself.
    */
   overwriteDeleted(): Promise<void>
   /** The time that all processes on this database agree on. */

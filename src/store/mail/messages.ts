@@ -98,7 +98,7 @@ const hasNewEmail = async (tx: Kysely<Schema>, leadId: number, { actor, seen }: 
 
 const WRITTEN: readonly TimelineKind[] = ['submission', 'reply', 'message', 'copy']
 
-/** Those of the lead that the form was about, even if that is merged into another by now. */
+/** Files the uploads for the lead that the form was about, even if that lead is merged into another by now. */
 async function fileUploads(
   tx: Transaction<Schema>,
   { leadId, operatorId, entry, now }: { leadId: number; operatorId: number; entry: number; now: number },
@@ -151,7 +151,7 @@ export async function cancelMessage(
   })
 }
 
-/** They wait as before for the answer that was not sent, unless someone has closed the lead meanwhile. */
+/** The person waits again for the answer that was not sent, unless someone has closed the lead meanwhile. */
 async function waitAgain(tx: Transaction<Schema>, lead: LockedLead, entry: TimelineEntry): Promise<void> {
   const { stage, unansweredSince } = entry.was ?? {}
   const ended = lead.stage === 'closed' && stage !== 'closed'
@@ -209,7 +209,7 @@ export async function recordMessageSent(db: Kysely<Schema>, task: Task, now: num
     const lead = entry && (await lockLead(tx, entry.leadId))
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (entry === undefined || lead === undefined) return true
-    // It may have been tried again long after it failed; they may also have written since it was written.
+    // The message may have been sent again long after it failed, and the person may have written since it was written.
     if (lead.unanswered_since !== null && lead.unanswered_since <= entry.at) await endUnanswered(tx, lead)
     if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
     await tx

@@ -96,7 +96,7 @@ async function waitForAnswer(
 /** That a message about a lead did not reach someone at the school. */
 export type UndeliveredReport = {
   detail: string
-  /** The same report since then makes this one superfluous. */
+  /** If the same report was recorded since this moment, the new one is not needed. */
   since: number
   /** Whether there is someone else to notify by email. */
   tell: boolean
@@ -151,8 +151,9 @@ export async function recordContact(
 }
 
 /**
- * A reply reopens a lead that was closed automatically, unless the person has another open lead. One that someone closed
- * stays closed, since who is enrolled and says thanks is not new again; but they wait for an answer.
+ * A reply reopens a lead that was closed automatically, unless the person has another open lead. A lead that someone at
+ * the school closed stays closed, since an enrolled student who says thanks is not a new lead; but the person waits for
+ * an answer.
  */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
   if (!endedByItself(lead.closed_reason) || (await hasOpenLead(tx, lead))) return false

@@ -71,7 +71,7 @@ export async function dryRunMerge(
   })
 }
 
-/** Takes a merge back that was made only to see what becomes of it: so a dry run cannot differ from what happens. */
+/** Rolls back a merge that was made only to see its result, so that a dry run cannot differ from a real merge. */
 class DryRun extends Error {
   override name = 'DryRun'
   readonly followUp: FollowUp | undefined
@@ -97,7 +97,7 @@ async function mergeIn(
   const { actor, seen, audit } = by
   const stale = (await isStale(tx, id, { actor, seen })) || (await isStale(tx, otherId, { actor, seen: seenOther }))
   if (stale) return { outcome: 'stale', lead: asLead(kept) }
-  // First, since the kept lead may take its address: no two open leads have one.
+  // The other lead is closed first, since the kept lead may take its address: no two open leads have the same address.
   await closeOther(tx, kept, other, by.now)
   const change = await changeKept(tx, kept, other, restarts, by.now)
   const unsent = await stopOther(tx, kept, other, by.now)
@@ -198,7 +198,7 @@ async function takeFollowUp(
   return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
 }
 
-/** Why an email was not sent. A message that someone wrote goes on, to the address of the lead that is kept. */
+/** Why an email was not sent. A message that someone wrote is still sent, to the address of the kept lead. */
 export const MERGED = 'merged with another lead of the same person'
 
 /** Closes the other lead, which stops its follow-up. */

@@ -57,8 +57,8 @@ export function differenceOf(before: LockedLead, after: LockedLead): Difference 
 }
 
 /**
- * What columns have to be so that a difference is taken back. What someone has changed since then stays, and so do the
- * columns in `kept`.
+ * The columns to set so that a difference is taken back. Columns that someone has changed since then stay, and so do
+ * the columns in `kept`.
  */
 export function takenBack(
   lead: LockedLead,

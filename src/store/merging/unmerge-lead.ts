@@ -86,7 +86,7 @@ async function takenOfKept(
   return findOpenLead(tx, { person_key, kind: kept.kind })
 }
 
-/** A merge, with the ids of the other lead and of those that were merged into that before. */
+/** A merge, with the ids of the other lead and of the leads that were merged into the other lead before. */
 type MergeWithIds = Merge & { ids: number[] }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads both sides again
- * and compares them. No row of the file is changed. A move that stopped for any reason continues after the last row
- * that it copied; until it is finished, no service starts on the target, and then none on the file.
+ * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads both sides again and
+ * compares them. No row of the file is changed. A move that stopped for any reason continues after the last row that it
+ * copied; until the move is finished, no service starts on the target; after that, no service starts on the file.
  */
 import { createHash } from 'node:crypto'
 import { MoveRefused } from './refused.ts'

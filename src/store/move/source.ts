@@ -61,7 +61,7 @@ export async function openSource(
       if (batch.length > 0) yield batch
     },
 
-    /** The highest id that each table with generated ids has ever had, also of a deleted row. */
+    /** The highest id that each table with generated ids has ever had, even if that row was deleted. */
     highestIds(): { table: string; id: number }[] {
       const sequences = raw.prepare('select name, seq from sqlite_sequence where seq > 0').all()
       return sequences.map(({ name, seq }) => ({ table: String(name), id: Number(seq) }))

@@ -43,8 +43,8 @@ export async function addAlarm(tx: Transaction<Schema>, alarm: NewAlarm, now: nu
 }
 
 /**
- * Records that the cause of an alarm is gone. It is over once this has been said for `after` milliseconds: what comes
- * and goes is one alarm. Returns whether it is over.
+ * Records that the cause of an alarm is gone. The alarm is over once the cause has been gone for `after` milliseconds,
+ * so trouble that comes and goes is one alarm. Returns whether the alarm is over.
  */
 export async function settleAlarm(
   db: Kysely<Schema>,

@@ -14,8 +14,8 @@ export type LinkPurpose = Schema['operator_links']['purpose']
 export const LINK_LIFETIME: Record<LinkPurpose, number> = { first: 1 * DAY, invitation: 7 * DAY, reset: 1 * HOUR }
 
 /**
- * Who asks again within this time gets no further email, in milliseconds. It doubles with each email of a day, since
- * anyone may ask in the name of an operator, up to the time for which the last one works.
+ * A person who asks again within this time, in milliseconds, gets no further email. The time doubles with each email of
+ * a day, since anyone may ask in the name of an operator. It grows up to the time for which the last link works.
  */
 const RESET_PAUSE = 5 * MINUTE
 
@@ -81,7 +81,7 @@ export async function requestReset(
       .where('operator_id', '=', operator.id)
       .where('purpose', '=', 'reset')
       .where('created_at', '>', now - DAY)
-      // A clock that was ahead may have left a later one.
+      // A clock that was ahead may have left a link with a later moment.
       .where('created_at', '<=', now)
       .executeTakeFirstOrThrow()
     const pause = Math.min(RESET_PAUSE * 2 ** (sent - 1), LINK_LIFETIME.reset)

@@ -149,8 +149,9 @@ export async function removePushSubscription(
 const KEPT = 30 * DAY
 
 /**
- * Adds a notice, once, however often it is asked for; returns whether it is new. With `digest`, a morning that is
- * still to come, it is in the digest of then, which is scheduled in the same transaction: none is forgotten.
+ * Adds a notice, once, however often it is asked for; returns whether it is new. With `digest`, a morning that is still
+ * to come, the notice is in the digest of that morning. The digest is scheduled in the same transaction, so that no
+ * notice is forgotten.
  */
 export async function addNotice(
   db: Kysely<Schema>,

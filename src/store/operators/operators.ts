@@ -118,7 +118,7 @@ export async function setRole(db: Kysely<Schema>, operatorId: number, role: Role
   return numUpdatedRows === 1n
 }
 
-/** Lets an operator in no longer, from their next request on. Returns whether they were let in. */
+/** Disables an operator, and ends their sessions. Returns whether they were enabled before. */
 export async function disableOperator(
   db: Kysely<Schema>,
   operatorId: number,

@@ -12,8 +12,8 @@ export const TO_NO_OPERATOR = 0
 export const INFECTED = 3
 
 /**
- * The kind of leads of step 0, of the mails that each of the two teams gets of its own. They differ because they
- * were made so: tasks with these steps are stored, and Message-IDs that were sent contain them.
+ * The kind of leads that step 0 stands for, in the mails that each of the two teams gets separately. The two differ,
+ * and cannot change: tasks with these steps are stored, and Message-IDs that were sent contain the steps.
  */
 const kindOfStep0 = { unattended: 'student', digest: 'site' } as const
 
@@ -25,7 +25,9 @@ export const stepOfTeam = (mail: TeamMail, kind: Kind): number => (kind === kind
 export const kindOfTeamMail = (mail: TeamMail, step: number): Kind =>
   (step === 0) === (kindOfStep0[mail] === 'site') ? 'site' : 'student'
 
-/** Notifications that are gathered into one email are other steps than 0, which is one of its own. */
+/**
+ * The step of notifications that are gathered into one email. Step 0 is a notification that has an email of its own.
+ */
 export const stepOfGathered = (kind: Kind): number => (kind === 'site' ? 1 : 2)
 
 /** The kind of the submissions that a task gathers; undefined if it is a notification of its own. */

@@ -108,7 +108,7 @@ export async function addMails(db: Kysely<Schema>, messages: readonly NewMessage
     .execute()
 }
 
-/** What no one waits for within minutes: it delays no notification. */
+/** Messages that no one waits for within minutes. In a lane of their own, they do not delay notifications. */
 const IN_REPORTS: readonly TaskKind[] = [
   'imported',
   'report',

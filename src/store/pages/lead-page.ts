@@ -48,7 +48,7 @@ export type LeadPage = HistoryPart &
     answers: Answers
     /** The emails about these entries and submissions, and the steps that have begun or ended. */
     mails: Task[]
-    /** The leads that were merged into it, in the order in which they were. */
+    /** The leads that were merged into this lead, in the order of the merges. */
     merged: MergedLead[]
     /** The entry that can be undone now. */
     undoable: TimelineEntry | undefined
@@ -65,8 +65,8 @@ export type LeadPage = HistoryPart &
 type Moment = { now: number; today: string }
 
 /**
- * Everything that the page of a lead in the console shows; for one that was merged into another, of that one. Undefined
- * if it does not exist. Its submissions and its entries are paged apart.
+ * Everything that the page of a lead in the console shows. For a lead that was merged into another, it is the page of
+ * the kept lead. Undefined if the lead does not exist. Submissions and entries are paged separately.
  */
 export const readLeadPage = (
   db: Kysely<Schema>,

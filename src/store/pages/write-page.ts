@@ -29,7 +29,7 @@ const INQUIRIES = 3
 const EMAILS = 20
 const KINDS: readonly TimelineKind[] = ['reply', 'message', 'copy']
 
-/** For a lead that was merged into another, that one. Undefined if it does not exist. */
+/** For a lead that was merged into another, reads the kept lead. Undefined if the lead does not exist. */
 export const readWritePage = (db: Kysely<Schema>, leadId: number): Promise<WritePage | undefined> =>
   inSnapshot(db, async tx => {
     const lead = await findLead(tx, leadId)

@@ -111,7 +111,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }, opt
   }
 }
 
-/** Of acceptance, dry runs and counting. */
+/** The batchers of acceptance, dry runs and counting. */
 function batchersOver(intake: Pool) {
   const keys = limitKeys(queriesOver(intake))
   const acceptance = new PostgresAcceptance(intake, keys)

@@ -13,8 +13,9 @@ const TABLES: Partial<Record<Subject, 'submissions' | 'leads' | 'timeline'>> = {
 }
 
 /**
- * The messages among these, named by the kind and the subject of their tasks, whose task exists, but not what it was
- * about. Without a task, a message is of another database, or of a time after the backup that was restored.
+ * The messages among these whose task still exists although its subject is gone. Messages are named by the kind and the
+ * subject of their tasks. A message without a task belongs to another database, or was sent after the backup that was
+ * restored.
  */
 export async function listErasedMessages(
   db: Kysely<Schema>,

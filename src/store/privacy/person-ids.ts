@@ -63,7 +63,7 @@ const unfiledIn = (db: Kysely<Schema>, state: 'due' | 'skipped') =>
       join.on(eb => eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject'))),
     )
     .select(['s.id', 's.email'])
-    // Only of the few that have no address.
+    // Reads only the bodies of the few submissions that have no address.
     .select(sql<string | null>`case when s.email is null then s.body end`.as('body'))
     .where('t.lane', '=', 'filing')
     .where('t.state', '=', sql.lit(state))
@@ -92,7 +92,7 @@ export async function findStrays(db: Kysely<Schema>, key: string): Promise<numbe
   return waiting.filter(({ sender }) => keys.includes(emailKey(sender))).map(({ id }) => id)
 }
 
-/** The waiting requests to erase that person. */
+/** The requests to erase that person that wait for a second operator. */
 export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db
     .selectFrom('erasure_requests')
@@ -114,7 +114,10 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
   return rows.flatMap(row => readableSubmission(row)?.body ?? [])
 }
 
-/** All keys of a person: also the addresses of their inquiries, which a lead may correct, and their numbers. */
+/**
+ * All keys of a person, including the numbers and addresses of their inquiries. A lead's address may have been
+ * corrected since.
+ */
 export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
   // A row of a list that has no address is of the person who has its number.

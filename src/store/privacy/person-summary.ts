@@ -64,7 +64,7 @@ export async function readPersonSummary(db: Kysely<Schema>, person: string): Pro
     .selectFrom('leads')
     .selectAll()
     .where('id', 'in', anyOf(filed.leads))
-    // The kept one before those that were merged into it.
+    // The kept lead comes before the leads that were merged into it.
     .orderBy(eb => eb('merged_into', 'is not', null))
     .orderBy('id', 'desc')
     .execute()

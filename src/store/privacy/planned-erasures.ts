@@ -205,7 +205,8 @@ async function cutoffOfAll(
     .select(['stage', 'paused_at', 'merged_into'])
     .where('id', 'in', leadIds)
     .execute()
-  // One that was merged into another has the stage and the pause that it would have again without that.
+  // A lead that was merged into another is left out: its stage and its pause count again only after the two are
+  // separated.
   const kept = leads.filter(({ merged_into }) => merged_into === null)
   if (kept.some(({ paused_at }) => paused_at !== null)) return null
   const cutoffs = kept.map(({ stage }) => cutoffOf(stage, rule))

@@ -14,7 +14,7 @@ export async function registerErasure(
   { askedBy, confirmedBy = null, reason }: Erasing,
   erased: ErasureCounts & { at: number },
 ): Promise<void> {
-  // The retention rules erase many people at one moment; these share a row.
+  // The retention rules erase many people at one moment; these people share a row.
   if (reason === 'retention') {
     const { at, ...counts } = erased
     const { numUpdatedRows } = await tx

@@ -7,7 +7,7 @@
 /** How often we look, in milliseconds. */
 export const INDEX_EVERY = 100
 
-/** So many at once do not keep a submission waiting for long. */
+/** Indexing this many keys at once does not keep a submission waiting for long. */
 const AT_ONCE = 500
 
 /** More submissions than this between two looks are a rush. */

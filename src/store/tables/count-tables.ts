@@ -57,14 +57,17 @@ type FormCountsTable = {
   seen: number
   begun: number
   sent: number
-  /** Of the second step of a form in two steps. */
+  /** Counts of the second step of a form in two steps. */
   rest_begun: number
   rest_sent: number
 }
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {
-  /** `entered` has the sources of people who were imported or entered by hand; they are in no other but `email`. */
+  /**
+   * `entered` counts the sources of people who were imported or entered by hand. Only `email` counts these people as
+   * well.
+   */
   dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'program' | 'form' | 'heard' | 'state' | 'entered' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string

@@ -45,7 +45,7 @@ type ErasureRequestsTable = {
 type LeadHoldsTable = {
   lead_id: number
   reason: string
-  /** Null for as long as no one ends it. */
+  /** Null until someone ends the hold. */
   until: number | null
   /** As in a timeline. */
   actor: string

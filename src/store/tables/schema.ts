@@ -141,7 +141,7 @@ type LeadsTable = {
   phone_e164: string | null
   /** The number of the latest submission that gave another than the first, in E.164. */
   latest_phone: string | null
-  /** The number that someone called and found to be wrong. */
+  /** The number that someone called and found to be the wrong number. */
   wrong_phone: string | null
   company: string | null
   state: string | null
@@ -176,7 +176,9 @@ type LeadsTable = {
   campus: string | null
   /** The form of the school that they first wrote through, by its name. */
   form: string | null
-  /** What the latest submission of a form that asked has said, and when; null if none asked. */
+  /**
+   * What the latest submission of a form that asked about calls and texts has said, and when; null if no form asked.
+   */
   consent: ConsentState | null
   consent_at: number | null
   /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
@@ -225,7 +227,9 @@ type TimelineTable = {
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
   actor: string | null
-  /** What the action changed, as it was before, as JSON: to undo it. Null if it cannot be undone. */
+  /**
+   * What the action changed, as it was before, as JSON, so that the action can be undone. Null if it cannot be undone.
+   */
   was: string | null
   /** When the action was undone. */
   undone_at: number | null

@@ -18,7 +18,10 @@ type Terms = {
     | 'alarm'
     | 'nightly export'
     | 'day'
-  /** `lane`: the lane says which, and `letters` is to the person. Null: it has no message. */
+  /**
+   * `lane`: the lane says who gets the message, and messages in `letters` go to the person. Null: the task has no
+   * message.
+   */
   to: 'person' | 'staff' | 'lane' | null
 }
 

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 import { kindsAbout, type Subject } from '../tables/task-kinds.ts'
 
-/** Where what tasks are about is stored; null for what is stored nowhere, such as a day. */
+/** The table that has what tasks are about; null for subjects that no table has, such as a day. */
 const TABLES: Record<Subject, keyof Schema | null> = {
   submission: 'submissions',
   submissions: null,

@@ -7,8 +7,8 @@ import { kindsAbout } from '../tables/task-kinds.ts'
 type Ids = readonly number[] | SelectQueryBuilder<Schema, 'timeline', { subject: number }>
 
 /**
- * `to`: messages to anyone, or those to the person. For the lead itself, these are the emails of its cadence. True for
- * no task without ids.
+ * `to`: messages to anyone, or those to the person. The messages about the lead itself are the emails of its cadence.
+ * Without ids, no task matches.
  */
 export const messagesAbout =
   (subjects: Partial<Record<'submission' | 'entry' | 'lead', Ids>>, to: 'anyone' | 'person') =>

@@ -21,7 +21,7 @@ export const LEASE = 20_000
 /** What a task without a claim has in the columns of its lease. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const
 
-/** What a task has that begins again, with all its attempts ahead of it. A claim on it ends. */
+/** The columns of a task that begins again, with all its attempts ahead of it. A claim on the task ends. */
 export const BEGINS_AGAIN = {
   state: 'due',
   attempts: 0,
@@ -79,7 +79,7 @@ export async function claimTasks(
       lease_until: now + LEASE,
       lease_token: token,
       attempts: eb('attempts', '+', 1),
-      // These wait days for their hour; their date is the first attempt to send them.
+      // These messages wait days for their hour, so the first attempt to send them gives their date.
       begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
         else begun_at end`,
     }))
@@ -89,7 +89,7 @@ export async function claimTasks(
   return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
 
-/** Those of the lanes that have a task to claim. */
+/** The lanes among these that have a task to claim. */
 export async function listDueLanes(
   db: Kysely<Schema>,
   { lanes, now }: { lanes: readonly Lane[]; now: number },
@@ -163,8 +163,8 @@ export async function postponeTask(
 }
 
 /**
- * Whether all of these claims are still held; those that are get a whole lease from now on. Called
- * inside the transaction whose work depends on the claims, and while work without one lasts.
+ * Whether all of these claims are still held; each claim that is held gets a whole lease from now on. Called inside the
+ * transaction whose work depends on the claims, and during work that has no transaction.
  */
 export async function renewTasks(db: Kysely<Schema>, tasks: readonly ClaimedTask[], now: number): Promise<boolean> {
   return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length

@@ -17,7 +17,7 @@ const AHEAD = 'clock ahead since'
 
 /**
  * Whether the clock goes on from where it was when this was last asked, also by another process or before a restart.
- * Whatever deletes or decides something by its age asks, and otherwise leaves that for later.
+ * Code that deletes or decides something by its age asks this first, and waits if the answer is no.
  */
 export async function trustsClock(db: Kysely<Schema>, now: number): Promise<boolean> {
   const rows = await db.selectFrom('progress').selectAll().where('name', 'in', [LAST, AHEAD]).execute()

@@ -14,6 +14,6 @@ export const isUnfileable = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
     eb('attempts', '>=', ATTEMPTS),
   ])
 
-/** One that someone has dismissed, because it could not be filed. */
+/** A task whose submission someone has dismissed, because it could not be filed. */
 export const isDismissed = (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.and([eb('lane', '=', sql.lit('filing')), eb('state', '=', sql.lit('skipped')), eb('kind', '=', sql.lit('refile'))])

@@ -52,7 +52,10 @@ export async function readHandOverPortion(
 export type HandOverMove = {
   leadId: number
   owner: string | null
-  /** The reminders, which begin again for the new owner while the person waits for someone, unless they never began. */
+  /**
+   * The reminders, which begin again for the new owner while the person waits for someone, unless the reminders never
+   * began.
+   */
   restart: Restart | undefined
 }
 
@@ -195,7 +198,7 @@ async function undoEntries(
   )
 }
 
-/** Records who got these leads. One that was assigned back to the former owner meanwhile is handed over again. */
+/** Records who got these leads. A lead that was assigned back to the former owner meanwhile is handed over again. */
 async function recordMoved(
   tx: Transaction<Schema>,
   rows: readonly Insertable<Schema['hand_over_leads']>[],

@@ -70,7 +70,7 @@ export async function startHandOver(
   })
 }
 
-/** Begins to undo a hand-over that began at `since` or later. Returns whether it could be. */
+/** Begins to undo a hand-over that began at `since` or later. Returns whether it can be undone. */
 export async function undoHandOver(
   db: Kysely<Schema>,
   id: number,
@@ -131,8 +131,8 @@ export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<H
 }
 
 /**
- * The open leads that someone got by a hand-over, or got back when it was undone, and still has: people who wait come
- * first, the longest wait on top. `kind`: only leads of this kind.
+ * The open leads that someone got by a hand-over, or got back when it was undone, and still has. The people who wait
+ * come first, beginning with the longest wait. `kind`: only leads of this kind.
  */
 export async function listHandedOver(
   db: Kysely<Schema>,

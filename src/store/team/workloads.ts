@@ -13,9 +13,9 @@ export type Workload = {
   open: number
   /** Closed leads whose people wrote back and wait for an answer. */
   closedWaiting: number
-  /** The leads among them that no one has tried to reach. */
+  /** The open leads that no one has tried to reach. */
   untried: number
-  /** The leads among these that someone should have tried to reach by now. */
+  /** The leads among the untried ones that someone should have tried to reach by now. */
   late: number
   /** Whether they have more open leads than were counted. */
   more: boolean
@@ -26,7 +26,7 @@ export type Workload = {
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/** How many people no one has called we check for anything else that someone did, the oldest first. */
+/** How many people who were never called we check for anything else that someone did, the oldest first. */
 const MOST_JUDGED = 1000
 
 /**
@@ -105,9 +105,9 @@ function momentFor(place: Place, lateBefore: LateBefore): number {
 export type Duties = {
   /** How many open leads are in each stage, counted as above. */
   stages: { stage: string; leads: number }[]
-  /** Callbacks that they have promised, or about leads of theirs if no one else has. */
+  /** Callbacks that they have promised, and callbacks about their leads that no one else has promised. */
   callbacks: number
-  /** Those among them that are about leads of others. */
+  /** The callbacks among them that are about leads of others. */
   elsewhere: number
   /** The people of their leads who wrote back and wait for an answer. */
   waiting: number

@@ -2,7 +2,7 @@
 import type { Ddl } from '../migration.ts'
 
 export const leadTables = ({ bigint, bytes, id, table, keyedTable }: Ddl): string[] => [
-  // What the settings said when leads began to be followed up by it.
+  // The steps that the settings had when leads began to be followed up by this version.
   `create table cadences (
     id ${id},
     kind text not null check (kind in ('site', 'student')),
