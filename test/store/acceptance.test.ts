@@ -45,11 +45,13 @@ onEachEngine(engine => {
 
     test('finds a submission by its key as soon as it is accepted, however many come after it', async t => {
       const { store } = await startStore(t, { engine })
-      const first = anArrival()
-      await store.accept(first)
-      equal(await store.findAccepted(first.key), 1)
-      await Promise.all(Array.from({ length: 10_500 }, () => store.accept(anArrival())))
-      equal(await store.findAccepted(first.key), 1)
+      const [first, ...others] = Array.from({ length: 10_500 }, () => anArrival())
+      // In a rush, which this is for SQLite, keys get into the index later.
+      const accepted = Promise.all([first, ...others].map(one => one && store.accept(one)))
+      await store.accept(anArrival())
+      equal(await store.findAccepted(first?.key ?? ''), 1)
+      await accepted
+      equal(await store.findAccepted(first?.key ?? ''), 1)
       equal(await store.findAccepted(anArrival().key), undefined)
     })
 
