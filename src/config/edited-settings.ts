@@ -53,7 +53,10 @@ function idsAt(keys: readonly string[], { counselors, manager }: Settings['admis
 
 const MOST_VERSIONS = 1000
 
-/** Everyone of these versions, newest first, and of the settings file who is not on the team in force. */
+/**
+ * Everyone who was on the team in one of these versions, newest first, or in the settings file, and is not on the
+ * team in force.
+ */
 function formerMembers(
   versions: readonly Pick<Version, 'value'>[],
   { settings, fromFile }: SettingsInForce,
@@ -69,8 +72,8 @@ function formerMembers(
 }
 
 /**
- * Changes `config` in place, so that these versions, the newest of each part, are in force. One that is not of
- * the shape, because another version of Frontdesk saved it, leaves the settings file in force.
+ * Changes `config` in place, so that these versions, the newest of each part, are in force. If a version does not
+ * have the right shape, because another version of Frontdesk saved it, the settings file stays in force.
  */
 export function putInForce(config: SettingsInForce, versions: readonly Version[]): void {
   for (const part of editedParts) {

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { DAY, momentInName } from '../platform/time.ts'
 
-/** For so many days, someone can still look into one. */
+/** For how many days someone can still look into a replaced database. */
 export const DAYS_REPLACED = 30
 
 /** The name under which the database `file` is moved aside at that moment. */
@@ -11,7 +11,7 @@ export const replacedName = (file: string, now: number): string => `${file}${REP
 
 const REPLACED = '.replaced-'
 
-/** Removes those that were moved aside too long ago, with their logs. Returns their names. */
+/** Removes the replaced databases that are too old, with their logs. Returns their names. */
 export function removeReplaced(file: string, now: number): string[] {
   const ours = `${basename(file)}${REPLACED}`
   const oldest = `${ours}${momentInName(now - DAYS_REPLACED * DAY)}`

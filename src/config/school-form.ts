@@ -43,17 +43,20 @@ export type OwnQuestion = {
   /** `choices`: several of them. */
   type: (typeof ownTypes)[number]
   answer: Question['answer']
-  /** Asked of those alone who gave this answer, as it is stored, to an earlier question: its id, or `program`. */
+  /**
+   * The question is asked only of people who gave this answer, as it is stored, to an earlier question: its id, or
+   * `program`.
+   */
   showIf?: { question: string; answer: string }
   /** Of a hidden field: what it says, unless the URL says something else. */
   value?: string
-  /** To choose from, where the type has answers of the school (`hasOwnChoices`). */
+  /** The choices, if the type has answers of the school (`hasOwnChoices`). */
   choices?: Localized[]
 }
 
 /**
- * The answers of a question to choose from, as they are stored, where those that the school has written are in this
- * language; undefined where people write their own.
+ * The stored answers of a question with choices; answers that the school has written are in this language. Undefined
+ * if people type their answers.
  */
 export function answersOf({ type, choices = [] }: OwnQuestion, language: string): string[] | undefined {
   if (hasOwnChoices(type)) return choices.map(words => inLanguage(words, language))
@@ -79,7 +82,7 @@ export type SchoolForm = {
   sentUrl?: string
   /** In the order in which people answer them. */
   questions: Question[]
-  /** They follow the others. */
+  /** The questions of the school's own, which come after the others. */
   own?: OwnQuestion[]
   /** The fields that the URL may fill in, by name: `firstName`, or `own-q1` for a question of the school's own. */
   prefill?: string[]
@@ -89,9 +92,9 @@ export type SchoolForm = {
   language?: string
   /** The program to begin with. A form that does not ask for it records this one. */
   program?: string
-  /** Where its inquiries count as coming from, unless a campaign says otherwise. */
+  /** The source that its inquiries get unless a campaign names another. */
   source?: string
-  /** Not in use anymore: its URL leads to the first form of its kind. */
+  /** Whether the form is archived. Its URL then leads to the first form of its kind. */
   state?: 'archived'
 }
 

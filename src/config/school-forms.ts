@@ -130,7 +130,7 @@ function ownProblems(own: readonly OwnQuestion[], at: string, fields: readonly s
   ]
 }
 
-/** Whether one of these questions, or that about the program, can have the answer. */
+/** Whether the answer is possible for one of these questions, or for the question about the program. */
 function isAnswerable(
   { question, answer }: NonNullable<OwnQuestion['showIf']>,
   own: readonly OwnQuestion[],

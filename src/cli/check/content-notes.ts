@@ -47,7 +47,7 @@ function untranslated(language: string, { builtIn, own, files, named }: Folders)
   const name = languageName(language)
   const isThere = (folder: string | undefined, file: string) =>
     folder !== undefined && existsSync(join(folder, fileIn(language, file)))
-  // What there is in Spanish is what people who write in see.
+  // The files that have a Spanish version are those that people who write in see.
   const forPeople = new Set([...filesIn(join(builtIn, 'es')), ...named.filter(file => file.startsWith('letters/'))])
   const stillOurs = files
     .filter(file => forPeople.has(file) && isThere(builtIn, file) && !isThere(own, file))

@@ -70,7 +70,7 @@ async function write(answers: Answers, folder: string, { mayReplace }: Consent):
   const files = filesFor(answers, folder)
   const chosen: File[] = []
   for (const file of files) {
-    // Asked for all before the first is written, so that a refusal leaves everything as it was.
+    // Asks about all files before the first is written, so that a refusal leaves everything as it was.
     if (!existsSync(file.path) || (await mayReplace(file.path))) chosen.push(file)
   }
   mkdirSync(folder, { recursive: true, mode: 0o755 })

@@ -51,7 +51,7 @@ function counselorLines(counselors: Person[]): string[] {
   })
 }
 
-/** A short name such as maria, or maria-2 where there is one already. */
+/** A short name such as maria, or maria-2 if the first one is taken. */
 function idOf(name: string, taken: string[]): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   const short = /[a-z0-9]+/.exec(plain)?.[0]?.slice(0, 30) ?? 'counselor'

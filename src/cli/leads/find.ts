@@ -31,8 +31,9 @@ export async function findLeadId(store: Store, text: string, { school }: Setting
 const MOST_CANDIDATES = 20
 
 /**
- * The person that the operator means, by their address or, without one, their number: by the id of a lead, an address or
- * a phone number. Throws CommandFailed if it is none of these, or the number of several people.
+ * The person that the operator means, named by the id of a lead, an address or a phone number. Returns the person's
+ * address or, without one, their number. Throws CommandFailed if nothing matches, or if several people have the
+ * number.
  */
 export async function findPerson(store: Store, text: string, { school }: Settings): Promise<string> {
   const reach = readReach(text, school.country)

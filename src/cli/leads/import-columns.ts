@@ -68,7 +68,10 @@ FIELD is one of: ${fields.join(', ')}; or empty, to leave the column out.`,
   )
 }
 
-/** As for the last list with these headers, if that was of this kind; otherwise by headers and cells. */
+/**
+ * The columns of the last list with these headers, if it was of this kind. Otherwise they are guessed by headers and
+ * cells.
+ */
 async function guess(store: Store, list: Import, { kind, languages, known }: Given): Promise<Columns> {
   const { questions } = known
   const plan = await firstPlan(store, list, { kind, languages, questions })

@@ -32,7 +32,7 @@ export function createEditedReader() {
       }
     },
 
-    /** Differs after each edit. Before the database was read, there are none. */
+    /** A value that differs after each edit; undefined before the database has been read. */
     async version(): Promise<string> {
       const current = await opened?.then(store => store.currentEditedSettings()).catch(() => undefined)
       // A database that is away for a moment is not an edit.

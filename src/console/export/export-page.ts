@@ -54,7 +54,7 @@ ${may(c.get('operator'), 'schedule exports') ? html`<p><a href="/export/nightly"
   )
 }
 
-/** One that the page shows when someone comes back to it; its script continues from there. */
+/** The progress of an export, for someone who comes back to the page. The script updates it from there. */
 const exportInWords = ({ run, format, begun, progress }: Export, moment: (time: number) => string): Html =>
   html`<div data-run="${run}"><p class="quiet small">${format.toUpperCase()} file, begun ${moment(begun)}</p><div data-words>${inWords(progress)}</div></div>`
 
@@ -85,7 +85,7 @@ function runOf(c: ConsoleContext): Run | undefined {
   return run === undefined ? undefined : { operator: c.get('operator').id, run: run.slice(0, LONGEST_RUN) }
 }
 
-/** In characters: what the page's script makes up is shorter. */
+/** The longest name of a run, in characters. The names that the page's script makes are shorter. */
 const LONGEST_RUN = 20
 
 /** The filters that are words of people who wrote in, or of staff. */
@@ -101,7 +101,7 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
-  // The log outlives a person who is erased, and the words of these may name one.
+  // The log outlives people who are erased, and words of a search may name one of them.
   const words = wordFilters.filter(({ name }) => fields[name] !== '')
   const others = queryOf({ ...fields, ...NO_WORDS }).slice(1)
   const parts = [others, ...words.map(({ what }) => what)].filter(Boolean)
@@ -122,9 +122,12 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx', underWay: Exports
   return download(c, { name: `leads-${calendar.today(clock.now())}`, format }, bytes)
 }
 
-/** From the newest lead, with which a file begins, to the oldest; undefined if it takes long to find them. */
+/**
+ * The ids of the newest lead, with which a file begins, and of the oldest; undefined if it takes too long to find
+ * them.
+ */
 async function spanOf(store: Store, filter: InboxFilter): Promise<Span | undefined> {
-  // A search is not in their order.
+  // The results of a search are not in the order of their ids.
   if (filter.words !== undefined) return undefined
   const [newest, oldest] = await Promise.all(
     (['newest', 'oldest'] as const).map(order => store.listInbox(filter, { order, limit: 1 })),

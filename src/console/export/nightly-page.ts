@@ -84,7 +84,7 @@ async function add(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
 /** The filter of a view, for no one in particular: `me` is the counselor who chose it. */
 function filterFor(c: ConsoleContext, filter: string): { filter: string } | { problem: string } {
   const fields = readFields(Object.fromEntries(new URLSearchParams(filter)))
-  // Erasing a person deletes the views that search for them; nothing may keep such words beside these.
+  // Erasing a person deletes the views that search for them, so no other place may keep the words of a search.
   if (fields.q !== '') return { problem: 'This view searches for words. Choose one that only filters.' }
   if (fields.who !== 'me') return { filter: queryOf(fields).slice(1) }
   const { counselor } = c.get('operator')

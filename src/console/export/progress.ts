@@ -25,10 +25,10 @@ export type Export = Run & {
   progress: Readonly<ExportProgress>
 }
 
-/** So many are remembered: those that have ended, until others take their place. */
+/** How many exports are remembered, including those that have ended, until others take their place. */
 const MOST = 100
 
-/** For so long after its end, someone who comes back is told of an export. */
+/** How long after its end, in milliseconds, someone who comes back is still told of an export. */
 const RECENT = 10 * MINUTE
 
 export class ExportsUnderWay {
@@ -77,7 +77,7 @@ export class ExportsUnderWay {
     return this.#exports.get(keyOf(run))?.progress
   }
 
-  /** Those of an operator that are under way or have just ended, newest first. */
+  /** The exports of an operator that are under way or have just ended, newest first. */
   recentOf(operator: number): Readonly<Export>[] {
     const since = this.#now() - RECENT
     return [...this.#exports.values()]

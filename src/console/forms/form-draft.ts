@@ -29,7 +29,7 @@ export const kindNames: Record<Kind, string> = { student: 'Students', site: 'Emp
 export const labelOf = ({ title, name }: SchoolForm, { languages }: Settings): string =>
   title === undefined ? name : inLanguage(title, languages[0] ?? 'en')
 
-/** A question in the order of the editor; one that is not asked has no answer. */
+/** A question in the order of the editor. A question that the form does not ask has no `answer`. */
 type Row = { field: OptionalQuestion; answer: Question['answer'] | undefined }
 
 /** The questions of a form as the editor lists them: those that it asks, then the others. */
@@ -71,7 +71,7 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
   return prefill.length === 0 ? form : { ...form, prefill }
 }
 
-/** In the order of the page, after a press of a button that moves one. */
+/** The questions in the order of the page, moved if a button was pressed that moves one. */
 function questionsIn(fields: Fields, kind: Kind): Question[] {
   const known: readonly string[] = optionalQuestions[kind]
   const order = (fields['order'] ?? '').split(' ').filter((name): name is OptionalQuestion => known.includes(name))

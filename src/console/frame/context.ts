@@ -64,7 +64,7 @@ export type Frame = {
     recent(): Promise<Backlog>
     /** Counts what waits and what failed, for a page that shows it: its banners follow from the same counts. */
     backlog(): Promise<Backlog>
-    /** Someone has just changed that. */
+    /** Called after someone has changed what was counted. */
     forget(): void
   }
 }
@@ -75,7 +75,7 @@ export type MailTrouble = {
   text: string
   /** The name of a person of the team whose address is to be corrected. */
   person?: string
-  /** It is repaired outside of the console. */
+  /** The cause must be repaired outside of the console. */
   elsewhere?: true
   /** The page that shows more, if it is not Delivery. */
   path?: string

@@ -27,7 +27,10 @@ export function redirect(c: ConsoleContext, path: string, flash?: Flash): Respon
   return c.body(null, 204)
 }
 
-/** The flash that the browser brings, which it then forgets. One that we did not sign for this session is none. */
+/**
+ * The flash that the browser sends, whose cookie is then deleted. A flash that we did not sign for this session does
+ * not count.
+ */
 export function takeFlash(c: ConsoleContext): Flash | undefined {
   const cookie = readCookie(c, NAME)
   if (cookie === undefined) return undefined
@@ -47,7 +50,10 @@ function readFlash(text: string): Flash | undefined {
   }
 }
 
-/** An undo or an offer, which one click sends, is of one session: a flash cannot be carried into that of someone else. */
+/**
+ * An undo or an offer is sent with one click, so it is bound to one session: no one can carry a flash into the
+ * session of someone else.
+ */
 const purposeOf = (c: ConsoleContext, { undo, offer }: Flash): string =>
   undo === undefined && offer === undefined ? NAME : `${NAME} of session ${sessionOf(c)}`
 

@@ -33,7 +33,7 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
       return streamSSE(c, async stream => {
         const read = await tellUntilEnd(stream, { store, closing, isSignedIn })
         listening.splice(listening.indexOf(id), 1)
-        // What a slow client has not read would otherwise keep its connection open.
+        // Closes the connection of a slow client, which would otherwise stay open until it has read everything.
         if (!read) c.env.outgoing.destroy()
       })
     }),
@@ -52,7 +52,7 @@ async function tellUntilEnd(stream: SSEStreamingApi, { store, closing, isSignedI
   let waiting: NodeJS.Timeout | undefined
   let writing = false
   const send = async (text: string) => {
-    // A client that has not read what came so long ago is gone, or reads nothing.
+    // The client has still not read the last message, so it is gone, or does not read at all.
     if (writing) return ended()
     if (!(await isSignedIn())) return ended()
     writing = true

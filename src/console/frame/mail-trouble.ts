@@ -12,11 +12,11 @@ import type { ConsoleDeps, MailTrouble } from './context.ts'
 /** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
 const FRESH = 20 * SECOND
 
-/** So many messages of each state are looked at: who reads a banner then looks at the list. */
+/** How many messages of each state we read. A person who sees a banner then looks at the list. */
 const LOOKED_AT = 100
-/** For so many of them we find out who they are for. */
+/** For how many of these messages we look up who they are for. */
 const ADDRESSED = 20
-/** A banner for each of so many addresses. */
+/** At most this many addresses get a banner of their own. */
 const NAMED = 3
 
 /** What a mail server says ends with or without a full stop. */
@@ -85,7 +85,7 @@ export function watchMail({ store, clock, settings, conversations }: ConsoleDeps
 
   async function list(state: 'retrying' | 'failed'): Promise<Task[]> {
     const rows = await store.listDelivery({ state, limit: LOOKED_AT })
-    // One that someone has just retried has not failed again.
+    // A message that someone has just retried has not failed again yet.
     return rows.map(({ task }) => task).filter(({ attempts }) => attempts > 0)
   }
 

@@ -3,10 +3,10 @@ import { html } from 'hono/html'
 import { inDigits } from '../../leads/body/tidy-text.ts'
 import type { Html } from './layout.ts'
 
-/** A column whose cells are drawn, and only repeat what others say. */
+/** The heading of a column of drawn bars, which only repeat the numbers of another column. */
 export const BAR = 'The same as a bar'
 
-/** Columns that have room beside the names on a phone. */
+/** The most columns that fit beside the names on a phone. */
 const FEW = 2
 
 type Row = {

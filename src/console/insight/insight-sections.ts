@@ -134,7 +134,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
   })}</tbody></table>`
 }
 
-/** Which program, source, campaign and state bring people, and how far those came. */
+/** Which programs, sources, campaigns and states bring people, and how far these people came. */
 export function sources(section: Section): Html {
   return html`<section class="panel" id="sources"><h2>Where they came from</h2>
 <p>${best(section)}${bestHeard(section)}</p>
@@ -183,7 +183,10 @@ function bestHeard({ insight, settings }: Section): Html | '' {
   return html` Asked how they heard of us, those who enrolled said ${named(first)} most often: ${inDigits(came)} of ${inDigits(all)}${first.length > 1 ? ' each' : ''}.`
 }
 
-/** The values with the most people in the last stage, all of them if several have as many, and those without a value. */
+/**
+ * The values with the most people in the last stage (all of them if several have equally many), the number of these
+ * people, and how many people have no value.
+ */
 function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; notKnown: number } {
   const last = ({ stages }: SplitRow) => stages.at(-1) ?? 0
   const known = rows.filter(({ value }) => value)
@@ -196,7 +199,7 @@ function most(rows: readonly SplitRow[]): { first: SplitRow[]; came: number; not
   }
 }
 
-/** How many names a sentence has: of more that are equal, it gives the first. */
+/** How many names a sentence may have. If more values have equally many people, it names only the first. */
 const NAMED = 3
 
 const named = (rows: readonly SplitRow[]): Html => {

@@ -72,7 +72,7 @@ ${
   )
 }
 
-/** The week of the request: by any of its days, else the last one that is over. */
+/** The week of the request, named by any of its days. Without one, the last week that is over. */
 function weekIn(c: ConsoleContext): Week {
   const { clock, calendar } = c.get('frame').deps
   const day = c.req.query('week') ?? ''

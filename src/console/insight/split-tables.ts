@@ -23,7 +23,7 @@ export const splitTitles: Record<SplitName, string> = {
   entered: 'Came from',
 }
 
-/** What the stages of a kind are called; for both kinds together, those that correspond. */
+/** The names of the stages of a kind. For both kinds together, the names of corresponding stages are joined. */
 export function stageNames(kind: Kind | undefined): string[] {
   const names = (of: Kind) => stages[of].filter(stage => stage !== 'closed').map(inWords)
   if (kind !== undefined) return names(kind)
@@ -40,7 +40,10 @@ const inWords = (stage: string): string => ({ new: 'Wrote in', contacted: 'Reach
 
 export type SplitRow = Tally & { name: string; value: string | undefined }
 
-/** The rows of a split, those that came furthest first; of one without a value, the name says so. */
+/**
+ * The rows of a split, with the values first whose people came furthest. A row without a value has a name that says
+ * so.
+ */
 export function splitRows(by: SplitName, { values, others }: Split, settings: Settings): SplitRow[] {
   const rows = values.map(tally => ({ ...tally, name: nameOf(by, tally.value, settings) }))
   const last = ({ stages: at }: Tally) => at.at(-1) ?? 0

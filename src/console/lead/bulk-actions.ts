@@ -54,11 +54,11 @@ function backTo(form: FormData): string {
   return isLocal(back) ? back : '/inbox'
 }
 
-/** Someone else was faster, erased a lead, or made it one of their own. */
+/** Why leads did not change: someone else was faster, erased a lead, or took it over. */
 const unchangedInWords = (count: number): string =>
   `${counted(count, 'lead')} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
 
-/** `text` is a note on the call with one of them. */
+/** `text` is a note on the call with one of these leads. */
 type Bulk = { what: string; chosen: number[]; choice: string; text: string; back: string }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, text, back }: Bulk) {

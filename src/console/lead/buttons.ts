@@ -27,7 +27,7 @@ import { type Fields, type LeadButton, say } from './lead-button.ts'
 const buttons: Record<string, LeadButton> = {
   ...labelButtons,
   ...Object.fromEntries(callOutcomes.map(outcome => [outcome, callButton(outcome)])),
-  // What others did meanwhile changes nothing about a note.
+  // A note is saved whatever others have done in the meantime.
   note: async ({ deps, lead, fields, by: { seen: _, ...by } }) =>
     say(await addNote(deps, lead, { text: fields['note'] ?? '' }, by), { text: 'Note saved.' }),
   assign: async ({ deps, lead, fields, by }) => {

@@ -8,22 +8,22 @@ import type { RowContext } from './list-row-words.ts'
 
 export type CallTime = {
   open: boolean
-  /** When that changes; null if it never does. */
+  /** When the answer changes; null if it never does. */
   until: number | null
-  /** The time where they are; two if they may be in two time zones. */
+  /** The time of day where they are, or two times if they may be in two time zones. */
   local: string
-  /** What says where they are, where their state has several time zones: `by area code 512`. Otherwise empty. */
+  /** How we know where they are, if their state has several time zones: `by area code 512`. Otherwise empty. */
   by: string
   /**
-   * Such as `call until 8:00 PM there`: in their time, and it says so where that is not the school's. In the school's time,
-   * `call until 8:00 PM, school time`, if we know two times where they are.
+   * The answer in words, such as `call until 8:00 PM there`: in their time, which it says if their time is not the
+   * school's. If we know two times for where they are, in the school's time: `call until 8:00 PM, school time`.
    */
   words: string
 }
 
 /**
- * When someone likes to be called, such as `best in the evening`, and whether their next calling hours leave that out; empty
- * if no form has asked. To go behind what a call time says.
+ * When someone likes to be called, such as `best in the evening`, and whether their next calling hours leave that
+ * time out. Empty if no form has asked. It belongs after the words of a call time.
  */
 export function bestTimeInWords(place: Place, { calendar, now }: Pick<RowContext, 'calendar' | 'now'>): string {
   const { bestTime } = place

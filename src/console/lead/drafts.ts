@@ -99,12 +99,12 @@ function timeOf({ settings, clock }: ConsoleDeps, at: number): string {
   return createShortDateFormat(settings.school)(at, clock.now()).replace(/^today, /, '')
 }
 
-/** Someone whose draft has not changed for so long, in milliseconds, is not at it anymore. */
+/** Someone whose draft has not changed for this long, in milliseconds, no longer counts as writing. */
 const AT_IT = 2 * MINUTE
 
 /**
- * The drafts of others about a lead: who writes now, who has left one, and what it says. `kind`: what the form on this page
- * keeps. One press takes a draft of that kind over into it.
+ * The drafts of others about a lead: who is writing now, who has left a draft, and what it says. `kind` is the kind
+ * of draft on this page. A button takes the text of such a draft over into the form.
  */
 export function othersDrafts(deps: ConsoleDeps, { lead, drafts, operatorId, kind: own }: OthersDrafts): Html {
   const others = drafts.filter(one => one.operatorId !== operatorId)

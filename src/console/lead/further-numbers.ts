@@ -15,7 +15,10 @@ type Context = {
   moment: (time: number) => string
 }
 
-/** Those of inquiries, then those of replies; each once, and none that someone has corrected since. */
+/**
+ * The numbers in inquiries, then those in replies, each listed once. Numbers that someone has corrected since are
+ * left out.
+ */
 export function furtherNumbers(
   { lead, timeline }: Pick<LeadPage, 'lead' | 'timeline'>,
   { ofInquiries, school, moment }: Context,

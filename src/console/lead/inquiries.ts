@@ -68,7 +68,7 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
 }${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
 }
 
-/** Whether a fact is as before: one number that is written in two ways is. */
+/** Whether a fact has not changed. A number that is written in two ways counts as the same. */
 const isSameFact = ({ label, value }: Fact, was: string | undefined): boolean =>
   was === value || (label === 'Phone' && was !== undefined && isSameNumber(was, value))
 

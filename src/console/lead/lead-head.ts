@@ -125,14 +125,14 @@ function began({ found: { lead, submissions, submissionsBefore } }: LeadOnPage):
   return beganInWords(first?.form?.entered)
 }
 
-/** Those of leads that were merged into this one. */
+/** The addresses of leads that were merged into this one. */
 function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
   const addresses = new Set(merged.flatMap(one => one.lead.email ?? []))
   if (lead.email !== null) addresses.delete(lead.email)
   return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
 }
 
-/** For someone who says on the phone that they want none of it any more. */
+/** The button for a person who says on the phone that they take their consent back. */
 function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
   if (!work || lead.consent !== 'given') return html``
   return html` <form method="post" action="/leads/${lead.id}" class="here"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
@@ -196,7 +196,7 @@ function suppressedAddress({ found: { lead }, suppressed, work }: LeadOnPage): H
   return html`<p class="lead-alike bad"><strong>No email goes to ${lead.email}:</strong> ${whySuppressed[suppressed]}.${what}</p>`
 }
 
-/** That a number is wrong, and how to get another. */
+/** A sentence that the number is wrong, and a way to ask for another. */
 function wrongNumber({ found: { lead }, suppressed, work, write }: LeadOnPage): Html {
   if (!hasWrongNumber(lead)) return html``
   const ask =

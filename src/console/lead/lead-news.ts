@@ -6,7 +6,7 @@ import { MINUTE } from '../../platform/time.ts'
 import type { Html } from '../frame/layout.ts'
 import type { LeadOnPage } from './view.ts'
 
-/** What happens by itself, or concerns no one who is about to call. */
+/** Entries that happen by themselves, or do not matter to someone who is about to call. */
 const QUIET: readonly TimelineKind[] = ['email', 'fresh-link', 'labeled', 'unlabeled', 'skipped']
 
 const MOST = 3

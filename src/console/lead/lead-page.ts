@@ -131,7 +131,10 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   return redirect(c, pathAfter(c, result.lead), { text, undo: undo ? { path, fields: undo } : undoOf(result), offer })
 }
 
-/** Buttons for a moment say it instead of a name: when they asked to be called, or when someone promises to. */
+/**
+ * The name of the action of a button that sends a moment in place of a name: `asked` is when the person asked to be
+ * called, `when` is when someone promises to call.
+ */
 function nameOf({ asked, when }: Fields): string {
   if (asked !== undefined) return 'call back'
   return when === undefined ? '' : 'callback'

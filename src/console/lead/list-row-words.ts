@@ -214,7 +214,7 @@ function answerBy(since: number, target: number | undefined, { now, moment }: Ro
   return { time, late, target: late ? `late, answer due ${moment(target)}` : `answer by ${moment(target)}` }
 }
 
-/** Whether all that we have of the person is a row of an imported list: no one is reminded to call them. */
+/** Whether we have nothing of the person but a row of an imported list, so that no one is reminded to call them. */
 const isOnlyImported = ({ lead, written, inquiries }: InboxRow): boolean =>
   inquiries === 1 && written?.id === lead.id && written.form?.entered?.importId !== undefined
 

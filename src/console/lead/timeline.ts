@@ -34,7 +34,7 @@ function unsent({ found, details, now, moment }: LeadOnPage): Html {
   )}</ul>`
 }
 
-/** Whether an attempt to send it has failed. One that waits for its time, or for a moment, is nothing to look after. */
+/** Whether an attempt to send the task has failed. A task that only waits for its time needs no one's attention. */
 const isFailing = ({ state, note }: Task): boolean => state === 'dead' || note !== null
 
 const whatOf = ({ kind }: Task, name: string): string => {

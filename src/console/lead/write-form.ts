@@ -43,7 +43,10 @@ ${keptLine(deps, draftPath, draft)}
 </form>`
 }
 
-/** That of a reply holds the thread together. */
+/**
+ * The subject to begin with. In a conversation, it is the subject of a reply, so that mail programs keep the thread
+ * together.
+ */
 async function usualSubject({ conversations, settings }: ConsoleDeps, leadId: number): Promise<string> {
   const known = await conversations.subject(leadId)
   return known === undefined ? `Your inquiry to ${settings.school.name}` : replySubject(known)

@@ -73,7 +73,7 @@ async function send(c: ConsoleContext, deps: ConsoleDeps) {
     const trouble = written.outcome === 'stale' ? newsSince(c, deps, found, seen ?? 0) : undefined
     return writePage(c, deps, { found, sent, trouble })
   }
-  // Of a form that was sent twice, the same files came twice.
+  // If the form was sent twice, its files were uploaded twice.
   if (written.outcome === 'before') await discardUploads(c, deps, lead.id)
   const { attachments = [] } = (await deps.store.readEntry(written.entry)) ?? {}
   const when = written.scheduled ? `on ${createDateFormat(settings.school)(written.dueAt)}` : 'in ten seconds'

@@ -71,7 +71,8 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const received = await enter(deps.intake, entry, now)
   if (received.outcome === 'invalid') return addPage(c, deps, { fields, problems: received.problems })
   if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
-  // Should the process die before that, the draft still has the nonce: the same person is not added twice.
+  // If the process dies before the draft is deleted, the draft still has the nonce, so the same person is not added
+  // twice.
   await deps.store.deleteDraft({ operatorId: c.get('operator').id, kind, leadId: null })
   await dismissAdded(c, deps, numberOf(fields['unfiled']))
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
@@ -88,7 +89,10 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   return redirect(c, '/inbox', { text: `${joined}. ${owner} follows up and is notified.` })
 }
 
-/** The inquiry that someone has added by hand need not be filed anymore. Should the process die before, it is still shown. */
+/**
+ * Dismisses the inquiry that someone has added by hand, since it need not be filed anymore. If the process dies
+ * before that, the inquiry is still shown.
+ */
 async function dismissAdded(c: ConsoleContext, deps: ConsoleDeps, unfiled: number | undefined): Promise<void> {
   if (unfiled === undefined || !may(c.get('operator'), 'decide about quarantine')) return
   await dismissUnfiled(deps, unfiled, { reason: 'by-hand' }, byOperator(c))
@@ -104,7 +108,7 @@ const addedPath = ({ kind, person, look }: Added): string =>
 const personIn = ({ email = '', phone = '' }: Fields, { school }: ConsoleDeps['settings']): string =>
   personKeyIn({ email: tidy(email), phone }, school.country)
 
-/** After so many seconds, the service has a lot to do, or the lead has ended meanwhile. */
+/** After this many seconds, the page stops waiting: the service has a lot to do, or the lead no longer exists. */
 const MOST_LOOKS = 15
 
 /** Opens the lead that someone has added, once it is filed: until then, the page asks again every second. */
@@ -147,7 +151,7 @@ async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): 
   }
 }
 
-/** As in an imported list, but for what someone said. */
+/** The labels of an imported list, with one exception: the message is what the person said. */
 const labels: Record<string, string> = { ...importFieldNames, message: 'What they said' }
 
 const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }

@@ -42,7 +42,7 @@ ${cardsOf(shown, column)}
 </section>`
 }
 
-/** Cards and the way to further ones: what a column has, and what the script adds to it. */
+/** The cards of a column, with the link to further ones. The script adds them to the column. */
 export const furtherCards = (shown: BoardPage, column: Pick<BoardColumn, 'stage' | 'cards' | 'next'>): Html =>
   html`${cardsOf(shown, column)}`
 
@@ -73,7 +73,9 @@ function countLate(kind: Kind, waiting: readonly Waiting[], words: RowContext): 
   return planned.filter(isLate).length + countFirst(groupsOf(others, words), isLate)
 }
 
-/** Those with the same hours and the same cadence, the one who wrote first before the others: that one is due first. */
+/**
+ * Groups of people with the same hours and the same cadence. In each group, the person who wrote first is due first.
+ */
 const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waiting[][] =>
   [...Map.groupBy(waiting, ({ place }) => calendar.hoursFor(place)).values()]
     .flatMap(those => [...Map.groupBy(those, ({ awaits }) => awaits?.followUp?.cadence).values()])
@@ -81,7 +83,10 @@ const groupsOf = (waiting: readonly Waiting[], { calendar }: RowContext): Waitin
 
 const startOf = ({ since, awaits }: Waiting): number => awaits?.unansweredSince ?? awaits?.followUp?.since ?? since
 
-/** Counts those at the start of each group, up to the first that the condition does not hold for. */
+/**
+ * Counts the entries at the start of each group for which the condition holds. It must not hold again after the first
+ * for which it does not.
+ */
 function countFirst<T>(groups: readonly T[][], holds: (one: T) => boolean): number {
   return groups.reduce((sum, those) => {
     let [from, to] = [0, those.length]

@@ -58,7 +58,7 @@ async function boardPage(c: ConsoleContext) {
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
   const words = rowContext(deps, clock.now())
-  // An action that leads to the URL of this very page needs no new one.
+  // An action that leads back to the URL of this page does not need another URL.
   const asAsked = { ...fields, kind: readFields(c.req.query()).kind }
   const shown: BoardPage = {
     kind: filter.kind,
@@ -67,7 +67,7 @@ async function boardPage(c: ConsoleContext) {
     path: more => `${PATH}${queryOf(fields, more)}`,
     back: `${PATH}${queryOf(asAsked, after ? { column: stage, after: positionText(after) } : { column: stage })}`,
   }
-  // The script asks for further cards of a column alone, or for the columns when leads have changed.
+  // The script asks only for further cards of one column, or, when leads have changed, only for the columns.
   if (c.req.header('x-part') === 'cards' && after !== undefined) {
     const more = await store.readBoardCards(filter, { stage, after, limit: CARDS })
     return c.html(furtherCards(await withSuppressed(deps, shown, more.cards), { stage, ...more }))

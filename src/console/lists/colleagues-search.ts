@@ -87,7 +87,7 @@ async function keepNote(c: ConsoleContext, deps: ConsoleDeps) {
 
 const searchOf = (q: string): string => `/inbox?${new URLSearchParams({ q })}`
 
-/** One that the search finds, or one that the operator has got meanwhile. */
+/** A lead that the search finds, or that the operator has been assigned in the meantime. */
 async function leadFor(c: ConsoleContext, deps: ConsoleDeps, { q, id = 0 }: { q: string; id: number | undefined }) {
   const operator = c.get('operator')
   const query = colleaguesQuery(q, operator, deps)

@@ -23,9 +23,9 @@ export type FilterFields = {
   who: string
   /** Those who wait for someone to reach them, or that no one has even tried to reach; or who wrote back and wait. */
   waiting: '' | keyof typeof waitingInWords
-  /** Imported people who no one has done anything about since. Else they are listed only if something is looked for. */
+  /** Imported people who no one has done anything for yet. Without this filter, only a search lists them. */
   imported: '' | '1'
-  /** Those that count in the figures. */
+  /** Only leads that count in the figures of *Insight*. */
   counted: '' | '1'
   state: string
   source: string
@@ -168,7 +168,7 @@ export function filterOf(fields: FilterFields, { operator, settings, calendar }:
   }
 }
 
-/** Whether someone looks for people by what is known of them, and not only for those to care about now. */
+/** Whether someone looks for people by other facts, and not only for people to care about now. */
 function looksForMore(fields: FilterFields): boolean {
   const { stage } = fields
   const usual = { kind: '', stage: '', who: '', waiting: '', imported: '', sort: '' } as const
@@ -203,7 +203,7 @@ export function orderOf(fields: FilterFields, { listOrder }: Pick<SignedIn, 'lis
   return waiting !== '' || stage === 'new' ? 'longest' : 'newest'
 }
 
-/** Whether there is an order to choose. A search has its own. */
+/** Whether the list has orders to choose from. A search has its own order. */
 export const hasOrders = (fields: FilterFields): boolean =>
   fields.waiting !== 'unanswered' &&
   fields.q === '' &&

@@ -54,7 +54,7 @@ ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 </li>`
 }
 
-/** What else is chosen, in one line. */
+/** The other chosen columns, in one line. */
 function factsOf({ programs, campus, source, wrote }: RowWords, columns: ReadonlySet<string>): Html | '' {
   const facts = [
     ...(columns.has('program') ? programs : []),
@@ -69,7 +69,10 @@ export const waitingClock = raw(
   '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>',
 )
 
-/** What a glance should tell apart, never by color alone; without the kind where all are of one. */
+/**
+ * The tags that tell leads apart at a glance, never by color alone. The kind is left out if all leads of the list
+ * have the same.
+ */
 export function leadTags(
   { kind, stage, isNew, warmth, language, wroteBack, broken, callback, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },

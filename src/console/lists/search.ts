@@ -86,7 +86,10 @@ function answerFilter({ answer }: FilterFields, settings: Settings): Html | '' {
   )}</select></label>`
 }
 
-/** Words find what people wrote; what the staff has made of it, they may look for as well. */
+/**
+ * Links to labels that match the search. Words find only what people wrote, but someone may mean a label that the
+ * staff gave.
+ */
 export function matchingLabels(fields: FilterFields, labels: readonly Label[]): Html {
   const key = labelKey(fields.q)
   const found = key === '' ? [] : labels.filter(({ name }) => labelKey(name).startsWith(key))

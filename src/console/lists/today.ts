@@ -42,7 +42,7 @@ const KEYS: [key: string, does: string][] = [
   ['?', 'Show these keys'],
 ]
 
-/** Of each sort: more than a day's work. */
+/** The most leads that are read of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
 /** The menu counts quarantined inquiries up to here. */
@@ -50,7 +50,7 @@ const MOST_COUNTED = 99
 
 export const todayRoutes: ConsoleRoute[] = [
   get(PATH, 'see leads', todayPage, { menu: 'Today' }),
-  // The script asks for it on every page, which would otherwise wait for it.
+  // The script asks for this count on every page, since each page would otherwise wait for it.
   get(`${PATH}/count`, 'see leads', countWaiting),
   unsentRoute,
 ]
@@ -138,7 +138,7 @@ const countOf = (leads: readonly Lead[], more: boolean): string => `${leads.leng
 
 type Shown = { deps: ConsoleDeps; context: TodayContext; work: boolean; more: More; colleagues: Colleagues }
 
-/** The first leads of each sort; the rest is read of these alone. */
+/** The first leads of each sort. Everything else is read for these alone. */
 async function sections(due: Due, { deps, context: known, work, more, colleagues }: Shown): Promise<Html> {
   const all = [due.promised, due.wroteBack, due.now, due.closed, due.later, due.tried]
   const shown = all.map(leads => leads.slice(0, SHOWN))
@@ -180,7 +180,7 @@ function nothingNow({ closed, tried }: Record<'closed' | 'tried', InboxRow[]>, {
 
 type CallContext = RowContext & { callTime: (place: Place) => CallTime; columns: ReadonlySet<string> }
 
-/** With the callbacks that are promised today, by the id of their lead. */
+/** The context for rows, with the callbacks that are promised for today, by the id of their lead. */
 type TodayContext = CallContext & { callbacks: ReadonlyMap<number, DueCallback> }
 
 function wordsOf(row: InboxRow, context: TodayContext): RowWords {
@@ -241,13 +241,18 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
 
 type Due = Record<'promised' | 'wroteBack' | 'now' | 'closed' | 'later' | 'tried', Lead[]>
 
-/** Those that someone should see to at this moment. */
+/** The people who someone should see to at this moment. */
 const nowOf = ({ promised, wroteBack, now }: Due): Lead[] => [...promised, ...wroteBack, ...now]
 
 /**
- * No one twice: who was promised a call by now, the most overdue on top, at whatever hour that is there; who wrote back and waits for an answer, which may be written at any hour; who to call now, the most urgent first;
- * who is due where it is too early to call, by the time when staff may; what comes later today, by its time; and who did
- * not answer today, the longest wait first.
+ * Sorts the leads that are due, so that no one appears twice:
+ *
+ * - people who were promised a call by now, the most overdue first, at whatever hour it is where they are
+ * - people who wrote back and wait for an answer, which can be written at any hour
+ * - people to call now, the most urgent first
+ * - people who are due where it is too early to call, by the time when staff may
+ * - what comes later today, by its time
+ * - people who did not answer today, the longest wait first
  */
 function sorted({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   const { now, callTime } = context
@@ -280,14 +285,14 @@ function sorted({ callbacks, ...due }: DueLeads, context: CallContext): Due {
   }
 }
 
-/** A rank, and a moment among those of the same rank. */
+/** How urgent a lead is: its rank, and a moment that decides among leads of the same rank. */
 type Urgency = readonly [rank: number, at: number]
 
 const LAST: Urgency = [9, 0]
 
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
-/** `tried`: the last time; undefined if that is not known. */
+/** `tried`: when someone last tried to reach them; undefined if that is not known. */
 function againAt(lead: Lead, tried: number | undefined, { calendar, now }: RowContext): Urgency {
   // A call without an answer is enough for one day.
   const at = tried ?? lead.createdAt

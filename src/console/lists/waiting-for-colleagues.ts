@@ -5,7 +5,9 @@ import { ownerName } from '../../leads/lead/staff.ts'
 import type { ConsoleContext } from '../frame/context.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** How many people wait for each colleague, by their names; `more`: not all were read. */
+/**
+ * How many people wait for each colleague, with the colleagues' names. `more`: there are more people than were read.
+ */
 export type Colleagues = { total: number; more: boolean; of: { id: string; name: string; count: number }[] }
 
 /**

@@ -21,7 +21,7 @@ export const unfiledRoutes: ConsoleRoute[] = [
 
 const MOST = 25
 
-/** The part of the quarantine about them. */
+/** The part of the quarantine page about inquiries that cannot be filed. */
 export async function unfiledPart(c: ConsoleContext, { store, settings, clock }: ConsoleDeps): Promise<Html> {
   const before = numberOf(c.req.query('before'))
   const waiting = await store.listUnfiled({ before, limit: MOST + 1 })

@@ -3,7 +3,7 @@ import { HttpError } from '../../http/errors.ts'
 import { STATUS_CODES } from '../../platform/node-http.ts'
 import type { Scope } from './scopes.ts'
 
-/** RFC 6750, section 3: without `error` for a request that has no token. */
+/** The challenge has no `error` if the request has no token (RFC 6750, section 3). */
 const challenge = (more = '') => ({ 'WWW-Authenticate': `Bearer realm="Frontdesk"${more}` })
 
 export const apiErrors = {

@@ -13,7 +13,7 @@ import { type ApiCall, type ApiRoute, auditOf, type Schema } from './api-route.t
 const WEBHOOK = 'webhook'
 const webhook = kindNamed(WEBHOOK) as DestinationKind
 
-/** A week has figures and no lead: it is for a webhook that an admin adds. */
+/** The weekly report has figures and no lead, so it is only for webhooks that an admin adds. */
 const events = everyEvent.filter(type => type !== 'report.weekly')
 
 const everyLead = { kind: null, stages: [], states: [], programs: [], tags: [] }
@@ -128,7 +128,7 @@ async function subscribe(call: ApiCall) {
   return { ...inWords({ ...one, off: undefined }), secret }
 }
 
-/** Two requests for the same subscription have the same, so that there is one. */
+/** Two requests for the same subscription get the same reference, so that only one subscription is made. */
 const refOf = (secretKey: string, about: readonly unknown[]): string =>
   createHmac('sha256', secretKey)
     .update(JSON.stringify(['hook', ...about]))

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { newSecret } from '../../platform/secret.ts'
 
-/** By it people, and programs that look for leaked secrets, tell what such a text is. */
+/** People, and programs that look for leaked secrets, recognize a token by this prefix. */
 export const TOKEN_PREFIX = 'frontdesk_'
 
 export type NewToken = { token: string; tokenHash: string; ending: string }

@@ -10,7 +10,7 @@ import { type FormPage, formRoutes } from '../versions/form-page.ts'
 
 type Brand = Parameters<EditedPage<'brand'>['show']>[0]
 
-/** What it says, with a name for each. */
+/** The facts of the brand, each with a name for people. */
 const factsOf = ({ name, phone, website, postalAddress, brand }: Brand): Record<string, string | undefined> => ({
   Name: name,
   Phone: phone,

@@ -74,7 +74,7 @@ function knownFile(file: string | undefined, { settings }: ConsoleDeps): string 
   return found
 }
 
-/** Changes when the text in force does. */
+/** A value that changes whenever the text in force does. */
 const seenOf = (file: string, language: string, { settings }: ConsoleDeps): string =>
   createHash('sha256')
     .update(textIn(file, language, settings) ?? '')
@@ -131,7 +131,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps) {
 
 const editPath = (file: string, language: string) => `${PATH}?file=${encodeURIComponent(file)}&language=${language}`
 
-/** Saves the text, or removes what was edited here if there is none. */
+/** Saves the text. Without a text, removes what was edited in the console, so that the file is used again. */
 async function saveTexts(
   c: ConsoleContext,
   deps: ConsoleDeps,

@@ -17,12 +17,15 @@ export type EmailFields = { name: string; for: string; subject: string; preheade
 
 export const END = 'letters/letter-end.md'
 
-/** Its words are the ones that a counselor writes. */
+/** Emails whose text a counselor writes each time, so there is none to edit. */
 const WITHOUT_TEXT = new Set(['letters/personal.md'])
 
 export const isReply = (file: string): boolean => file.startsWith('replies/')
 
-/** The files of the emails to students, in the order of their names, the end of all of them last; and of saved replies. */
+/**
+ * The files of the emails to students, in the order of their names, with the common end of all emails last; and the
+ * files of saved replies.
+ */
 export function emailFiles(settings: Settings): { letters: string[]; replies: string[] } {
   const folders = contentDirs(settings.content, settings.texts)
   const filesIn = (name: string) =>
@@ -58,7 +61,7 @@ export const languagesOf = ({ languages }: Settings): string[] => [...new Set([.
 
 const LINES = { letters: ['subject', 'preheader'], replies: ['name', 'for', 'subject'] } as const
 
-/** A text as a form shows it. A file that cannot be read so is all text. */
+/** A text as a form shows it. If the file cannot be read that way, all of it is shown as text. */
 export function fieldsOfText(file: string, source: string): EmailFields {
   const blank: EmailFields = { name: '', for: '', subject: '', preheader: '', text: source.trim() }
   if (file === END) return blank
@@ -87,7 +90,7 @@ export function titleOf(file: string, settings: Settings, language = ROOT_LANGUA
   const source = textIn(file, language, settings) ?? textIn(file, ROOT_LANGUAGE, settings)
   if (source === undefined) return file
   const { name, subject } = fieldsOfText(file, source)
-  // Of a subject with a condition, what it says otherwise.
+  // For a subject with a condition, the words of its `else`.
   const title = (isReply(file) ? name : subject).replace(/\{% if .*?\{% else %\}(.*?)\{% endif %\}/g, '$1')
   return title.replace(/\{\{ ?school\.name ?\}\}/g, settings.school.name) || file
 }

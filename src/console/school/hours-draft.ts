@@ -13,7 +13,10 @@ const MOST_HOLIDAYS = 200
 const BLANK_SPAN: SpanRow = { from: '', to: '' }
 export const BLANK_HOLIDAY: HolidayRow = { date: '', until: '', yearly: false, name: '' }
 
-/** What is in force, to be changed. The days of every year are those of `year`, since a field for a date has a year. */
+/**
+ * The hours in force as a draft to change. Days that recur every year get the year `year`, since a date field needs
+ * one.
+ */
 export const draftOf = ({ hours, holidays }: Hours, year: string): HoursDraft => ({
   week: weekOf(day => spansOf(hours[day])),
   holidays: holidays.map(holiday => {

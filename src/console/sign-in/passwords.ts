@@ -18,15 +18,18 @@ const HASH_LENGTH = 32
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
-/** Fewer guesses than this find a password that is too easy: at one a minute, it still takes two centuries. */
+/**
+ * A password that is found with fewer guesses than this is too easy. Even at one guess a minute, this many take two
+ * centuries.
+ */
 const FEWEST_GUESSES = 1e8
 
 /** How much of a password is estimated, in characters: the estimate of a longer text takes a second. */
 const ESTIMATED = 64
 
 /**
- * What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. Those who guess know
- * the `names` around it: of the person, their address and the school.
+ * What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. `names` are words
+ * that an attacker would try: of the person, their address and the school.
  */
 export async function passwordProblem(password: string, names: readonly string[]): Promise<string | undefined> {
   if (password.length < SHORTEST_PASSWORD) {
@@ -36,7 +39,7 @@ export async function passwordProblem(password: string, names: readonly string[]
     return `The password must have at most ${LONGEST_PASSWORD} characters.`
   }
   const zxcvbn = await estimator()
-  // `Lakeside-School1` is as easy as without what stands between its words.
+  // `Lakeside-School1` is as easy to guess as the same words without the characters between them.
   const spellings = [password, lettersOf(password)].map(spelling => spelling.slice(0, ESTIMATED))
   const known = ['Frontdesk', ...names].flatMap(name => [...name.split(/[^\p{L}\p{N}]+/u), lettersOf(name)])
   const guesses = spellings.map(spelling => zxcvbn.check(spelling, known).guesses)

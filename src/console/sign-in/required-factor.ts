@@ -15,7 +15,9 @@ type Rule = { security: Pick<Settings['security'], 'secondFactorFor'> }
 export const isFactorAsked = ({ security }: Rule, { role }: Pick<Operator, 'role'>): boolean =>
   security.secondFactorFor.includes(role)
 
-/** Until when someone who has no second factor can work without one, in Unix milliseconds; undefined if that is not limited. */
+/**
+ * Until when someone without a second factor can still work, in Unix milliseconds; undefined if there is no limit.
+ */
 export function factorDue(
   settings: Rule,
   operator: Pick<Operator, 'role' | 'hasSecondFactor' | 'factorAskedAt'>,
@@ -26,7 +28,7 @@ export function factorDue(
   return factorAskedAt + TIME_TO_SET_UP
 }
 
-/** Begins the week of someone who is asked for the first time, and ends it if their role no longer needs it. */
+/** Begins the week for someone who must set up a second factor, and ends it if their role no longer needs one. */
 export async function asksForFactor(
   { store, settings }: { store: Pick<Store, 'askForFactor'>; settings: Rule },
   operator: Operator,
@@ -39,7 +41,7 @@ export async function asksForFactor(
   return { ...operator, factorAskedAt }
 }
 
-/** What a list of operators says about the second factor of one. `day` writes a moment. */
+/** What a list of operators says about the second factor of an operator. `day` writes a moment. */
 export function factorInWords(
   settings: Rule,
   operator: Operator & { hasPasskey: boolean },

@@ -15,7 +15,7 @@ const TOKEN_LIFETIME = 5 * MINUTE
 
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
-/** What such a secret looks like, before it is encrypted. */
+/** The form of the secret of an authenticator app, before it is encrypted. */
 export const PLAIN_TOTP_SECRET = /^[A-Z2-7]{32}$/
 
 /** The URL that an authenticator app reads from a QR code. */
@@ -25,7 +25,7 @@ export const totpUrl = (secret: string, email: string, school: string): string =
 const totpOf = (secret: string, label = '', issuer = ''): TOTP =>
   new TOTP({ secret: Secret.fromBase32(secret), label, issuer, period: PERIOD / SECOND })
 
-/** The period that a code belongs to, the present one or a neighbor; undefined if it is of none. */
+/** The period that a code belongs to: the present one or a neighbor. Undefined if the code belongs to neither. */
 export function totpStep(secret: string, code: string, now: number): number | undefined {
   const token = code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return undefined
@@ -47,8 +47,8 @@ export const recoveryHash = (code: string): string =>
     .digest('base64url')
 
 /**
- * Whether a code of the app or a recovery code is right, and was not used before. It then is. Without a
- * secret, only recovery codes are.
+ * Whether a code of the app, or a recovery code, is right and was not used before. It counts as used from then on.
+ * Without a secret, only recovery codes can be right.
  */
 export async function redeemCode(
   { store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>,
@@ -59,13 +59,13 @@ export async function redeemCode(
   return store.useRecoveryCode(operatorId, recoveryHash(code))
 }
 
-/** Says that the operator's password was right. It ends with the password. */
+/** A token that says that the operator's password was right. It is no longer valid once the password changes. */
 export function passwordToken(secretKey: string, found: FirstStep, now: number): string {
   const text = `${found.operator.id}.${now + TOKEN_LIFETIME}`
   return `${text}.${signature(secretKey, purposeOf(found), text)}`
 }
 
-/** Whether a token says so of this operator. */
+/** Whether the token says that this operator's password was right. */
 export function isPasswordToken(secretKey: string, token: string, found: FirstStep, now: number): boolean {
   const [id = '', expiry = '', signed = ''] = token.split('.')
   return (

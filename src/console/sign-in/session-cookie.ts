@@ -28,7 +28,7 @@ export async function beginSession(c: ConsoleContext, operatorId: number): Promi
   rememberDevice(c, operatorId)
 }
 
-/** Ends the session of this browser, if it is the operator's. */
+/** Ends the session of this browser, if it belongs to this operator. */
 export async function leaveSession(c: ConsoleContext, operatorId: number): Promise<void> {
   const tokenHash = sessionOf(c)
   dropCookie(c, NAME)

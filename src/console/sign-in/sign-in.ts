@@ -48,7 +48,7 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
     c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
     return c.body(null)
   }
-  // The script asks, which keeps what was typed.
+  // A request from our script gets only 401, since the script keeps what was typed.
   if (c.req.method !== 'GET' && c.req.header('x-part') !== undefined) return c.body(null, 401)
   if (c.req.method !== 'GET') {
     const resume = await unsentForm(c)
@@ -84,7 +84,7 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
   return codePage(c, { token, email: found.operator.email, next, resume, problem })
 }
 
-/** A password alone does not let in those whose role needs more, and who have a passkey for it. */
+/** Whether the password alone is not enough: the operator's role needs a second factor, and they have a passkey. */
 export const mustUsePasskey = async ({ store, settings }: ConsoleDeps, operator: Operator): Promise<boolean> =>
   isFactorAsked(settings, operator) && !operator.hasSecondFactor && (await store.listPasskeys(operator.id)).length > 0
 

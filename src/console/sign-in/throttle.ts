@@ -1,7 +1,8 @@
 /**
- * Slows down those who guess passwords or codes, and locks no one out: after some attempts, each further one must
- * wait, longer and longer up to a minute. What is right does not count. Each browser in which an operator has signed in
- * has a count of its own for them (OWASP calls its cookie a device cookie), so that no stranger can make them wait there.
+ * Slows down people who guess passwords or codes, without locking anyone out: after some attempts, each further one
+ * must wait, longer and longer up to a minute. Attempts with the right password or code do not count. A browser in
+ * which an operator has signed in before has a count of its own for that operator (OWASP calls its cookie a device
+ * cookie), so that no stranger can make them wait there.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { emailKey } from '../../leads/body/email.ts'
@@ -21,7 +22,7 @@ export type Attempt = {
   /** What someone typed, whether or not there is such an account. */
   email: string
   network: string
-  /** A browser, or a session, of the operator with that address; undefined for one that we do not know. */
+  /** A known browser, or a session, of the operator with that address; undefined for an unknown browser. */
   device: string | undefined
 }
 
@@ -34,7 +35,8 @@ type Counting = Pick<ConsoleDeps, 'store' | 'clock'>
 export async function waitBeforeAttempt({ store, clock }: Counting, attempt: Attempt): Promise<number> {
   const now = clock.now()
   const [first, ...others] = countersOf(attempt)
-  // The first alone: a network that must wait anyway cannot fill the memory with invented addresses.
+  // The first count is checked alone, so that a network that must wait anyway cannot fill the memory with invented
+  // addresses.
   const wait = first === undefined ? 0 : await waitOf(first)
   return wait > 0 ? wait : Math.max(0, ...(await Promise.all(others.map(waitOf))))
 
@@ -83,7 +85,7 @@ export function rememberDevice(c: ConsoleContext, operatorId: number): void {
   keepCookie(c, cookieOf(operatorId), `${device}.${signature(secretKey, PURPOSE, device)}`, DEVICE_LIFETIME)
 }
 
-/** This browser, if the operator has signed in there. */
+/** The id of this browser, if the operator has signed in with it before. */
 export function deviceOf(c: ConsoleContext, operatorId: number): string | undefined {
   const [id = '', nonce = '', signed = ''] = readCookie(c, cookieOf(operatorId))?.split('.') ?? []
   const device = `${id}.${nonce}`
@@ -93,5 +95,5 @@ export function deviceOf(c: ConsoleContext, operatorId: number): string | undefi
 
 const PURPOSE = 'device'
 
-/** One for each operator: at a front desk, several sign in at the same computer. */
+/** Each operator has a cookie of their own, because several may sign in at the same computer of a front desk. */
 const cookieOf = (operatorId: number): string => `device-${operatorId}`

@@ -134,13 +134,16 @@ ${field({
   )
 }
 
-/** Someone who was in once may have left a passkey, which goes on working after a new password. */
+/**
+ * Asks which passkeys to remove, since a stranger who once signed in may have added one, which would go on working
+ * after a new password.
+ */
 async function passkeyChoice(c: ConsoleContext, operator: Operator) {
   const { store, clock, settings } = c.get('frame').deps
   const passkeys = await store.listPasskeys(operator.id)
   const shortDate = createShortDateFormat(settings.school)
   if (passkeys.length === 0) return ''
-  // Where it is the second factor, a mailbox alone must not remove it.
+  // If a passkey is the second factor, access to the mailbox alone must not be enough to remove it.
   if (isFactorAsked(settings, operator))
     return html`<p>Your passkeys stay. Once you are signed in, remove those that are not yours under <em>Your account</em>.</p>`
   return html`<fieldset><legend>These passkeys sign in to your account, too. Remove those that are not yours:</legend>

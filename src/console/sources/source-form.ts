@@ -16,7 +16,7 @@ import type { SourceChoices, StoredSource } from '../../store/sources/sources.ts
 import { field, kindOf, option } from '../frame/form-fields.ts'
 import type { Html } from '../frame/layout.ts'
 
-/** As it was typed; `sample` is only tried out. */
+/** The fields as they were typed; `sample` is used only for trying them out. */
 export type EnteredSource = SourceChoices & { sample: string }
 
 /** Sentences, by the names of fields. */
@@ -33,7 +33,7 @@ export const newSource = ({ languages }: Settings): EnteredSource => ({
 
 export const enteredOfSource = (source: StoredSource): EnteredSource => ({ ...source, sample: '' })
 
-/** As `LeadSource`, for trying it out. */
+/** The entered source as a `LeadSource`, for trying it out. */
 export const asSource = (entered: EnteredSource, kind: SourceKind): LeadSource => ({ ...entered, id: 0, kind })
 
 export function sourceIn(form: FormData, kind: SourceKind, { languages }: Settings): EnteredSource {

@@ -27,7 +27,7 @@ const LIST = '/sources'
 const PATH = `${LIST}/:id{[0-9]{1,15}}`
 const ACTION = 'manage sources'
 
-/** What is posted to `/sources/…` itself is what sources post, so these paths go on. */
+/** Sources post to `/sources/…` itself, so the paths of the console's own forms have a further part. */
 export const oneSourceRoutes: ConsoleRoute[] = [
   get(`${PATH}/edit`, ACTION, async c => onePage(c, await sourceOf(c))),
   post(`${PATH}/edit`, ACTION, save),

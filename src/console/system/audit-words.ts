@@ -42,7 +42,7 @@ const LABEL = /(?:^tag|label) (\d+)$/
 
 export type AuditWords = { what: Html; more: string }
 
-/** What an entry says: a sentence without its subject, and what is to be said in small letters below it. */
+/** An entry in words: a sentence without its subject, and what stands below it in small letters. */
 export function entryInWords(entry: ListedAudit, names: AuditNames, school: School): AuditWords {
   const { action, leadId, detail = '' } = entry
   const lead = leadId === undefined ? html`a lead` : leadLink(leadId)
@@ -77,7 +77,7 @@ type Told = { detail: string; lead: Html; leadId: number | undefined; names: Aud
 const sentences: Record<string, (told: Told) => Html | AuditWords | undefined> = {
   'uploaded a list': ({ detail, names }) => html`uploaded ${listLink(detail, names)}`,
   'had a list checked': ({ detail, names }) => html`checked ${listLink(detail, names)}`,
-  // Its page is gone.
+  // A discarded list has no page to link to.
   'discarded a list': ({ detail }) => html`discarded ${detail}`,
   'undid an import': ({ detail, names }) => html`undid the import of ${listLink(detail, names)}`,
   'exported the rejected rows of a list': ({ detail, names }) =>

@@ -43,7 +43,7 @@ ${member === undefined ? '' : await ofTheTeam(deps, { name, member }, problem)}
   )
 }
 
-/** The programs that act for them, which can then do nothing more. */
+/** The tokens of programs that act for this person. These programs can then do nothing more. */
 async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promise<Html | ''> {
   const tokens = await store.countTokensOf(id, clock.now())
   if (tokens === 0) return ''
@@ -54,7 +54,7 @@ async function tokensOf({ store, clock }: ConsoleDeps, { id }: Operator): Promis
   return html`<p>${act}: make another for its program first, under <a href="/tokens">Tokens</a>.</p>`
 }
 
-/** What they have typed and not sent, which does not go with them. */
+/** The person's drafts, which are not handed over with their leads. */
 async function draftsOf({ store }: ConsoleDeps, { id, name }: Operator): Promise<Html | ''> {
   const { leads, newLeads } = await store.countDrafts(id)
   const some = (count: number) => (count === 1 ? 'one draft' : `${inDigits(count)} drafts`)
@@ -127,7 +127,7 @@ async function disable(c: ConsoleContext, deps: ConsoleDeps, operator: Operator,
   if (member === undefined || plan === undefined) return redirect(c, '/operators', { text })
   const fromName = actorName(member, deps.settings.admissions)
   const begun = await handOver(deps, { from: member, fromName, plan, leads }, byOperator(c))
-  // A hand-over of theirs that is under way moves their leads as well.
+  // If a hand-over of this person's leads is already under way, it moves all of them.
   return redirect(c, begun.outcome === 'before' ? '/team' : `/team/hand-overs/${begun.id}`, { text })
 }
 

@@ -19,7 +19,10 @@ import { saveTeam, teamWith, wasFaster, withFormerCounselor } from './edits.ts'
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
 
-/** How many of the latest the team page lists, and how soon a page under way is loaded again, in seconds. */
+/**
+ * How many of the latest hand-overs the team page lists, and after how many seconds the page of one that is under way
+ * loads again.
+ */
 const LISTED = 5
 const AGAIN = 2
 
@@ -71,7 +74,7 @@ function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Htm
   })}</dl>`
 }
 
-/** Says who was notified; the person who did it never is. */
+/** Says who was notified. The person who handed the leads over is never notified. */
 function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: ConsoleDeps): Html | '' {
   const now = recipients.filter(({ undone }) => undone === (state === 'undone'))
   if (state === 'running' || state === 'undoing') return ''

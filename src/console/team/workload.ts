@@ -14,7 +14,10 @@ import type { ConsoleDeps } from '../frame/context.ts'
 /** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** By area and best time to call, the latest moment of writing for which the first reminder is due: someone should have tried those by now. */
+/**
+ * When someone must have written, at the latest, for their first reminder to be due by now: by area and best time to
+ * call. Someone should have tried to reach those people by now.
+ */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): LateBefore {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')
@@ -31,7 +34,7 @@ export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): La
   const known = new Map<StepHours, number>()
   return calendar.areasOf([...statesWith(settings.studentInterest.states).values(), null]).flatMap(({ area, place }) =>
     [null, ...dayParts].map(bestTime => {
-      // Many areas have the same hours.
+      // Many areas have the same hours, so each moment is computed once.
       const hours = calendar.hoursFor({ ...place, bestTime })
       const before = known.get(hours) ?? momentIn(hours)
       known.set(hours, before)
@@ -74,7 +77,10 @@ export const countLeadsOf = async (deps: Pick<ConsoleDeps, 'store'>, id: string)
 export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
-/** The same with the closed ones that go along; `no open leads` without any. `stages` stand behind the open ones. */
+/**
+ * The leads in words, with the closed leads that are handed over, too; `no open leads` without any. `stages` follow
+ * the open ones.
+ */
 export function leadsInWords(workload: Workload | undefined, stages = ''): string {
   if (workload === undefined || leadsOf(workload) === 0) return 'no open leads'
   const { open, closedWaiting } = workload
@@ -82,7 +88,10 @@ export function leadsInWords(workload: Workload | undefined, stages = ''): strin
   return [...(open > 0 ? [openLeads(workload) + stages] : []), ...(closedWaiting > 0 ? [closed] : [])].join(' and ')
 }
 
-/** What goes to others beside the leads of someone who leaves, and who gets it, as the end of a paragraph; empty if nothing does. */
+/**
+ * What else goes to others when someone leaves, besides their leads, and who gets it, as the end of a paragraph.
+ * Empty if nothing does.
+ */
 export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 'stages'>): string {
   const own = callbacks - elsewhere
   const along = [
@@ -104,7 +113,7 @@ export function dutiesInWords({ callbacks, elsewhere, waiting }: Omit<Duties, 's
   ].join('')
 }
 
-/** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */
+/** How many people no one has tried to reach, such as `3` or `900 or more`; undefined if there are none. */
 export const untriedOf = ({ untried, moreUntried }: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
   untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
 
