@@ -55,7 +55,7 @@ export async function planIn(
   if (moved === undefined && open.some(same)) return 'before'
   const paused = open.some(one => one.pauses)
   const columns = { due_at: dueAt, assignee, words: words || (moved?.words ?? '') }
-  // Moving one pauses nothing again that someone has resumed by hand.
+  // Moving a callback does not pause again a follow-up that someone has resumed by hand.
   const pauses = paused || (moved === undefined && lead.stage === 'new' && lead.paused_at === null)
   const planned = moved?.id ?? (await addCallback(tx, { lead_id: lead.id, pauses: pauses ? 1 : 0, ...columns }))
   const was = { callback: planned, ...(moved && { movedFrom: asColumns(moved) }) }
@@ -118,8 +118,8 @@ type Ending = {
 }
 
 /**
- * Ends the open callbacks of a lead, which is locked, that `which` names. If none is left, and they have paused the
- * follow-up, it resumes. Returns their ids.
+ * Ends the open callbacks of a lead, which is locked, that `which` names. If no open callback is left, a follow-up that
+ * one of these has paused resumes. Returns the ids of the callbacks that ended.
  */
 export async function endCallbacks(
   tx: Transaction<Schema>,
@@ -143,7 +143,7 @@ export async function endCallbacks(
   return ids
 }
 
-/** Stands with the emails about a callback that were not sent. */
+/** The note of emails about a callback that were not sent. */
 const ENDED = 'the callback is done, or was moved'
 
 const stopReminders = (tx: Transaction<Schema>, entries: readonly number[], now: number): Promise<void> =>
@@ -177,7 +177,7 @@ export async function reopenCallbacks(tx: Transaction<Schema>, leadId: number, i
 }
 
 /**
- * Gives a lead, which is unmerged, those of its callbacks back that are open. If all of them have ended, a pause that
+ * Gives an unmerged lead, which is locked, its open callbacks back. If all of its callbacks have ended, a pause that
  * they made ends, too.
  */
 export async function giveBackCallbacks(
@@ -186,7 +186,7 @@ export async function giveBackCallbacks(
 ): Promise<void> {
   if (ids.length === 0) return
   const given = await moveCallbacks(tx, { from, to: to.id, only: ids })
-  // One that was moved meanwhile was moved with the other lead; its emails are about that entry.
+  // A callback that was moved meanwhile was moved in the timeline of the other lead; its emails are about that entry.
   const entries = tx
     .selectFrom('callbacks')
     .select('entry_id')

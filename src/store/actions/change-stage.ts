@@ -24,7 +24,7 @@ export type StageChange = {
   restarts?: readonly Restart[] | undefined
   /** A person who wrote again still waits for an answer: no one at the school has changed the stage. */
   keepsUnanswered?: boolean | undefined
-  /** The ids of the callbacks that ended with it. */
+  /** The ids of the callbacks that ended with the change. */
   callbacks?: readonly number[] | undefined
 }
 
@@ -49,8 +49,8 @@ export async function orDuplicate(
   try {
     return await change()
   } catch (error) {
-    // The database rejects a second open lead, also one that is opened at the same moment, which no look
-    // before the change would find.
+    // The database rejects a second open lead, even if it is opened at the same moment. A query before the change would
+    // not find that one.
     const lead = await findLead(db, id)
     if (lead?.stage === 'closed' && (await hasAnotherOpenLead(db, lead))) return { outcome: 'duplicate', lead }
     throw error

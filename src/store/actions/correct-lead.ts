@@ -18,7 +18,7 @@ import { messagesAbout } from '../tasks/messages-about.ts'
 import { BEGINS_AGAIN, hasNoClaim, type Task } from '../tasks/tasks.ts'
 import { type ActionContext, type Changed, concludeChange, isStale } from './change-lead.ts'
 
-/** One of the two is never null. */
+/** The address and the number are not both null. */
 export type NewContact = {
   email: string | null
   phone: string | null
@@ -87,7 +87,7 @@ async function change(
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
       ...(isNew(language, lead) && { language, language_at: now }),
-      // Separates emails that went to the old address from those to the new one.
+      // Separates emails that went to the old address from emails to the new one.
       ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
       updated_at: now,
     })

@@ -126,7 +126,10 @@ async function giveLabel(
   return true
 }
 
-/** Returns whether a lead had it. If it was the lead's program, another of its programs takes the place. */
+/**
+ * Returns whether the lead had the label. If the label was the lead's program, another of its programs takes that
+ * place.
+ */
 async function takeLabel(
   tx: Transaction<Schema>,
   { leadId, label: { id: labelId, kind, name } }: OfLead,

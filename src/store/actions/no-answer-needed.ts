@@ -6,8 +6,8 @@ import type { Schema } from '../tables/schema.ts'
 import { type ActionContext, type Changed, changeLead } from './change-lead.ts'
 
 /**
- * Ends the wait of a person for an answer. A new lead that someone has tried to reach gets no more reminders by that.
- * `before`: the person does not wait for one.
+ * Ends the wait of a person for an answer. A new lead that someone has tried to reach then gets no more reminders.
+ * `before`: the person does not wait for an answer.
  */
 export async function needNoAnswer(db: Kysely<Schema>, id: number, by: ActionContext): Promise<Changed> {
   const { actor, now } = by

@@ -31,7 +31,7 @@ export async function resumeLead(
     // The pause of a lead that was merged is over.
     if (lead.paused_at === null || lead.id !== id) return 'before'
     await resumeIn(tx, lead, { since, steps }, now)
-    // It was resumed before the callbacks that it waited for, so their end changes nothing.
+    // The follow-up was resumed before its callbacks have ended, so their end changes nothing.
     await tx
       .updateTable('callbacks')
       .set({ pauses: 0 })

@@ -119,7 +119,7 @@ async function personIsTaken(
   return hasOpenLead(tx, { person_key: contact.person_key, kind })
 }
 
-/** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
+/** The entry that says what was undone, with the owner who loses the lead, or with the address. */
 function undoneBy({ kind, detail, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
   if (kind === 'corrected') return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }

@@ -9,7 +9,7 @@ import { INFECTED } from '../outbox/mail-steps.ts'
 import { addMail, beginAgain } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** What is known of a file once all of it is stored. */
+/** A file whose whole content is stored. */
 export type StoredFile = Pick<Attachment, 'name' | 'type'> & {
   size: number
   sha256: string
@@ -60,7 +60,7 @@ export async function discardAttachments(db: Kysely<Schema>, ids: readonly numbe
     await db.deleteFrom('attachments').where('id', 'in', ids).where('lead_id', 'is not', null).execute()
 }
 
-/** Deletes attachments that no email has come to have since a moment. Returns whether there may be more. */
+/** Deletes attachments that have waited for an email since before a moment. Returns whether there may be more. */
 export async function expireAttachments(
   db: Kysely<Schema>,
   { before, limit }: { before: number; limit: number },
@@ -151,7 +151,7 @@ async function tellOfVirus(tx: Transaction<Schema>, attachmentId: number, now: n
     .executeTakeFirst()
   if (entry === undefined) return
   await addMail(tx, 'news', entry.id, { step: INFECTED, now })
-  // One about another file of that email may have gone out already.
+  // An email about another file of the same message may have gone out already.
   await beginAgain(tx, { kind: 'news', subject: entry.id, step: INFECTED }, { dueAt: 0, now })
 }
 
@@ -186,11 +186,11 @@ export async function readUploads(db: Kysely<Schema>, leadId: number): Promise<U
   return rows.map(({ operator_id, ...row }) => ({ ...asAttachment(row), operatorId: operator_id ?? 0 }))
 }
 
-/** Those of one operator. */
+/** The uploads of one operator. */
 export const listUploads = async (db: Kysely<Schema>, leadId: number, operatorId: number): Promise<Upload[]> =>
   (await readUploads(db, leadId)).filter(upload => upload.operatorId === operatorId)
 
-/** One that was filed, with the lead that it belongs to; undefined if it is gone. */
+/** A filed attachment, with the lead that it belongs to; undefined if it is gone. */
 export async function readAttachment(
   db: Kysely<Schema>,
   id: number,

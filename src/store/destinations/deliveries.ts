@@ -56,7 +56,7 @@ export async function findDelivery(db: Kysely<Schema>, id: number): Promise<Deli
   }
 }
 
-/** The first task of what waits of a lead; with `before`, of its events before that one. */
+/** The first waiting task of a lead's events; with `before`, of its events before that one. */
 const firstTask = (
   db: Kysely<Schema>,
   { destination_id, leadId, before }: { destination_id: number; leadId: number; before?: number },
@@ -162,8 +162,8 @@ async function recordFailing(
 }
 
 /**
- * Has an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if there is
- * none left: of the two that end the wait, one comes after the other.
+ * Has an event wait for an earlier one of its lead, without an attempt. Returns false, and changes nothing, if no
+ * earlier event waits any more.
  */
 export async function waitForEarlier(
   db: Kysely<Schema>,

@@ -106,8 +106,9 @@ export async function changeDestination(
 }
 
 /**
- * Switches it on, with its failures forgotten. With `missed`, it is sent what it was not while it was off; without, only
- * which leads were erased, since it may still have them. Returns how many events it is sent.
+ * Switches it on, with its failures forgotten. With `missed`, the destination gets the events that it missed while it
+ * was off. Without, it only learns which leads were erased, since it may still have them. Returns how many events it is
+ * sent.
  */
 export async function switchOn(
   db: Kysely<Schema>,
@@ -135,7 +136,7 @@ export async function switchOn(
   })
 }
 
-/** How many events it was not sent while it was off. */
+/** How many events were not sent to it while it was off. */
 export async function countMissed(db: Kysely<Schema>, id: number): Promise<number> {
   const { count } = await skippedOf(db, id)
     .clearSelect()

@@ -57,7 +57,7 @@ export async function holdAllButOne(
   if (first !== undefined) await tx.updateTable('tasks').set({ due_at: until }).where('id', '=', first.id).execute()
 }
 
-/** Those that wait at least until then are left: they would be moved with every failure, however many they are. */
+/** Leaves out tasks that already wait at least until then: otherwise each failure would move all of them again. */
 async function holdBack(
   tx: Transaction<Schema>,
   id: number,
@@ -65,7 +65,7 @@ async function holdBack(
 ): Promise<void> {
   const early = inOrder(tx, id)
     .where('due_at', '<', until)
-    // One that has failed keeps to its own time.
+    // A delivery that has failed keeps its own time.
     .where(eb => eb.or([eb('attempts', '=', 0), eb('note', '=', HELD)]))
     .where(hasNoClaim(now))
   await tx

@@ -8,7 +8,7 @@ import type { Schema } from '../tables/schema.ts'
 export const waitingDeliveries = (db: Kysely<Schema>, destination: number) =>
   db.selectFrom('deliveries').select('id').where('destination_id', '=', destination).where('settled_at', 'is', null)
 
-/** The tasks that are due some day, of these deliveries. */
+/** The tasks of these deliveries that are still to be done. */
 export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schema, 'deliveries', { id: number }>) =>
   db
     .selectFrom('tasks')

@@ -27,7 +27,7 @@ export const OFF = 'the destination is off'
 /** How long the others wait to see whether one event arrives, in milliseconds: longer than an attempt takes. */
 export const PROBED_FOR = 20 * SECOND
 
-/** At most a new one: the destination may respond again while it is recorded. */
+/** A new task waits at most this long: the destination may respond again while the event is recorded. Milliseconds. */
 const NEW_ONE_WAITS = MINUTE
 
 /** Records the events that these new entries of timelines stand for. */

@@ -52,7 +52,7 @@ export async function readUnfiled(
     .select('q.state as held')
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
-    // Ids of another commit may lie between those of this one.
+    // The ids of another commit may lie between the ids of this one.
     .where(eb => eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]))
     .where('e.id', 'is', null)
     .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))

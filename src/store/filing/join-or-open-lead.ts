@@ -29,7 +29,7 @@ type Joining = {
 /** What a lead takes from the latest form that asked: it is found by these. */
 type Facts = Pick<OpenLead, 'consent' | 'language' | 'program' | 'campus'>
 
-/** What became of one, and the facts that count for the lead now. */
+/** What became of a person's submission, and the facts that count for the lead now. */
 export type Joined<J> = J & { id: number; opened: boolean } & Facts
 
 /**

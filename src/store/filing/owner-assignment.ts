@@ -22,11 +22,11 @@ export type UnassignedLead = {
   /** The key of the person. */
   key: string
   state: string | undefined
-  /** That they chose, or named first. */
+  /** The program that they chose, or else named first. */
   program: string | null
-  /** That they chose. */
+  /** The campus that they chose. */
   campus: string | null
-  /** Of the form through which they wrote. */
+  /** The language of the form through which they wrote. */
   language: string | null
 }
 

@@ -55,8 +55,9 @@ const RECENT = DAY
 const CROWD = 10
 
 /**
- * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the most, so that
- * one client cannot push out what others sent. Many networks cannot push out those of the last day.
+ * Keeps the submissions that were not accepted within the capacity. Deletes the oldest of the networks that have the
+ * most, so that one client cannot push out what others sent. Even many networks cannot push out the submissions of the
+ * last day.
  */
 export async function trimQuarantine(
   tx: Transaction<Schema>,

@@ -53,7 +53,7 @@ async function recentReceipt(tx: Transaction<Schema>, key: string, now: number) 
     .selectFrom('tasks')
     .select('id')
     .where('kind', 'in', kindsAbout('submission', { to: 'person' }))
-    // One that was given up reached no one.
+    // A receipt that was given up reached no one.
     .where('state', 'in', ['due', 'done'])
     .where('created_at', '>', now - RECEIPT_INTERVAL)
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())

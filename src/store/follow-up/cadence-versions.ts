@@ -59,10 +59,13 @@ export type FollowedCadence = {
   all: boolean
 }
 
-/** In open steps: few enough to be quick, however many leads there are. */
+/** How many open steps are counted: few enough to be quick, however many leads there are. */
 const COUNTED = 10_000
 
-/** The versions that leads still follow, the newest first. What a lead left open when it was reached never happens. */
+/**
+ * The versions that leads still follow, the newest first. Steps that were still open when a lead was reached do not
+ * count: they never happen.
+ */
 export async function listFollowedCadences(db: Kysely<Schema>): Promise<FollowedCadence[]> {
   const open = db
     .selectFrom('tasks')

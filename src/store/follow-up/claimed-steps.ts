@@ -30,7 +30,7 @@ export type StepContext = {
   addressHashes: readonly string[]
   /** Whether the settings have the postal address that the law requires in each follow-up email. */
   hasPostalAddress: boolean
-  /** Whether it reminds others than the counselor: the person has waited too long. Default: no. */
+  /** Whether the step reminds someone other than the counselor, because the person has waited too long. Default: no. */
   late?: boolean
   /** The step after it on its track. */
   next: PlannedStep | undefined
@@ -119,7 +119,7 @@ export async function concludeStep(
     note: string | null
     /** Of the step. */
     name: string
-    /** What it has done was not to send an email. */
+    /** Whether the step did something other than sending an email. */
     noEmail?: boolean
     /** The name of the one at the school who got its message. */
     to?: string | undefined

@@ -51,7 +51,7 @@ export async function readFollowUp(db: Kysely<Schema>, leadId: number): Promise<
   }
 }
 
-/** The name of the one at the school who last got the message of the step with this name about a lead. */
+/** The name of the person at the school who last got the message of the step with this name about a lead. */
 export async function readReminded(db: Kysely<Schema>, leadId: number, name: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('timeline')

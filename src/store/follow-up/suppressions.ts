@@ -58,7 +58,7 @@ export async function readSuppression(
       .selectFrom('suppressions')
       .select(['reason', 'since'])
       .where('address_hash', 'in', addressHashes)
-      // What the owner of the mailbox wished comes before a bounce.
+      // A wish of the mailbox's owner comes before a bounce.
       .orderBy(sql`case reason when 'not me' then 0 when 'bounced' then 2 else 1 end`)
       .limit(1)
       .executeTakeFirst()

@@ -17,7 +17,10 @@ import { beginTrackAgain, reopenSkipped, restartSteps } from './steps.ts'
 /** More people than will ever wait for an answer at once. */
 const MOST_WAITING = 10_000
 
-/** The leads of someone whose people wait for an answer: looked for among these, not among all leads of the person. */
+/**
+ * The leads of one owner whose people wait for an answer. We search all waiting leads for them, not all leads of that
+ * owner.
+ */
 export const waitingOf = (db: Kysely<Schema>, owner: string) =>
   db
     .selectFrom(
@@ -32,7 +35,7 @@ export const waitingOf = (db: Kysely<Schema>, owner: string) =>
     .where('owner', '=', owner)
     .where('merged_into', 'is', null)
 
-/** The closed ones among them. */
+/** The closed leads among these. */
 export const closedWaitingOf = (db: Kysely<Schema>, owner: string) => waitingOf(db, owner).where('stage', '=', 'closed')
 
 type UnansweredLead = Pick<LockedLead, 'id' | 'stage' | 'paused_at' | 'unanswered_since'>
@@ -90,8 +93,9 @@ export async function stopReminders(tx: Transaction<Schema>, leadId: number, now
 }
 
 /**
- * Takes back that someone has answered the person of a lead, which is locked, as the entry `ended` says: they wait as
- * before, and the reminders that were skipped since then are due again; unless another answer came after it, and stands.
+ * Takes back that someone has answered the person of a lead, which is locked. The entry `ended` recorded the answer.
+ * The person waits as before, and the reminders that were skipped since then are due again, unless a later answer still
+ * stands.
  */
 export async function resumeUnanswered(
   tx: Transaction<Schema>,

@@ -210,7 +210,7 @@ export async function saveResults(
         entry_id: entryId ?? null,
       })),
     )
-    // The rows exist: so one statement changes each in its own way, and leaves the cells as they are.
+    // The rows exist, so this changes each row in its own way with one statement, and leaves the cells as they are.
     .onConflict(oc =>
       oc
         .columns(['import_id', 'row_number'])

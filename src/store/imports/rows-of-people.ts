@@ -13,7 +13,10 @@ type PersonRow = {
   lead_id: number | null
 }
 
-/** The rows of these people (email keys) that would be imported from these lists, or were; or that have other outcomes. */
+/**
+ * The rows of these people (email keys) in these lists that have one of these outcomes. Default: rows that would be
+ * imported, or were.
+ */
 export async function rowsOfPeople(
   db: Kysely<Schema>,
   {

@@ -60,7 +60,7 @@ async function readLeads(
   return db.selectFrom('leads').select(columns).where(column, 'in', values).orderBy('id').execute()
 }
 
-/** Leads by their ids, with those into which they were merged. */
+/** Leads by their ids, and the leads into which they were merged. */
 async function withKept(db: Kysely<Schema>, leads: readonly FoundLead[]): Promise<Map<number, FoundLead>> {
   const all = new Map(leads.map(lead => [lead.id, lead]))
   for (let next = leads; next.length > 0; ) {

@@ -142,7 +142,7 @@ async function decide(tx: Transaction<Schema>, rows: readonly ReadRow[]): Promis
 
 const isNamed = (row: ReadRow): row is ReadRow & StatusRow => 'stage' in row
 
-/** The same with the leads locked: one of them may have been merged into another until it was. */
+/** Does the same with the leads locked: one of them may have been merged into another before the lock. */
 async function decideLocked(tx: Transaction<Schema>, rows: readonly ReadRow[]) {
   for (;;) {
     const before = await decide(tx, rows)

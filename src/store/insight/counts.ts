@@ -13,8 +13,8 @@ const COUNTS = 'insight'
 const ROWS_AT_ONCE = 500
 
 /**
- * Makes this transaction the only one that changes counts. To be asked for before leads are locked. Returns false if
- * another transaction is at it and we should not wait for it.
+ * Makes this transaction the only one that changes counts. Call it before leads are locked. Returns false if another
+ * transaction is changing counts and we should not wait for it.
  */
 export async function lockCounts(tx: Transaction<Schema>, { wait }: { wait: boolean }): Promise<boolean> {
   await tx

@@ -76,7 +76,7 @@ async function readChanges(db: Kysely<Schema>, leads: readonly LockedLead[]) {
     .select(['lead_id', 'kind', 'at', 'detail', 'undone_at'])
     .where('lead_id', 'in', ids)
     .where('kind', 'in', ['stage', 'assigned', 'undone'])
-    // Those of a lead that was merged into this one say who had that one.
+    // Entries of a lead that was merged into this one are left out: they say who had the other lead.
     .where('merged_from', 'is', null)
     .orderBy('id')
     .execute()
@@ -120,8 +120,8 @@ function stageReached({ kind, stage }: LockedLead, changes: readonly Change[]): 
 }
 
 /**
- * Who had the lead when the person was reached, so that a later hand-over does not change how fast someone
- * was; until then, who has it now.
+ * The owner when the person was reached, so that a later hand-over does not change how fast someone was. Until then,
+ * the owner of today.
  */
 function counselorOf(lead: LockedLead, changes: readonly Change[]): string | null {
   const reached = lead.first_contact_at

@@ -116,7 +116,7 @@ export async function countOutcomes(db: Kysely<Schema>, { from, until }: Span): 
   }
 }
 
-/** An id that the first change of a stage at or after a moment does not come before. */
+/** The lowest id that an entry about a change of stage since that moment can have. */
 async function firstStageSince(db: Kysely<Schema>, moment: number): Promise<number> {
   const { end } = await db
     .selectFrom('timeline')

@@ -23,7 +23,10 @@ const isImport = ({ kind, detail }: Happened): boolean => kind === 'submission' 
 const isNews = ({ kind, mail }: Happened): boolean =>
   NEWS.includes(kind) && (kind !== 'email' || mail?.toPerson === true) && !mail?.unproven
 
-/** Whether this makes an imported person a lead like any other: what we send by ourselves does not. */
+/**
+ * Whether an entry of this kind makes an imported person a lead like any other. An email that we send automatically
+ * does not.
+ */
 const isMore = (entry: Happened): boolean => isNews(entry) && !isImport(entry) && entry.kind !== 'email'
 
 type Entry = Happened & { id: number; leadId: number; at: number }

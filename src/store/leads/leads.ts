@@ -60,8 +60,8 @@ export function addressColumns({ email, phone, phone_e164 }: Pick<LockedLead, 'e
 export type LockedLead = Selectable<Schema['leads']>
 
 /**
- * Locks a lead; of one that was merged into another, also that one, which it returns. Every transaction
- * locks the lead first, then its tasks.
+ * Locks a lead. If the lead was merged into another, locks and returns the kept lead as well. Every transaction locks
+ * the lead first, then its tasks.
  */
 export async function lockLead(tx: Transaction<Schema>, leadId: number): Promise<LockedLead | undefined> {
   const lead = await lockExactLead(tx, leadId)
@@ -96,7 +96,7 @@ export const hasOpenLead = async (
   person: Pick<LockedLead, 'person_key' | 'kind'>,
 ): Promise<boolean> => (await findOpenLead(tx, person)) !== undefined
 
-/** The id of that lead, unless it is `except`. */
+/** The id of the open lead of this person and kind, unless it is `except`. */
 export async function findOpenLead(
   db: Kysely<Schema>,
   { person_key, kind }: Pick<LockedLead, 'person_key' | 'kind'>,
@@ -159,7 +159,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   mergedInto: row.merged_into,
 })
 
-/** Lets a lead be counted again whose row does not change itself. */
+/** Marks a lead to be counted again although its row does not change. */
 export async function markChanged(tx: Transaction<Schema>, leadId: number): Promise<void> {
   await tx.insertInto('changed_leads').values({ lead_id: leadId }).execute()
 }

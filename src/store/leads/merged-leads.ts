@@ -120,12 +120,12 @@ export const keyOf = (lead: Lead): string => personKey(lead, lead.phoneE164)
 export const addressesOfPerson = async (db: Kysely<Schema>, person: string): Promise<string[]> =>
   [...(await namesOf(db, person)).values()].filter(isAddress)
 
-/** All keys of the person with this one, in the same way. */
+/** All keys of the person who has this key, found as in `addressesOfPerson`. */
 export const keysOfPerson = async (db: Kysely<Schema>, key: string): Promise<string[]> => [
   ...(await namesOf(db, key)).keys(),
 ]
 
-/** By key: the address as it is written; of a lead without one, the key. */
+/** By key: the address as it is written or, for a lead without an address, the key. */
 async function namesOf(db: Kysely<Schema>, person: string): Promise<Map<string, string>> {
   const known = new Map([[emailKey(person), person]])
   // The map grows while it is gone through: each key may have leads of both kinds.
@@ -161,7 +161,10 @@ export async function keptId(db: Kysely<Schema>, { id, mergedInto }: Pick<Lead, 
   return keptId(db, { id: mergedInto, mergedInto: row?.merged_into ?? null })
 }
 
-/** Adds an entry about a lead. If that was merged into another while a message was on its way, it stands there. */
+/**
+ * Adds an entry about a lead. If the lead was merged into another while a message was on its way, the entry goes into
+ * the timeline of the kept lead.
+ */
 export async function addEntryOf(
   db: Kysely<Schema>,
   { id, merged_into }: { id: number; merged_into: number | null },

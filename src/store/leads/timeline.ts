@@ -162,8 +162,8 @@ export async function readEntry(
 }
 
 /**
- * Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. Unmerging is recorded with
- * both leads; once these are one lead again, it stands there once.
+ * Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. Unmerging is recorded
+ * with both leads; if these are merged again, only one of the two entries is listed.
  */
 export async function readTimeline(
   db: Kysely<Schema>,

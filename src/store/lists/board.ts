@@ -20,7 +20,7 @@ export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> 
 /** What tells how long someone has waited, and whether that is too long. */
 export type Waiting = {
   id: number
-  /** When they first wrote; past `new`, when they came into their stage. */
+  /** When the person first wrote; in a later stage than `new`, when the lead came into that stage. */
   since: number
   /** Where they live. Only for leads in the stage `new`, as `awaits`. */
   place: Place
@@ -51,7 +51,7 @@ export type Board = {
 /** A column counts no further, so that what it costs does not grow with the leads in it. */
 const MOST_COUNTED = 500
 
-/** By facts such as a source, only this many leads are found, the newest: most open leads are among them. */
+/** With facts such as a source, only this many of the newest leads are found; most open leads are among them. */
 const MOST_FOUND = 1000
 
 /** The columns of a board, each with its first `limit` cards. */
@@ -188,7 +188,7 @@ const asWaiting = ({ id, since, state = null, phoneE164 = null, latestPhone, bes
   awaits: null,
 })
 
-/** With the cadence that each of them keeps, as their rows have it. */
+/** Adds the cadence that each lead is followed up by, which its row names. */
 async function withTargets(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
   if (waiting.length === 0) return []
   const ids = waiting.map(({ id }) => id)

@@ -128,14 +128,14 @@ type Owner = string | null | undefined
 type Query = SelectQueryBuilder<Schema, 'leads', object>
 
 type Sort = {
-  /** Those that an index finds in the order of a column. */
+  /** The leads that an index finds, in the order of a column. */
   among: (leads: Query, owner: Owner) => Query
   by: 'unanswered_since' | 'created_at'
-  /** What else must be true of them. */
+  /** A condition that the leads must meet as well. */
   only?: (leads: Query) => Query
 }
 
-/** Whatever the stage, also closed; neither a pause nor a promised call keeps them from the list. */
+/** Leads in any stage, even closed; neither a pause nor a promised call keeps them from the list. */
 const waitsForAnswer: Sort = { among: leads => leads.where('unanswered_since', 'is not', null), by: 'unanswered_since' }
 
 const waiting = {
@@ -148,7 +148,9 @@ const waiting = {
   by: 'created_at',
 } satisfies Sort
 
-/** Many may wait for a first call, so only for those that are listed we look what else someone did about them. */
+/**
+ * Many people may wait for a first call. So only for the leads on the list we look for anything else that someone did.
+ */
 const uncalled: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is', null) }
 
 const called: Sort = { ...waiting, only: leads => isDue(leads).where('first_attempt_at', 'is not', null) }

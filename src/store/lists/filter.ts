@@ -4,7 +4,7 @@ import type { FactFilter, WordSearch } from '../../leads/words/search-words.ts'
 
 export type InboxFilter = FactFilter & {
   kind?: Kind | undefined
-  /** A stage, `open` for all but `closed`, or `reached` for those of them that are not `new`. */
+  /** A stage, `open` for all stages but `closed`, or `reached` for all stages but `new` and `closed`. */
   stage?: string | undefined
   /** The id of the counselor; null is the team. */
   owner?: string | null | undefined

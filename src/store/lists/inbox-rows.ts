@@ -38,7 +38,7 @@ export type InboxRow = {
   reply: string | undefined
   /** The next step of its follow-up, or the next reminder if they wait for an answer; null if nothing follows. */
   next: { at: number; step: Step } | null
-  /** How it is followed up, and when the first reminder is due that has not come yet; null if it is not. */
+  /** How the lead is followed up, and when its next reminder is due; null if the lead is not followed up. */
   followUp: { cadence: Cadence; since: number; reminderAt: number | null } | null
 }
 

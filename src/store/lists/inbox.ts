@@ -109,7 +109,7 @@ const partIn = (filter: InboxFilter, facts: string[], order: IndexOrder): Part =
   ...(facts.length > 0 && (order === 'newest' || order === 'oldest') && { words: { facts } }),
 })
 
-/** So many of the leads that have all words of a search are read at once, to see in which part of it each is. */
+/** How many leads that have all words of a search are read at once, to see which part of the search each is in. */
 const READ = 60
 
 async function partsOfSearch(

@@ -72,7 +72,7 @@ function places(filter: InboxFilter, order: IndexOrder): Place[] {
     stagesOf(filter, order, one).flatMap((stage): Place[] => {
       const whose = { ...(one !== undefined && { owner: one }), stage }
       if (stage === undefined || stage === 'closed') return [whose]
-      // Someone whose stage is another was reached.
+      // A person whose lead is in another stage was reached.
       const apart = stage === 'new' || stage === 'open' ? [false, true] : [false]
       return apart.filter(one => one === (imported ?? one)).map(imported => ({ ...whose, imported }))
     }),

@@ -10,14 +10,14 @@ import type { Schema } from '../tables/schema.ts'
 /** Ids that were missing: from, to (both included), and when we first saw that. */
 export type Gap = readonly [from: number, to: number, seenAt: number]
 
-/** Up to which entry someone has heard of all changes, but for those in `gaps`. */
+/** The newest entry up to which the reader has heard of all changes, except for the entries in `gaps`. */
 export type ChangesCursor = { after: number; gaps: readonly Gap[] }
 
 export type ChangedLeads = {
-  /** The leads that were merged into others, too. Some may be gone by now. */
+  /** Includes leads that were merged into others. Some of these leads may be gone by now. */
   ids: number[]
   cursor: ChangesCursor
-  /** Whether there are more already. */
+  /** Whether more leads have changed already. */
   more: boolean
 }
 
@@ -27,7 +27,7 @@ const ENTRIES = 200
 /** An id that is missing for longer was never used: no transaction is open for so long, in milliseconds. */
 const GIVEN_UP_AFTER = 1 * MINUTE
 
-/** An entry can come to light behind at most so many others, and between so many gaps. */
+/** How far behind the newest entry a missing one can still appear, in ids, and how many gaps a cursor keeps. */
 const LATEST = 5_000
 const MOST_GAPS = 30
 

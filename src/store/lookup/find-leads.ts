@@ -17,8 +17,8 @@ const PAGE_SIZE = 5_000
 const MOST_OF_ONE = 100
 
 /**
- * The leads of the person with an address or key, newest first; in the place of one that was merged into another, that
- * one.
+ * The leads of the person with an address or key, newest first; a lead that was merged into another is replaced by the
+ * kept lead.
  */
 export async function findLeadsOf(db: Kysely<Schema>, person: string): Promise<Lead[]> {
   const rows = await db

@@ -6,9 +6,9 @@ import type { Schema } from '../tables/schema.ts'
 import { findLeadsByPhone, findLeadsOf } from './find-leads.ts'
 
 /**
- * The people with an address, or whose leads have a number (as `personKey` has it), each by their address or, without
- * one, their number. One number may be that of several people; an address is one person, whether anything is stored
- * about them or not, and so is a number that no lead has.
+ * The people with an address, or whose leads have a number (as `personKey` has it). Each person is named by their
+ * address or, if they have none, by their number. Several people may share a number. An address stands for one person,
+ * even if nothing is stored about them; so does a number that no lead has.
  */
 export async function findPeople(db: Kysely<Schema>, person: string): Promise<string[]> {
   if (isAddress(person)) return [person]

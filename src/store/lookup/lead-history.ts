@@ -55,7 +55,7 @@ export async function readLead(
   }
 }
 
-/** Which submissions and entries to read: up to `limit` of each, if given of those before an entry. */
+/** Which submissions and entries to read: up to `limit` of each; with `before`, only those before that entry. */
 export type HistoryRange = Record<'submissions' | 'entries', { before?: number | undefined; limit: number }>
 
 export type HistoryPart = {

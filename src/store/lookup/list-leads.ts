@@ -33,8 +33,8 @@ const LOOKED_AT = 1_000
 const MOST_WAITING = 10_000
 
 /**
- * Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. One that was merged
- * into another is not among them.
+ * Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. Leads that were merged
+ * into others are left out.
  */
 export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
   const { oldestFirst = false, limit, before } = list

@@ -7,16 +7,16 @@ import { type Kysely, sql } from 'kysely'
 import { hasWords, type WordSearch } from '../../leads/words/search-words.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** The ids that are a block: as the index has it (`Ddl.indexWords`). */
+/** How many ids make a block, as in the index (`Ddl.indexWords`). */
 const BLOCK = 32_768
 
 /** How many words one statement looks for: those of one block first, then those of more. */
 const MOST_WORDS = 256
 
-/** Whole words that so few leads of a block have are rare. */
+/** Whole words are rare if fewer leads of a block than this have them all. */
 const RARE = 10
 
-/** So many leads with rare words are read. */
+/** How many leads with rare words are read. */
 const MOST_READ = 1_000
 
 /** Words, and facts such as a state (`leads/words/search-words.ts`). A lead must have all of them. */
@@ -25,11 +25,11 @@ export type Wanted = {
   facts?: readonly string[] | undefined
   /** At least one word of each of these groups. */
   groups?: readonly (readonly string[])[] | undefined
-  /** No lead that has all of these. */
+  /** Leads that have all of these words are left out. */
   except?: WordSearch | undefined
 }
 
-/** `after` is the id behind which to begin. */
+/** The search begins behind the id `after`. */
 export type Part = { after?: number | undefined; oldestFirst?: boolean; limit: number }
 
 /** Ids from the first to the last: upward if `onward` is 1. */
@@ -69,7 +69,7 @@ async function rangeFrom(db: Kysely<Schema>, after: number | undefined, onward: 
   return after === undefined ? all : from(all, after + onward)
 }
 
-/** What of a range is not before an id. */
+/** The part of a range that comes after an id. */
 function from({ first, last, onward }: Range, id: number): Range | undefined {
   const begin = (id - first) * onward > 0 ? id : first
   return (last - begin) * onward < 0 ? undefined : { first: begin, last, onward }

@@ -47,7 +47,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const mail = await countDue(db, 'mail', now)
   const messages = await countDue(db, 'messages', now)
   const reports = await countDue(db, 'reports', now)
-  // A step that is due next week is not waiting for us.
+  // A step that is due next week does not count as waiting.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
   const letters = await countDue(db, 'letters', now, { begun: true })
   const failed = await countFailed(db)
@@ -139,7 +139,7 @@ async function readWaiting(db: Kysely<Schema>, now: number): Promise<Backlog['wa
       .where('state', '=', sql.lit('due'))
       .where('lane', '=', lane)
       .limit(COUNTED)
-    // What is under way is not late, unless it never comes to an end.
+    // Work under way is not late, unless it never ends.
     const left = due.where(eb => eb.or([hasNoClaim(now)(eb), eb('attempts', '>=', AGAIN_AND_AGAIN)]))
     const query = failing
       ? left.where(eb => eb.or([eb('due_at', '<=', now), eb('attempts', '>=', AGAIN_AND_AGAIN)]))

@@ -29,8 +29,8 @@ export type ListedMail = { mail: StrayMail; morning: Morning }
 export type ReturnedMessage = MessageKey & {
   note: string
   /**
-   * The lead that it was about, with a report for the timeline; null if it was about none. Recorded once
-   * for each message: anyone who has seen its Message-ID can send it back again and again.
+   * The lead that our message was about, with a report for the timeline; null if the message was not about a lead.
+   * Recorded once for each message: anyone who has seen its Message-ID can send it back again and again.
    */
   about: { leadId: number; report: UndeliveredReport } | null
 }

@@ -40,8 +40,8 @@ export async function recordSent(db: Kysely<Schema>, messages: readonly SentMail
 }
 
 /**
- * Records who got a message that no timeline names: who has a lead may change, and then the message, made again,
- * would name someone else.
+ * Records who got a message that no timeline names. Another person may get the lead later, and the message, if it is
+ * made again, would then name that person.
  */
 async function recordRecipients(tx: Transaction<Schema>, messages: readonly SentMail[]) {
   for (const { task, to } of messages) {
@@ -50,7 +50,7 @@ async function recordRecipients(tx: Transaction<Schema>, messages: readonly Sent
   }
 }
 
-/** Keeps the leads that messages are about from being erased; returns their ids by submission. */
+/** Locks the leads that messages are about, so that no one erases them meanwhile; returns their ids by submission. */
 async function lockLeadsOf(tx: Transaction<Schema>, messages: readonly SentMail[]): Promise<Map<number, number>> {
   if (messages.length === 0) return new Map()
   const rows = await tx

@@ -7,8 +7,8 @@ import { isToPerson, subjectOf } from '../tables/task-kinds.ts'
 import type { Task } from '../tasks/tasks.ts'
 
 /**
- * One of our messages: the lead that it was about, null for a digest and the like; when its task was
- * created, when it was sent, and whether it went to the student.
+ * One of our messages: the lead that it was about, or null for a message such as a digest; when its task was created,
+ * when it was sent, and whether it went to the student.
  */
 export type SentMessage = { leadId: number | null; createdAt: number; sentAt: number; toStudent: boolean }
 
