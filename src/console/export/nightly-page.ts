@@ -110,7 +110,7 @@ ${exports.length === 0 ? '' : table(c, exports)}
 <section class="panel"><h2>Add a nightly export</h2>
 ${
   views.length === 0
-    ? html`<p>Save a view first: filter the <a href="/inbox">inbox</a>, and press <em>Save this view</em>.</p>`
+    ? html`<p>Save a view first: filter the <a href="/inbox">inbox</a>, and open <em>Save as view</em> there.</p>`
     : html`<form method="post" action="${PATH}" class="stack">
 <label for="view">View</label>${problems.view === undefined ? '' : html`<p class="problem">${problems.view}</p>`}
 <select id="view" name="view" required>${views.map(({ id, name }) => option(id, name, String(id) === entered.view))}</select>
