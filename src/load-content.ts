@@ -23,7 +23,7 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content, config.settings.texts)
   const templates = templatesOf(loadedAtOnce(config))
   const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
-  // The forms read their words with the first request, which would be late for a mistake in them.
+  // The forms read their words only with the first request, so a mistake in them would be found late.
   if (tryOut) createFacts(config.settings, contentDirs)
   return {
     messages: createMessages({ ...config, links, templates, contentDirs, tryOut }),
@@ -72,7 +72,7 @@ export function contentInForce(
   }
 }
 
-/** What content is made from that may be edited in the console. */
+/** The settings that content is made from and that may be edited in the console. */
 export function contentSources({ school, programs, forms, schoolForms, texts }: Config['settings']): unknown[] {
   const { name, phone, website, postalAddress, brand } = school
   return [
@@ -102,7 +102,7 @@ function orWithoutTexts(settings: Config['settings'], load: () => LoadedContent,
   }
 }
 
-/** Routes of the paths that there are now: at each request, one does what the route of its path does by then. */
+/** Routes for the paths that exist now. At each request, a route does what the newest route of its path does. */
 function delegatingRoutes(current: () => Record<string, Route>): Record<string, Route> {
   // The file of a logo that was replaced by another one stays where it was: emails that were sent show it.
   const first = current()

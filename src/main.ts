@@ -13,7 +13,7 @@ process.stdout.on('error', error => {
 // The files that we write hold personal data and secrets.
 process.umask(0o077)
 
-// Node.js itself reads it only from the environment with which it starts.
+// Node.js reads this variable only from the environment that it is started with, not from `.env`.
 const readByNode = process.env['NODE_EXTRA_CA_CERTS']
 if (existsSync('.env')) {
   process.loadEnvFile('.env')

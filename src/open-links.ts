@@ -20,7 +20,10 @@ export function linksWith(secretKey: string, config: Config): Links {
   return createLinks({ ...config, secretKey, staffIds: whoMayAct })
 }
 
-/** Undefined if it is lost. Not thrown here: `store.atStart` would make any error one of the database. */
+/**
+ * The secret that signs links; undefined if it is lost. Does not throw then, since `store.atStart` would report any
+ * error as an error of the database.
+ */
 export async function linkSecret(config: Config, store: Store): Promise<string | undefined> {
   return config.secretKey ?? store.getOrCreateLinkSecret(newSecret())
 }

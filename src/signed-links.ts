@@ -99,7 +99,7 @@ const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-m
 const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
 /** Row, signature. */
 const OPERATOR_TOKEN = /^([0-9a-z]{1,10})\.([\w-]{22})$/
-/** Letter and lead, from which moment on, signature. */
+/** A letter for the action, the lead, the moment `since`, and the signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 type Purpose = 'staff' | 'student' | 'operator'

@@ -21,7 +21,7 @@ export function withCircuitBreaker(
   const circuit = circuitBreaker(handleAll, { halfOpenAfter: PAUSE, breaker: new ConsecutiveBreaker(FAILURES) })
   let down = false
   circuit.onBreak(() => {
-    // The circuit also opens again each time a probe fails.
+    // The circuit opens again after each probe that fails, so this logs only the first time.
     if (!down) log.warn('the learning site keeps failing, so we ask it only every 30 seconds')
     down = true
   })
@@ -30,7 +30,7 @@ export function withCircuitBreaker(
     log.info('the learning site responds again')
   })
   return async email => {
-    // The library would let the others wait for the probe.
+    // While a probe is under way, the library would make all other look-ups wait for it.
     if (circuit.state === CircuitState.HalfOpen) return undefined
     if (slots.executionSlots === 0) throw new Error(`${AT_ONCE} look-ups are already under way`)
     try {

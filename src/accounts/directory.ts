@@ -15,7 +15,7 @@ export type AccountDirectory = {
    * that the lead is accepted, and the log says why, without the address.
    */
   has(email: string): Promise<boolean>
-  /** Which of these addresses have one, in the same way. */
+  /** The addresses among these that have an account. Never rejects either. */
   among(emails: readonly string[]): Promise<Set<string>>
 }
 

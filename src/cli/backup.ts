@@ -93,8 +93,8 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
 }
 
 /**
- * The steps of the draft that came due since the backup may have been done: to do them again is worse.
- * Returns what to say about it.
+ * Skips the steps that came due since the backup, because they may have been done already, and doing them twice is
+ * worse than not at all. Returns what to say about it.
  */
 async function skipPast(draft: string, { settings }: Config) {
   const store = await orStartError(`The backup cannot be opened`, () => openStore({ engine: 'sqlite', file: draft }))

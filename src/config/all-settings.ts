@@ -258,8 +258,8 @@ export const settingLines = linesOf(allSettings)
  */
 export type Settings = WrittenSettings & {
   /**
-   * What no one writes: `former` comes from the versions of the team. `lockedOut` are the ids of the people on the team,
-   * or `manager`, whose sign-in was disabled: they get no leads and no emails.
+   * Entries that are not written in the settings file: `former` comes from the versions of the team. `lockedOut` are
+   * the ids of the people on the team, or `manager`, whose sign-in was disabled: they get no leads and no emails.
    */
   admissions: { former?: readonly FormerMember[]; lockedOut?: readonly string[] }
   /** The texts that were edited in the console: they take the place of files of the content folders. */

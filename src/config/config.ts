@@ -21,7 +21,7 @@ export type Config = SettingsInForce & {
   /** The folder of nightly exports. */
   exportDir: string
   statusDir: string
-  /** Where they are sent, too; undefined: nowhere. */
+  /** The server to which nightly exports are sent, too; undefined if they are only stored here. */
   exportSftp: SftpTarget | undefined
   dataDir: string
   database: DatabaseAddress
@@ -93,7 +93,7 @@ function assemble(
     secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
     given,
-    // A copy: what is edited in the console changes it in place.
+    // A copy of the file's settings, since edits in the console change this object in place.
     settings: structuredClone(settings),
     fromFile: settings,
     edited: {},

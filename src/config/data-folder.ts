@@ -76,7 +76,10 @@ function requireAccess({ dataDir, database }: Place): void {
 
 const isInside = (path: string, folder: string): boolean => path.startsWith(join(folder, sep))
 
-/** `whole` is what to give away: the folder where we can, so that the files beside this one follow. */
+/**
+ * `whole` is what to change the owner of: the folder, if possible, so that the files beside this one get the same
+ * owner.
+ */
 function accessProblem(path: string, whole: string): string | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)

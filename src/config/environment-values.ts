@@ -6,7 +6,7 @@ import { type EmailAddress, parseEmail } from '../leads/body/email.ts'
 export function origin(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
-  // A URL may have more characters in its host, but documents cannot quote these everywhere.
+  // The host of a URL may have other characters, but some documents could not quote them.
   const plain = /^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url?.hostname ?? '')
   if (!bare || !plain || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error('must be a URL such as https://www.example.edu, without a path')

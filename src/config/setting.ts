@@ -29,7 +29,10 @@ export class Group<F extends Parts> {
   }
 }
 
-/** The same for settings that are missing together; each that is `required` must be given if any is. */
+/**
+ * A group of settings that may be missing together. If any of them is given, those that are `required` must be given,
+ * too.
+ */
 export class OptionalGroup<F extends Parts> {
   readonly words: Told
   readonly optionalFields: F
@@ -48,7 +51,7 @@ type Nodes = { readonly [name: string]: Node }
 export const setting = <T, W extends Told | string>(shape: Shape<T>, initial: NoInfer<T>, words: W) =>
   new Setting<T, W>(shape, initial, words)
 
-/** A setting of an optional group that must be given where the group is, so it needs no default. */
+/** A setting that must be given if its optional group is given, so it needs no default. */
 export const required = <T>(shape: Shape<T>, words: string) => new Setting<T, string>(shape, undefined, words)
 
 /** A setting that has no value unless someone gives it one. */

@@ -7,7 +7,9 @@ import { resembles } from '../leads/body/tidy-text.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './all-settings.ts'
 
-/** Any day to begin with: a problem comes up every week or, with holidays, every year or leap year. */
+/**
+ * An arbitrary first day to test: each problem occurs again every week or, with holidays, every year or leap year.
+ */
 const START = Date.UTC(2026, 0)
 const WEEK = 7 * DAY
 const LEAP_YEARS = 6 * 365 * DAY
@@ -42,7 +44,10 @@ export function schoolProblems(school: SchoolWeek): string[] {
   }
 }
 
-/** The state of a lead decides its time zones; without a known state, the school's zone counts. */
+/**
+ * The problems of quiet hours. They are checked in the time zones of each state, and, for leads without a known
+ * state, in the school's zone.
+ */
 function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], home: string) {
   const codes = new Set([...builtInStates, ...Object.keys(own)])
   const places = [

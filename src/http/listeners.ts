@@ -174,7 +174,7 @@ function serveByName(sharing: Listener[], closing: () => boolean): RequestListen
 /** The name of a Host header: in lower case, without port and trailing dot. */
 const nameIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 
-/** The host for every other name: a load balancer that asks by IP address gets the health. */
+/** The host for all other names. It serves only the health, for load balancers that ask by IP address. */
 function unknownHost(host: Host): Host {
   const { '/healthz': healthz = {}, '/readyz': readyz = {} } = host.routes
   const { rest: _, ...bare } = host

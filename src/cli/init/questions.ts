@@ -13,9 +13,9 @@ export type Question = {
   ask: string
   why: string
   default: (answers: Texts) => string
-  /** Asked only if this holds. */
+  /** The question is asked only if this returns true. */
   when?: (answers: Texts) => boolean
-  /** Not shown while it is typed. */
+  /** Whether the answer is hidden while it is typed. */
   secret?: true
   /** Throws an Error whose message completes "NAME …". An empty answer is checked only where it must not be. */
   check?: (text: string) => unknown
@@ -209,7 +209,7 @@ export const questions: readonly Question[] = [
 /** The question that this text does not answer, as a sentence about its name; undefined if it does. */
 export function problemOf({ name, check, required }: Question, text: string): string | undefined {
   if (text === '') return required ? `${name} must not be empty` : undefined
-  // Settings and .env hold each of them in one line.
+  // The settings file and .env hold each answer in one line.
   if (/[\p{Cc}]/u.test(text)) return `${name} must be one line`
   try {
     check?.(text)

@@ -254,7 +254,10 @@ async function labelsNamed(store: Store, named: Pick<Filters, 'tag' | 'program'>
   return ids
 }
 
-/** A counselor who has left may still have leads; without any, the id is a mistake. */
+/**
+ * Throws CommandFailed for an id that the settings do not have. Only for a list without leads: a counselor who has left
+ * may still have some.
+ */
 function requireOwner(counselor: string, settings: Settings): void {
   if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
 }
@@ -262,7 +265,7 @@ function requireOwner(counselor: string, settings: Settings): void {
 /** The columns of the table to leave out first when it is too wide. */
 const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']
 
-/** A lead as a row of the table; someone waits until they are reached, or for an answer to what they wrote since. */
+/** A lead as a row of the table. People wait until someone reaches them or answers what they wrote later. */
 function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Row {
   const since = lead.stage === 'new' ? lead.createdAt : lead.unansweredSince
   return {

@@ -21,11 +21,13 @@ export type MailReader = {
   read(task: Task): Promise<TaskMessage>
   /** The Message-ID, without angle brackets. */
   idOf(task: Task): string
-  /** The lead that a message is about; undefined if it is about none, or the lead was erased. */
+  /** The lead that a message is about; undefined if it is not about a lead, or if the lead was erased. */
   leadOf(task: Task): Promise<number | undefined>
 }
 
-/** Reads messages as the worker makes them. If the content cannot be used, that is why there are none. */
+/**
+ * Reads messages as the worker makes them. If the content cannot be used, each message is a sentence that says so.
+ */
 export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
   const { settings } = config
   // If the secret is lost, only the links and the Message-IDs are wrong.

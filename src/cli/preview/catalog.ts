@@ -30,7 +30,7 @@ export type Sample = { title: string; html: string; text?: string; inbox?: { fro
 
 export type Catalog = {
   school: string
-  /** What to know about the settings that it is made with: which of them are edited in the console. */
+  /** What to know about the settings behind the preview: which of them are edited in the console. */
   notes: string[]
   items: Item[]
   /** The files of the logos, by path. */
@@ -95,7 +95,7 @@ function messageItems(config: Config, origin: string): Item[] {
   const counselor = settings.admissions.counselors[0]?.name ?? 'Maria Example'
   return messages.samples().map(({ file, renderings }) => {
     const isToPerson = /(?:^|\/)letters\//.test(file)
-    // As the counselor of a student signs; the staff hears from the school.
+    // Emails to students come from their counselor, and emails to the staff from the school.
     const from = isToPerson ? `${counselor}, ${school}` : school
     return {
       group: isToPerson ? 'Emails to students' : 'Emails to the staff',

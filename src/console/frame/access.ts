@@ -79,7 +79,9 @@ export const mayUndo = (operator: SignedIn, lead: Owned, entry: { actor: string 
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
 
-/** Whose leads a person with this address has: those of a counselor, or of the manager. */
+/**
+ * The id under which a person with this address owns leads: a counselor's, or `manager`. Undefined for everyone else.
+ */
 export function ownerIdOf(email: string, { admissions }: Settings): string | undefined {
   const isThem = (one: { email: string }) => emailKey(one.email) === emailKey(email)
   const { counselors, manager } = admissions

@@ -23,6 +23,9 @@ export function mailboxKey(email: string): string {
 /** As `addressHash`, for the mailbox of an address: what its owner wishes counts for all of its sub-addresses. */
 export const mailboxHash = (secret: string, email: string): string => addressHash(secret, mailboxKey(email))
 
-/** The hashes under which an address may be suppressed: that of its mailbox, and its own. None without an address. */
+/**
+ * The hashes under which an address may be suppressed: the hash of its mailbox, and its own. Empty without an
+ * address.
+ */
 export const suppressionHashes = (secret: string, email: string | null | undefined): string[] =>
   email ? [...new Set([mailboxHash(secret, email), addressHash(secret, email)])] : []
