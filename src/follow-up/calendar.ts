@@ -1,4 +1,7 @@
-/** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
+/**
+ * The school's calendar: its hours and the hours of its students. Each is made once, because looking up a time zone is
+ * slow.
+ */
 import { following } from '../platform/lazy.ts'
 import { DAY } from '../platform/time.ts'
 import { type Area, areaCodesOf, numbersBegin, type Place, zoneByPhone } from './area-codes.ts'

@@ -5,7 +5,7 @@ import type { Calendar } from './calendar.ts'
 /** The opening of the school on a day, with that day as yyyymmdd. */
 export type Morning = { day: number; at: number }
 
-/** The mail that names a lead before it is closed, and when that happens if still no one has tried. */
+/** The mail that names a lead before it is closed, and when it will be closed if no one has tried by then. */
 export type LastCall = { morning: Morning; closingAt: number }
 
 /**

@@ -38,7 +38,7 @@ export type Replay = { replayed: Status }
 /** In milliseconds. */
 export type LockedOut = { lockedFor: number }
 
-/** The submission that a key stands for. Without a fingerprint, it is gone or was never stored. */
+/** The submission that a key stands for. Without a fingerprint, the submission is gone or was never stored. */
 export type ExistingSubmission = { fingerprint: string | null; received_at: number; answer: Status }
 
 /** The outcome that follows from the key alone; undefined if the key is free for this arrival. */

@@ -24,7 +24,7 @@ const FEW = 10
 type QueuedRequest<Request, Result> = {
   request: Request
   since: number
-  /** Whether one of the two was called: not both, and not twice. */
+  /** Whether one of the two callbacks was called: never both, and neither of them twice. */
   settled: boolean
   resolve: (result: Result) => void
   reject: (error: StoreUnavailable) => void

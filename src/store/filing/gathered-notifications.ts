@@ -12,7 +12,7 @@ import type { Schema } from '../tables/schema.ts'
 import { hasNoClaim, NO_LEASE, type Task } from '../tasks/tasks.ts'
 import { inTurns } from './fair-turns.ts'
 
-/** Notifications are counted, and the others gathered, for this long, in milliseconds. */
+/** For this long, in milliseconds, notifications are counted, and those beyond the limit are gathered. */
 const GATHERED_FOR = 10 * MINUTE
 
 /** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
@@ -59,7 +59,7 @@ export async function readGathered(
     .where('state', '=', sql.lit('due'))
     .where('tasks.kind', '=', sql.lit('notify'))
     .where('step', '=', task.step)
-    // A note says that it was tried before, or that it waited for another.
+    // A note says that the task was tried before, or that it waited for another task.
     .where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
     .orderBy('tasks.id')
     .execute()

@@ -34,8 +34,8 @@ export async function addToQuarantine(
 }
 
 /**
- * Whether so many site inquiries of one mailbox became part of leads within an hour that this one waits for the
- * digest: otherwise, anyone could flood the team with notifications. Students have their lockout for that.
+ * Whether this site inquiry waits for the digest, because so many inquiries of the same mailbox became part of leads
+ * within an hour. Otherwise, anyone could flood the team with notifications. Students have their lockout for that.
  */
 export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
   const { kind, receivedAt, form } = filing.submission

@@ -1,4 +1,6 @@
-/** How often each form of the school was seen, begun and sent on a day. Nothing says who it was. */
+/**
+ * How often people saw, began and sent each form of the school on a day. The counts do not say who these people were.
+ */
 import type { Kysely } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 

@@ -1,6 +1,6 @@
 /** Which periods of the counts of insight, days and months, make up a range of days. */
 
-/** The counts of a range are those of `added` without those of `subtracted`. */
+/** The counts of a range are the counts of `added` minus the counts of `subtracted`. */
 export type Periods = { added: string[]; subtracted: string[] }
 
 /**

@@ -61,7 +61,7 @@ export async function readMerges(db: Kysely<Schema>, leadId: number): Promise<Me
   })
 }
 
-/** The ids of a lead and of those that were merged into it, or into one of these. */
+/** The ids of a lead, and of the leads that were merged into it, directly or through another lead. */
 export function withMerged(leadId: number, merges: readonly Merge[]): number[] {
   const children = merges.filter(({ into }) => into === leadId)
   return [leadId, ...children.flatMap(({ record }) => withMerged(record.lead, merges))]

@@ -230,7 +230,7 @@ async function lookByColumns(
 ): Promise<Look> {
   const found = candidates(db, filter, { ...page, order }, size)
   const direction = directionOf(order)
-  // A cross join, whose order SQLite keeps: it must not begin with all leads of a counselor.
+  // A cross join, because SQLite keeps its order: the query must not begin with all leads of a counselor.
   const leads = db.selectFrom(found.as('found')).crossJoin('leads').whereRef('leads.id', '=', 'found.id')
   const rows = await withFacts(matching(leads, filter), factsOf(filter))
     .selectAll('leads')

@@ -8,7 +8,7 @@ import { DAY } from '../../platform/time.ts'
 import { addDaily } from '../outbox/outbox.ts'
 import type { Schema } from '../tables/schema.ts'
 
-/** How an operator gets what would otherwise be an email of its own. */
+/** How an operator gets the notices that would otherwise be emails. */
 export type NoticeWay = Schema['notice_choices']['email']
 
 export type NoticeChoices = {
@@ -203,13 +203,13 @@ export async function listNotices(
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
-/** What waits for a digest and came before a moment, in order. */
+/** The notices that wait for a digest and came before a moment, in order. */
 export async function listDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<Notice[]> {
   const rows = await waiting(db, operatorId, before).select(['task_id', 'at']).orderBy('id').execute()
   return rows.map(({ task_id: taskId, at }) => ({ taskId, at }))
 }
 
-/** The digest with everything that came before a moment was sent. */
+/** Records that the digest with all notices from before a moment was sent. */
 export async function endDailyNotices(db: Kysely<Schema>, operatorId: number, before: number): Promise<void> {
   await db
     .updateTable('notices')

@@ -46,7 +46,10 @@ export async function countSent(
 
 const audienceOf = (task: Pick<Task, 'kind' | 'lane'>): Audience => (isToPerson(task) ? 'people' : 'staff')
 
-/** An email that failed before was due when it was first tried; `due_at` is then the time of the next attempt. */
+/**
+ * An email that failed before was due when its first attempt began, since `due_at` then holds the time of the next
+ * attempt.
+ */
 function latenessOf(task: SentTask, now: number): number {
   const due = task.attempts > 1 ? (task.begun_at ?? task.created_at) : Math.max(task.due_at, task.created_at)
   return BANDS.findIndex(limit => now - due <= limit)

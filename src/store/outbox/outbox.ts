@@ -233,7 +233,7 @@ export function mailStateOf(task: Task): MailState {
   return task.state === 'done' ? 'sent' : 'skipped'
 }
 
-/** Counts a message that was sent as given up, since it came back. Returns false if it counts as that already. */
+/** Counts a message that was sent as given up, since it came back. Returns false if it already counts as given up. */
 export async function markUndelivered(
   tx: Transaction<Schema>,
   { kind, subject, step, note }: MessageKey & { note: string },

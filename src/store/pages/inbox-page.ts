@@ -39,7 +39,7 @@ export const readInboxPage = (
   /** The absences of today and later. */
   absences: Absence[]
   colleagues: ColleaguesLeads
-  /** What the operator has typed as a note on these and not left yet, by lead. */
+  /** Notes that the operator has typed about these leads and not saved yet, by lead. */
   notes: Map<number, Draft>
 }> =>
   inSnapshot(db, async tx => {

@@ -8,8 +8,8 @@ import type { Schema } from '../tables/schema.ts'
 const PROGRESS = 'client addresses'
 
 /**
- * Looks at the next `limit` submissions, up to the first that came at `before` or later. Returns whether
- * there may be more. A moment after `now` is from a clock that was ahead, and holds up nothing. Safe to
+ * Looks at the next `limit` submissions, up to the first that came at `before` or later. Returns whether there may be
+ * more. A submission with a moment after `now` came while the clock was ahead, and does not stop the pass. Safe to
  * interrupt, and to ask for in several processes at once.
  */
 export async function forgetClientAddresses(

@@ -11,7 +11,7 @@ export async function eraseMentions(tx: Transaction<Schema>, erased: readonly nu
   const mentions: { id: number; other: number }[] = []
   for (const lead of await unmergedFrom(tx, erased))
     for (const entry of await entriesAbout(tx, lead)) if (erased.includes(entry.other)) mentions.push(entry)
-  // Looks them up by their ids, since a merge may move them meanwhile.
+  // Looks the entries up by their ids, since a merge may move them meanwhile.
   for (const { id, other } of mentions)
     await tx
       .updateTable('timeline')

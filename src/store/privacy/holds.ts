@@ -15,7 +15,7 @@ export type LeadHold = {
 /** Who acts, and the note that the timeline gets. */
 type By = Pick<ActionContext, 'audit' | 'now'> & { actor: string; note: string }
 
-/** Keeps a lead from the retention rules; a hold that it has already is replaced. */
+/** Keeps a lead from the retention rules. If the lead has a hold already, the new hold replaces it. */
 export async function holdLead(
   db: Kysely<Schema>,
   leadId: number,

@@ -120,7 +120,7 @@ export async function readPeople(db: Kysely<Schema>, submissions: readonly numbe
  */
 export async function allKeysOf(db: Kysely<Schema>, key: string, submissions: readonly number[]): Promise<string[]> {
   const sent = await db.selectFrom('submissions').select('email').where('id', 'in', anyOf(submissions)).execute()
-  // A row of a list that has no address is of the person who has its number.
+  // A row of a list without an address belongs to the person who has its number.
   const numbers = await db
     .selectFrom('leads')
     .select(['phone', 'phone_e164'])

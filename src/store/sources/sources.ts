@@ -66,7 +66,9 @@ export async function changeSource(
   await change(db, id, columnsOf(choices), audit)
 }
 
-/** Gives it a new key. The previous key works for `FORMER_KEY` more; one that was replaced earlier ends now. */
+/**
+ * Gives it a new key. The previous key works for `FORMER_KEY` more. A key that was replaced before that one ends now.
+ */
 export async function replaceSourceKey(
   db: Kysely<Schema>,
   id: number,

@@ -82,7 +82,7 @@ export class SqliteAcceptance {
     return outcome
   }
 
-  /** The outcome of an arrival. One that is accepted is still to be stored. */
+  /** The outcome of an arrival. An accepted arrival is still to be stored. */
   #judge(arrival: Arrival, existing: Existing, changes: BatchChanges): Outcome {
     const earlier = changes.arrivals.get(arrival.key)
     const same = earlier ? asExisting(earlier) : existing.get(arrival.key)
