@@ -5,7 +5,7 @@ import { capital } from '../leads/body/tidy-text.ts'
 import { dayParts } from '../platform/time.ts'
 import { formUrlOf } from './form-settings.ts'
 import { language, localized } from './localized.ts'
-import { lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
+import { hexColor, lines, listOf, object, oneOf, optional, type Shape, text } from './shape.ts'
 
 /** What every form asks first, in the order in which people fill it in. */
 export const contactFields = {
@@ -78,6 +78,10 @@ export type SchoolForm = {
   title?: Localized
   introduction?: Localized
   sent?: Localized
+  /** What people agree to, in words of this form, which then asks. Otherwise, the settings say whether it asks, and in which words. */
+  consent?: Localized
+  /** Its color and its logo, where they are not the school's. */
+  brand?: FormBrand
   /** A page of the school that opens instead of our thanks. */
   sentUrl?: string
   /** In the order in which people answer them. */
@@ -97,6 +101,9 @@ export type SchoolForm = {
   /** Whether the form is archived. Its URL then leads to the first form of its kind. */
   state?: 'archived'
 }
+
+/** The logos are https: URLs. */
+export type FormBrand = { color?: `#${string}`; logo?: string; logoDark?: string }
 
 /** In characters: a question, and each of its choices. */
 export const LONGEST_LABEL = 120
@@ -123,6 +130,8 @@ const own: Shape<OwnQuestion> = object({
   value: optional(text(LONGEST_VALUE)),
 })
 
+const logo = text(500, { like: /^https:\/\/[^\s"'<>]+$/, wanted: 'an https:// URL of an image' })
+
 const allQuestions = [...optionalQuestions.student]
 
 const form: Shape<SchoolForm> = object({
@@ -131,6 +140,8 @@ const form: Shape<SchoolForm> = object({
   title: optional(localized(text(120))),
   introduction: optional(localized(lines(1000))),
   sent: optional(localized(lines(1000))),
+  consent: optional(localized(lines(1000))),
+  brand: optional(object({ color: optional(hexColor), logo: optional(logo), logoDark: optional(logo) })),
   sentUrl: optional(formUrlOf('https://www.example.edu/thank-you')),
   questions: listOf(object({ field: oneOf(...allQuestions), answer: oneOf('optional', 'required') }), { least: 0 }),
   own: optional(listOf(own, { least: 0 })),

@@ -46,6 +46,16 @@ export function answersToChoose(
   }))
 }
 
+/** What a form asks people to agree to, where its own words come first; undefined if it asks for no consent. */
+export function consentAskedBy(
+  { kind, consent: text }: Pick<SchoolForm, 'kind' | 'consent'>,
+  { forms }: Pick<Settings, 'forms'>,
+): Exclude<Settings['forms'][Kind]['consent'], 'none'> | undefined {
+  const { consent } = forms[kind]
+  if (text === undefined) return consent === 'none' ? undefined : consent
+  return consent === 'none' ? { text } : { ...consent, text }
+}
+
 /** The form of a kind that the settings file describes. */
 function firstForm(kind: Kind, { forms }: Settings): SchoolForm {
   const { title, introduction, sent, sentUrl } = forms[kind]
@@ -83,7 +93,7 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
   return [
     ...(all.length > MOST_FORMS ? [`forms must have at most ${MOST_FORMS} forms`] : []),
     ...missing.map(kind => `forms must have ${FIRST_FORM[kind]}, which the settings file describes`),
-    ...all.flatMap(({ name, kind, sentUrl, questions, own = [], prefill = [], state }, i) => {
+    ...all.flatMap(({ name, kind, sentUrl, brand = {}, questions, own = [], prefill = [], state }, i) => {
       const at = `forms[${i}]`
       const fields = questions.map(({ field }) => field)
       const known: readonly string[] = optionalQuestions[kind]
@@ -94,6 +104,12 @@ export function schoolFormProblems(all: readonly SchoolForm[]): string[] {
           ? [`${at}.state must be left out: this form always stays`]
           : []),
         ...(sentUrl === undefined || URL.canParse(sentUrl) ? [] : [`${at}.sentUrl must be a valid URL`]),
+        ...(['logo', 'logoDark'] as const)
+          .filter(logo => brand[logo] !== undefined && !URL.canParse(brand[logo]))
+          .map(logo => `${at}.brand.${logo} must be a valid URL`),
+        ...(brand.logoDark !== undefined && brand.logo === undefined
+          ? [`${at}.brand.logo must be set when brand.logoDark is`]
+          : []),
         ...ownProblems(own, at, fields),
         ...prefill
           .filter(name => ![...contactFields[kind], ...fields, ...own.map(({ id }) => `own-${id}`)].includes(name))

@@ -1,8 +1,8 @@
 /** The settings of the school itself: its name and look, and when it is open. */
 import { Group, noDefault, setting } from './setting.ts'
-import { hexColor, holiday, logoLike, openingHours } from './setting-shapes.ts'
+import { holiday, logoLike, openingHours } from './setting-shapes.ts'
 import { under } from './setting-topics.ts'
-import { lines, listOf, text } from './shape.ts'
+import { hexColor, lines, listOf, text } from './shape.ts'
 
 const school = under('school')
 const calls = under('calls')

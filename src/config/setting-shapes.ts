@@ -27,10 +27,6 @@ export const email: Shape<EmailAddress> = (value, path, problems) => {
 }
 export const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
 
-export const hexColor: Shape<`#${string}`> = (value, path, problems) => {
-  if (!/^#[0-9a-f]{6}$/i.test(String(value))) problems.push(`${path} must be a color such as #0a6070`)
-  return value as `#${string}`
-}
 export const logoLike = {
   like: /^(https:\/\/[^\s"'()<>]+|(?!\w+:)[^"'<>]+\.(svg|png|jpe?g|gif|webp))$/i,
   wanted: 'an https:// URL or the path of an SVG, PNG, JPEG, GIF or WebP file',

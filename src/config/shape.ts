@@ -123,3 +123,8 @@ function notAnObject<T>(path: string, problems: string[]): T {
 
 export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const hexColor: Shape<`#${string}`> = (value, path, problems) => {
+  if (!/^#[0-9a-f]{6}$/i.test(String(value))) problems.push(`${path} must be a color such as #0a6070`)
+  return value as `#${string}`
+}

@@ -1,7 +1,7 @@
 /** What stays the same for each form in each language: its words, its fields, what people agree to. */
 import { join } from 'node:path'
 import type { SchoolForm } from '../config/school-form.ts'
-import { formsOf } from '../config/school-forms.ts'
+import { consentAskedBy, formsOf } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
 import { isPlainObject } from '../config/shape.ts'
 import { type ContentFolder, foldersFor, isIn, namingFile, readContent } from '../content/content-files.ts'
@@ -48,7 +48,7 @@ export function createFacts(
         settings,
         fields: fieldsOf(form, settings, { language, states, words }),
         programs: programChoices(settings, language),
-        consent: consentOf(form.kind, language, words, settings),
+        consent: consentOf(form, language, words, settings),
       }
     })
   })
@@ -56,15 +56,11 @@ export function createFacts(
   return (name, language) => byName.get(`${name} ${language}`)
 }
 
-function consentOf(
-  kind: Kind,
-  language: string,
-  words: Words,
-  { forms, school, contacts }: Settings,
-): FormFacts['consent'] {
-  const { consent } = forms[kind]
-  if (consent === 'none') return undefined
-  const text = fill(inLanguage(consent.text ?? words[kind].consent, language), { school: school.name })
+function consentOf(form: SchoolForm, language: string, words: Words, settings: Settings): FormFacts['consent'] {
+  const consent = consentAskedBy(form, settings)
+  if (consent === undefined) return undefined
+  const { school, contacts } = settings
+  const text = fill(inLanguage(consent.text ?? words[form.kind].consent, language), { school: school.name })
   // White space as browsers show it, so that we store exactly what people read.
   return { text: text.replace(/\s+/g, ' ').trim(), link: consent.link ?? contacts.privacy }
 }

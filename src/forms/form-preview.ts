@@ -1,6 +1,6 @@
 /** How a form looks that someone is still editing. */
 import type { Config } from '../config/config.ts'
-import type { SchoolForm } from '../config/school-form.ts'
+import type { FormBrand, SchoolForm } from '../config/school-form.ts'
 import { contentDirs as foldersOf } from '../content/content-files.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { Theme } from './form-request.ts'
@@ -13,7 +13,8 @@ export function previewOf(
   { language, theme }: { language: string; theme: Theme },
 ): string {
   // While someone edits the form, the URL of its page after sending may not be complete yet.
-  const { sentUrl: _, ...shown } = form
+  const { sentUrl: _, brand, ...rest } = form
+  const shown: SchoolForm = { ...rest, ...(brand && { brand: brandSoFar(brand) }) }
   const settings = { ...config.settings, schoolForms: [shown] }
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)(form.name, language) as FormFacts
@@ -39,3 +40,13 @@ export function previewOf(
   )
   return String(body)
 }
+
+/** What of the look can be shown already. */
+const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
+  ...(color !== undefined && /^#[0-9a-f]{6}$/i.test(color) && { color }),
+  ...(isImage(logo) && { logo, ...(isImage(logoDark) && { logoDark }) }),
+})
+
+/** Whether it is the URL of an image that the preview may load. */
+export const isImage = (url: string | undefined): url is string =>
+  url?.startsWith('https://') === true && URL.canParse(url)

@@ -65,7 +65,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
   ): HttpResponse {
     const body =
       fragment || asked.placement === 'element'
-        ? shell.fragment(section, { title, styled: !fragment })
+        ? shell.fragment(facts, section, { title, styled: !fragment })
         : shell.document(facts, section, {
             title,
             placement: asked.placement,
@@ -76,7 +76,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     return {
       status,
       headers: {
-        ...shell.headers(asked),
+        ...shell.headers(facts, asked),
         'Cache-Control': 'no-store',
         Vary: 'Accept-Language, Accept-Encoding, Origin',
         ...headers,
@@ -198,7 +198,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
 
     sent: (page, headers, next) => sent(page, headers, { next }),
 
-    headers: ({ asked }) => shell.headers(asked),
+    headers: ({ facts, asked }) => shell.headers(facts, asked),
 
     account: (page, headers) => {
       const { forms } = settings

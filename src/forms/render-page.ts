@@ -1,8 +1,9 @@
 /** The page around the section of a form: on its own, bare in an iframe, or as a fragment for the element. */
 import { html, raw } from 'hono/html'
 import type { Config } from '../config/config.ts'
+import type { SchoolForm } from '../config/school-form.ts'
 import { formsOf } from '../config/school-forms.ts'
-import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
+import { type Brand, type BrandSettings, createBrand, logoOrigins } from '../content/brand.ts'
 import { telLink } from '../content/contact-links.ts'
 import { type ContentFolder, readContent } from '../content/content-files.ts'
 import { iconUrl, svgIcon } from '../content/icon.ts'
@@ -30,33 +31,48 @@ export type Shell = {
   /** The document around a section. */
   document(facts: FormFacts, section: Html, options: PageOptions): string
   /** For the script: the title, the styles if they are asked for, and the section. */
-  fragment(section: Html, options: { title: string; styled: boolean }): string
+  fragment(facts: FormFacts, section: Html, options: { title: string; styled: boolean }): string
   /** The headers of every response of a form: who may show it, in a frame or as an element. */
-  headers(asked: FormRequest): Headers
+  headers(facts: FormFacts, asked: FormRequest): Headers
 }
 
 /** Throws an Error that names the file if the styles cannot be read. */
 export function createShell(config: Config, contentDirs: ContentFolder[]): Shell {
   const { settings, baseUrl } = config
   const { school, contacts, forms } = settings
-  const brand = createBrand(school, baseUrl)
-  const styles = [brand.formCss, readContent('forms/form.css', contentDirs), readContent('forms/page.css', contentDirs)]
-  const elementStyles = `${brand.elementCss}${styles[1]}`
-  const icon = iconUrl(svgIcon(contentDirs, brand, school.brand), baseUrl)
-  const policy = {
-    styles,
-    images: ['data:', ...logoOrigins(brand)],
-    allowed: [
-      "script-src 'self'",
-      "connect-src 'self'",
-      `form-action 'self'${originsOf(formsOf(settings).map(({ sentUrl }) => sentUrl))}`,
-    ],
+  const [formStyles, pageStyles] = ['forms/form.css', 'forms/page.css'].map(file => readContent(file, contentDirs))
+  const formAction = `form-action 'self'${originsOf(formsOf(settings).map(({ sentUrl }) => sentUrl))}`
+  const lookWith = (brand: Brand) => {
+    const styles = [brand.formCss, formStyles ?? '', pageStyles ?? '']
+    const policy = {
+      styles,
+      images: ['data:', ...logoOrigins(brand)],
+      allowed: ["script-src 'self'", "connect-src 'self'", formAction],
+    }
+    // A page with a strict policy reports styles outside of a template, so they stand in one.
+    const template = `<template><style>${brand.elementCss}${formStyles}</style></template>\n`
+    return {
+      brand,
+      styles,
+      template,
+      own: pageSecurity('forms', '', policy),
+      framed: pageSecurity('forms', '', { ...policy, frames: frameAncestors(forms.embedOn, baseUrl) }),
+    }
   }
-  const own = pageSecurity('forms', '', policy)
-  const framed = pageSecurity('forms', '', { ...policy, frames: frameAncestors(forms.embedOn, baseUrl) })
+  const ofSchool = lookWith(createBrand(school, baseUrl))
+  const icon = iconUrl(svgIcon(contentDirs, ofSchool.brand, school.brand), baseUrl)
+  const ofForms = new Map(
+    formsOf(settings).flatMap(({ name, brand }) =>
+      brand === undefined
+        ? []
+        : [[name, lookWith(createBrand({ name: school.name, brand: brandOf(brand, school.brand) }, baseUrl))] as const],
+    ),
+  )
+  const lookOf = ({ form }: FormFacts) => ofForms.get(form.name) ?? ofSchool
 
   const document = (facts: FormFacts, section: Html, options: PageOptions): string => {
     const { language, words } = facts
+    const { brand, styles } = lookOf(facts)
     const bare = options.placement === 'iframe'
     return html`<!doctype html>
 <html lang="${language}" dir="${writingDirection(language)}"${options.theme === 'auto' ? '' : raw(` class="${options.theme}"`)}>
@@ -102,21 +118,32 @@ ${bare ? '' : footer()}</body>
 <meta property="og:description" content="${introductionOf(facts).replace(/\s+/g, ' ')}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="${school.name}">
-${brand.mail_logo === null ? '' : html`<meta property="og:image" content="${brand.mail_logo}">\n`}`
+${ogImage(lookOf(facts).brand)}`
 
-  // A page with a strict policy reports styles outside of a template, so they stand in one.
-  const template = `<template><style>${elementStyles}</style></template>\n`
-  const fragment: Shell['fragment'] = (section, { title, styled }) =>
-    html`<title>${title} – ${school.name}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
+  const fragment: Shell['fragment'] = (facts, section, { title, styled }) =>
+    html`<title>${title} – ${school.name}</title>\n${styled ? raw(lookOf(facts).template) : ''}${section}\n`.toString()
 
-  const headers = ({ placement, site }: FormRequest): Headers => ({
-    ...(placement === 'iframe' ? framed : own),
+  const headers: Shell['headers'] = (facts, { placement, site }) => ({
+    ...lookOf(facts)[placement === 'iframe' ? 'framed' : 'own'],
     ...(placement === 'hosted' ? {} : readableBy(forms.embedOn, baseUrl, site)),
     'Content-Type': 'text/html; charset=utf-8',
   })
 
   return { document, fragment, headers }
 }
+
+/** A logo of the form brings its own twin for dark screens, or has none. */
+const brandOf = (
+  { color, logo, logoDark }: NonNullable<SchoolForm['brand']>,
+  ofSchool: BrandSettings,
+): BrandSettings => ({
+  ...ofSchool,
+  ...(color !== undefined && { color }),
+  ...(logo !== undefined && { logo, logoDark }),
+})
+
+const ogImage = ({ mail_logo: logo }: Brand): Html | '' =>
+  logo === null ? '' : html`<meta property="og:image" content="${logo}">\n`
 
 /** What search engines show of the page. */
 const descriptionOf = (facts: FormFacts): string => `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`

@@ -1,5 +1,6 @@
 /** How high an iframe must be to hold a form, where no script fits it. */
 import { hasOwnChoices, inFirstStep, MOST_RADIOS, type OwnQuestion, type SchoolForm } from '../config/school-form.ts'
+import { consentAskedBy } from '../config/school-forms.ts'
 import type { Settings } from '../config/settings.ts'
 import type { RankedField } from '../leads/body/body-schemas.ts'
 import { rankedFields } from '../leads/body/body-schemas.ts'
@@ -69,14 +70,15 @@ function linesOf(text: Localized | number, characters: number): number {
 }
 
 /** The height of what is around the fields: title, introduction, consent and button. */
-function frameOf({ kind, title, introduction }: SchoolForm, { forms }: Settings): number {
-  const { consent } = forms[kind]
+function frameOf(form: SchoolForm, settings: Settings): number {
+  const { kind, title, introduction } = form
+  const consent = consentAskedBy(form, settings)
   const ours = OUR_WORDS[kind]
   return (
     AROUND +
     TITLE_LINE * linesOf(title ?? OUR_TITLE, TITLE) +
     LINE * linesOf(introduction ?? ours.introduction, TEXT) +
-    (consent === 'none' ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))
+    (consent === undefined ? 0 : LINE * (linesOf(consent.text ?? ours.consent, BESIDE_A_BOX) + (consent.link ? 3 : 1)))
   )
 }
 

@@ -5,6 +5,7 @@ import { inLanguage } from '../../leads/body/languages.ts'
 import type { Kind } from '../../leads/body/submission.ts'
 import { kindOf } from '../frame/form-fields.ts'
 import { readLocalized } from '../school/localized-fields.ts'
+import { lookIn } from './look-fields.ts'
 import { ownIn } from './own-fields.ts'
 import { prefillIn } from './prefill-fields.ts'
 
@@ -57,6 +58,8 @@ export function formIn(fields: Fields, settings: Settings, state: SchoolForm['st
     kind,
     ...words('title'),
     ...words('introduction'),
+    ...words('consent'),
+    ...lookIn(fields),
     ...words('sent'),
     ...given('sentUrl'),
     questions: questionsIn(fields, kind),

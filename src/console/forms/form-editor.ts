@@ -6,7 +6,7 @@ import { checkEdited } from '../../config/edited-parts.ts'
 import type { SchoolForm } from '../../config/school-form.ts'
 import { FIRST_FORM, formsOf } from '../../config/school-forms.ts'
 import { logoOrigins } from '../../content/brand.ts'
-import { previewOf } from '../../forms/form-preview.ts'
+import { isImage, previewOf } from '../../forms/form-preview.ts'
 import { languageName } from '../../leads/body/languages.ts'
 import { capital } from '../../leads/body/tidy-text.ts'
 import { programNames } from '../../leads/lead/programs.ts'
@@ -19,6 +19,7 @@ import { localizedFields } from '../school/localized-fields.ts'
 import { saveEdited, undoOf, versionInForce, whoWasFaster } from '../versions/edited-page.ts'
 import { formIn, freeName, isMove, kindNames, labelOf, questionNames, rowsOf } from './form-draft.ts'
 import { editedForms, FORMS_PATH, formNamed } from './forms-page.ts'
+import { lookFields } from './look-fields.ts'
 import { ownFields } from './own-fields.ts'
 import { prefillFields } from './prefill-fields.ts'
 
@@ -90,7 +91,8 @@ async function preview(c: ConsoleContext, deps: ConsoleDeps) {
   const language = settings.languages.find(one => one === fields['preview-language']) ?? settings.languages[0] ?? 'en'
   const theme = fields['preview-theme'] === 'dark' ? 'dark' : 'light'
   const form = { ...formIn(fields, settings, undefined), name: 'preview' }
-  const images = logoOrigins(c.get('frame').brand).join(' ')
+  const own = [form.brand?.logo, form.brand?.logoDark].filter(isImage).map(url => new URL(url).origin)
+  const images = [...logoOrigins(c.get('frame').brand), ...own].join(' ')
   c.set(
     'policy',
     `default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: ${images}; frame-ancestors 'self'; sandbox`,
@@ -112,7 +114,12 @@ function editorPage(
     const found = problems.find(problem => problem.startsWith(setting) && /^[ .:[]/.test(problem.slice(setting.length)))
     return found === undefined ? '' : html`<p class="problem">${sentence(found)}</p>`
   }
-  const localized = (field: 'title' | 'introduction' | 'sent', label: string, most: number, rows?: number) =>
+  const localized = (
+    field: 'title' | 'introduction' | 'consent' | 'sent',
+    label: string,
+    most: number,
+    rows?: number,
+  ) =>
     html`${problemAt(field)}<div class="row">${localizedFields({ name: field, label, value: form[field], most, ...(rows !== undefined && { rows }) }, settings)}</div>`
   const status = problems.length > 0 ? 422 : overtaken ? 409 : 200
   const path = was === undefined ? NEW : `${FORMS_PATH}/edit/${was.name}`
@@ -142,6 +149,10 @@ ${localized('introduction', 'Introduction', 1000, 3)}</section>
 ${problemAt('steps')}<p class="check"><input type="checkbox" id="steps" name="steps"${form.steps === undefined ? '' : raw(' checked')} aria-describedby="steps-hint"><label for="steps">Ask in two steps</label></p>
 <p class="hint" id="steps-hint">The first step asks for the contact${kind === 'site' ? '' : ', state, program'}, best time to call and campus, with the consent. Once it is sent, they are a lead, and you are notified. The second step asks the rest, and is added to that lead.</p></section>
 ${ownFields(form, settings, problemAt)}
+<section class="panel"><h2>Consent to calls and texts</h2>
+<p class="hint">Where you leave it empty, the form asks as <a href="/consent">Consent</a> says${settings.forms[kind].consent === 'none' ? ': it does not ask' : ''}. {school} becomes the name of the school. What someone saw is kept with their inquiry, word for word.</p>
+${localized('consent', 'Words', 1000, 4)}</section>
+${lookFields(form, settings, problemAt)}
 <section class="panel"><h2>After sending</h2>
 ${localized('sent', 'Thanks', 1000, 3)}
 <label for="sentUrl">A page of yours instead (optional)</label>${problemAt('sentUrl')}<input id="sentUrl" name="sentUrl" type="url" value="${sentUrl}" maxlength="500" placeholder="https://www.example.edu/thank-you" autocomplete="off"></section>
