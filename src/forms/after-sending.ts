@@ -30,6 +30,8 @@ export type Sent = {
   values: Readonly<Record<string, string>>
   bestTime?: DayPart | undefined
   trap?: string | undefined
+  /** The rest of a form in two steps has completed it: what they say now would be a further inquiry. */
+  completed?: true
 }
 
 /** What the page after the form shows. */
@@ -38,6 +40,7 @@ export type Next = {
   email: string
   when: string | undefined
   bestTime: DayPart | undefined
+  completed: boolean
   sealed: string
 }
 
@@ -65,17 +68,26 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       return { at: clock.now(), key, token, values: Object.fromEntries(kept), bestTime, trap }
     },
 
-    /** Undefined if we did not seal it for this form, or too long ago. */
-    read({ form }: FormFacts, sealed: string | undefined): Sent | undefined {
-      const text = sealed && unseal(sealOf(form.name), Buffer.from(sealed, 'base64url'))
-      const sent: Sent | undefined = text ? JSON.parse(text.toString()) : undefined
-      return sent !== undefined && clock.now() - sent.at < LIFETIME ? sent : undefined
-    },
+    read,
+    told,
 
-    told(facts: FormFacts, sent: Sent): Told {
-      const sealed = seal(sealOf(facts.form.name), Buffer.from(JSON.stringify(sent))).toString('base64url')
-      return { sealed, next: () => nextFor(facts, sent, sealed) }
+    /** After the rest of a form in two steps: what the page after the first step would have said. */
+    completed(facts: FormFacts, sealed: string | undefined): Told | undefined {
+      const sent = read(facts, sealed)
+      return sent && told(facts, { ...sent, completed: true })
     },
+  }
+
+  /** Undefined if we did not seal it for this form, or too long ago. */
+  function read({ form }: FormFacts, sealed: string | undefined): Sent | undefined {
+    const text = sealed && unseal(sealOf(form.name), Buffer.from(sealed, 'base64url'))
+    const sent: Sent | undefined = text ? JSON.parse(text.toString()) : undefined
+    return sent !== undefined && clock.now() - sent.at < LIFETIME ? sent : undefined
+  }
+
+  function told(facts: FormFacts, sent: Sent): Told {
+    const sealed = seal(sealOf(facts.form.name), Buffer.from(JSON.stringify(sent))).toString('base64url')
+    return { sealed, next: () => nextFor(facts, sent, sealed) }
   }
 
   function nextFor(facts: FormFacts, sent: Sent, sealed: string): Next {
@@ -87,6 +99,7 @@ export function createAfterSending({ settings, clock, secretKey, calledBy }: Ser
       email,
       when: by === undefined ? undefined : whenInWords(by, clock.now(), facts),
       bestTime: sent.bestTime,
+      completed: sent.completed === true,
       sealed,
     }
   }

@@ -5,6 +5,7 @@ import { contentDirs as foldersOf } from '../content/content-files.ts'
 import { createFacts, type FormFacts } from './form-facts.ts'
 import type { Theme } from './form-request.ts'
 import { createFormPages } from './pages.ts'
+import { firstStep, type Step } from './two-steps.ts'
 
 /** The document of the form, empty, in a language of the school. Nothing that it holds is checked, and all of it is escaped. */
 export function previewOf(
@@ -13,8 +14,8 @@ export function previewOf(
   { language, theme }: { language: string; theme: Theme },
 ): string {
   // While someone edits the form, the URL of its page after sending may not be complete yet.
-  const { sentUrl: _, brand, ...rest } = form
-  const shown: SchoolForm = { ...rest, ...(brand && { brand: brandSoFar(brand) }) }
+  const { sentUrl: _, brand, ...others } = form
+  const shown: SchoolForm = { ...others, ...(brand && { brand: brandSoFar(brand) }) }
   const settings = { ...config.settings, schoolForms: [shown] }
   const contentDirs = foldersOf(settings.content)
   const facts = createFacts(settings, contentDirs)(form.name, language) as FormFacts
@@ -34,11 +35,12 @@ export function previewOf(
   } as const
   const values = form.program === undefined ? {} : { program: form.program }
   const state = { token: '', values, fieldProblems: {}, troubles: [], everything: true }
-  const { body } = createFormPages({ ...config, settings }, contentDirs).form(
-    { facts, asked, fragment: false, step: 'whole' },
-    state,
-  )
-  return String(body)
+  const pages = createFormPages({ ...config, settings }, contentDirs)
+  const pageOf = (step: Step) => String(pages.form({ facts, asked, fragment: false, step }, state).body)
+  const first = firstStep(facts)
+  const page = pageOf(first)
+  const [, rest = ''] = first === 'whole' ? [] : (MAIN.exec(pageOf('rest')) ?? [])
+  return page.replace('</main>', () => `${rest}</main>`)
 }
 
 /** What of the look can be shown already. */
@@ -50,3 +52,6 @@ const brandSoFar = ({ color, logo, logoDark }: FormBrand): FormBrand => ({
 /** Whether it is the URL of an image that the preview may load. */
 export const isImage = (url: string | undefined): url is string =>
   url?.startsWith('https://') === true && URL.canParse(url)
+
+/** Both steps are shown, one below the other. */
+const MAIN = /<main>(.*)<\/main>/s

@@ -96,6 +96,7 @@ export function queryOf(
   if (rest !== undefined) {
     for (const [name, value] of Object.entries(rest.carried)) query.set(name, value)
     query.set(REST, rest.token)
+    if (rest.sent !== undefined) query.set('sent', rest.sent)
   }
   return `?${query}`
 }
@@ -103,5 +104,5 @@ export function queryOf(
 type QueryOptions = {
   campaign?: boolean
   prefilled?: boolean
-  rest?: { token: string; carried: Readonly<Record<string, string>> } | undefined
+  rest?: { token: string; carried: Readonly<Record<string, string>>; sent?: string | undefined } | undefined
 }

@@ -94,6 +94,7 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
       ...hiddenValues(facts),
       ...prefilledValues(facts, asked.prefilled),
       ...carriedIn(facts, asked.before),
+      ...(asked.sent !== undefined && { sent: asked.sent }),
     }
     const state = { token: asked.rest ?? '', values, fieldProblems: {}, troubles: [] }
     return pages.form({ ...page, step: 'rest' }, state, { headers: keptBy(page) })
@@ -140,7 +141,8 @@ export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
         const { values } = post.posted
         const carried = carriedOver(facts, values)
         const token = tokens.rest.issue(facts, received.first)
-        return pages.askRest(page, { token, carried, values: { ...hiddenValues(facts), ...carried } }, headers)
+        const sealed = post.told?.sealed
+        return pages.askRest(page, { token, carried, values: { ...hiddenValues(facts), ...carried }, sealed }, headers)
       }
       case 'account':
         return pages.account(page, headers)

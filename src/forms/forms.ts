@@ -167,9 +167,10 @@ export function createForms(dependencies: FormServices): Record<Kind, Form> {
     if (received.outcome === 'accepted' && !received.replayed) {
       counts.count(facts.form.name, isRest ? 'rest_sent' : 'sent')
     }
-    const told =
-      asked.kiosk || isRest
-        ? undefined
+    const told = asked.kiosk
+      ? undefined
+      : isRest
+        ? afterSending.completed(facts, values['sent'])
         : afterSending.told(
             facts,
             afterSending.sentWith(facts, {

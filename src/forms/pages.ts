@@ -29,6 +29,8 @@ export type Rest = {
   token: string
   carried: Readonly<Record<string, string>>
   values: Readonly<Record<string, string>>
+  /** What the page after it may say of the first, sealed. */
+  sealed: string | undefined
 }
 
 export type Pages = {
@@ -97,7 +99,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       .map(language => ({
         language,
         name: ownName(language),
-        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true, rest: step === 'rest' && asked.rest !== undefined ? { token: asked.rest, carried: carriedIn(facts, asked.before) } : undefined })}`,
+        url: `${pathOf(facts)}${queryOf(asked, language, { campaign: true, rest: step === 'rest' && asked.rest !== undefined ? { token: asked.rest, carried: carriedIn(facts, asked.before), sent: asked.sent } : undefined })}`,
       }))
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
@@ -130,7 +132,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       level: level(page),
       step: page.step,
       kiosk: page.asked.kiosk,
-      sentUrl: sentPath(page),
+      sentUrl: withSealed(sentPath(page), state.values['sent']),
       location,
     })
 
@@ -164,14 +166,15 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       })
     },
 
-    askRest: (first, { token, carried, values }, headers) => {
+    askRest: (first, { token, carried, values, sealed }, headers) => {
       const page: PageOf = { ...first, step: 'rest' }
       const { facts, asked, fragment } = page
-      const query = queryOf(asked, facts.language, { prefilled: true, rest: { token, carried } })
+      const query = queryOf(asked, facts.language, { prefilled: true, rest: { token, carried, sent: sealed } })
       const here = `${base(page)}${query}`
       if (!fragment) return { status: 303, headers: { ...headers, Location: here }, body: '' }
       const location = asked.placement === 'hosted' ? here : undefined
-      const given = { ...values, ...prefilledValues(facts, asked.prefilled) }
+      const prefilled = prefilledValues(facts, asked.prefilled)
+      const given = { ...values, ...prefilled, ...(sealed !== undefined && { sent: sealed }) }
       const state = { token, values: given, fieldProblems: {}, troubles: [], arrived: true }
       return response(page, renderStep(page, state, location), { title: titleOf(facts, 'rest'), headers })
     },
@@ -180,8 +183,7 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
       const { asked, fragment } = page
       // On a shared tablet, the next person needs the form, so no one is led to the school's own page.
       const sentUrl = asked.kiosk ? undefined : page.facts.form.sentUrl
-      const sealed = told === undefined ? '' : `&sent=${told.sealed}`
-      const here = `${sentPath(page)}${sealed}`
+      const here = withSealed(sentPath(page), told?.sealed)
       // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment && asked.kiosk) return sent(page, headers)
@@ -220,6 +222,10 @@ export function createFormPages(config: Config, contentDirs: ContentFolder[]): P
     },
   }
 }
+
+/** The same URL with what the page after a form may say, sealed. */
+const withSealed = (url: string, sealed: string | undefined): string =>
+  sealed === undefined ? url : `${url}&sent=${encodeURIComponent(sealed)}`
 
 const NOT_FOUND_BY_SEARCH = { 'X-Robots-Tag': 'noindex' }
 

@@ -95,8 +95,8 @@ ${paragraphs(isRest ? words.rest.introduction : introductionOf(facts), 'introduc
     })} novalidate>
 ${summary(facts, state)}${hidden('token', state.token)}${
   step === firstStep(facts) ? '' : hidden(STEP, step)
-}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(name =>
-  values[name] ? hidden(name, values[name]) : '',
+}${isRest && values['sent'] ? hidden('sent', values['sent']) : ''}${Object.entries(before).map(([name, value]) => hidden(name, value))}${origin.map(
+  name => (values[name] ? hidden(name, values[name]) : ''),
 )}${then === undefined ? '' : hidden(ASKED_THEN, then)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>

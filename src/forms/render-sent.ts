@@ -34,7 +34,9 @@ export function renderSent(facts: FormFacts, page: SentPage): Html {
     html`${heading(level, words[kind].sentTitle)}
 ${own === undefined ? (next?.when === undefined ? paragraphs(words[kind].sent) : promise(facts, next)) : paragraphs(own)}
 ${next === undefined ? '' : contact(facts, next)}${callUs(facts, words.after.call)}${again(facts, page)}${
-  next === undefined || next.bestTime !== undefined || page.kiosk ? '' : times(facts, next, page.betterUrl)
+  next === undefined || next.bestTime !== undefined || next.completed || page.kiosk
+    ? ''
+    : times(facts, next, page.betterUrl)
 }${
   goOn === undefined
     ? ''

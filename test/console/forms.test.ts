@@ -155,6 +155,15 @@ test('someone who was slower sees that another manager has changed the form, and
   match(late.text, /value="Veins"/)
 })
 
+test('the preview of a form in two steps shows both, one below the other', async t => {
+  const { manager } = await aSchool(t)
+  const typed = { kind: 'student', name: 'two', order: 'message', 'ask-message': 'optional', steps: 'on' }
+  const { text } = await manager.post('/forms/preview', typed)
+  match(text, /name="phone".*You are on our list.*name="message"/s)
+  equal([...text.matchAll(/<main>/g)].length, 1)
+  equal([...text.matchAll(/id="firstName"/g)].length, 1)
+})
+
 test('a copy has everything but the name; the preview shows what is typed, in each language, light and dark', async t => {
   const { manager } = await aSchool(t)
   await manager.post('/forms/new', phlebotomy)

@@ -1,5 +1,5 @@
 /** Forms in two steps in a real browser: on their own page, as an element and in an iframe, with and without scripts. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import type { FrameLocator, Page } from 'playwright-core'
 import { assertAccessible } from '../support/accessibility.ts'
@@ -110,6 +110,39 @@ test('in the element, someone with nothing to add is thanked in place', async t 
 })
 
 for (const javaScriptEnabled of [true, false]) {
+  test(`${javaScriptEnabled ? 'with' : 'without'} scripts, the thanks after the second step say which number was given, also after an error`, async t => {
+    const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled })
+    await page.goto(`${url}?lang=es`)
+    const email = await fillIn(page)
+    await press(page)
+    await page.locator('#message').fill('¿Hay estacionamiento?')
+    await press(page)
+    await page.locator('[role=alert], .problem').first().waitFor()
+    await page.getByLabel('Night').check()
+    await press(page)
+    await thanks(page)
+    const text = await page.locator('[data-frontdesk=sent]').innerText()
+    match(text, /\(512\) 555-0100/)
+    match(text, new RegExp(email))
+    equal(await page.locator('[name=time]').count(), 0)
+  })
+
+  test(`${javaScriptEnabled ? 'with' : 'without'} scripts, a tablet for many people asks in one step, and the thanks say nothing of the person`, async t => {
+    const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled })
+    await page.goto(`${url}?kiosk`)
+    const email = await fillIn(page)
+    await page.locator('#message').fill('Is there parking?')
+    await page.getByLabel('Night').check()
+    await press(page)
+    await thanks(page)
+    doesNotMatch(await page.content(), /555-0100|ana\.\d|name="(?:sent|time)"/)
+    doesNotMatch(page.url(), /sent=/)
+    await page.getByRole('link', { name: 'Next person' }).click()
+    await page.locator('#email').waitFor()
+    equal(await page.locator('#email').inputValue(), '')
+    deepEqual(await stored(email), [[false, 'Is there parking?']])
+  })
+
   test(`in an iframe ${javaScriptEnabled ? 'with' : 'without'} scripts, both steps stay in the frame`, async t => {
     const { page } = await openWindow(t, browser, { javaScriptEnabled })
     const where = site.publish(

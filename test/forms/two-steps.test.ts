@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import { fieldOn } from '../support/console.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
-import { problemAt, readable, typed } from '../support/forms.ts'
+import { asForm, problemAt, readable, typed, unescaped } from '../support/forms.ts'
 import { asked } from '../support/store.ts'
 import { aTwoStepForm, first, NAME, rest } from './two-step-form.ts'
 
@@ -57,6 +57,24 @@ onEachEngine(engine => {
       await close()
       const [row] = await sql(database, 'select begun, sent, rest_begun, rest_sent from form_counts')
       deepEqual(Object.values(row ?? {}).map(Number), [0, 1, 0, 1])
+    })
+
+    test('is thanked with the call and the contact of the first step, without a question that would be another inquiry', async t => {
+      const { begin, request, url } = await aTwoStepForm(t, engine)
+      const form = await begin({ email: EMAIL, phone: '(512) 555-0142' })
+      const again = await form.send({ ...rest, 'own-q2': '' })
+      equal(again.status, 400)
+      const says = /Someone .* will call you .*\(512\) 555-0142.*ana\.ruiz@mail\.example/
+      for (const page of [await form.send(rest), await asForm({ request } as never, url, again).send(rest)]) {
+        equal(page.status, 303)
+        const { text } = await request(new URL(page.headers.get('location') ?? '', url).href)
+        match(readable(text), says)
+        doesNotMatch(text, /name="time"/)
+      }
+      const [, leave = ''] = /<p class="leave"><a href="([^"]*)"/.exec(form.page.text) ?? []
+      const left = (await request(new URL(unescaped(leave), url).href)).text
+      match(readable(left), says)
+      match(left, /name="time"/)
     })
 
     test('is in the notification that is not out yet', async t => {
