@@ -54,4 +54,4 @@ export const isImage = (url: string | undefined): url is string =>
   url?.startsWith('https://') === true && URL.canParse(url)
 
 /** Both steps are shown, one below the other. */
-const MAIN = /<main>(.*)<\/main>/s
+const MAIN = /<main[^>]*>(.*)<\/main>/s
