@@ -88,7 +88,7 @@ export type DestinationKind = {
    * since someone may mend the cause.
    */
   tell(told: Told, send: Send): Promise<Received>
-  /** What it would send, for a person to read. Throws an Unsendable, too. */
+  /** The request that `tell` would send, for a person to read. Throws an Unsendable, too. */
   preview?(told: Told): string
   verdict(response: Received, type: string): Verdict
 }

@@ -28,7 +28,7 @@ export type FormRequest = {
   kiosk: boolean
   /** To look at, without a script: it is not counted, and cannot be sent. */
   preview: boolean
-  /** What the page after a form knows of it, sealed. */
+  /** The sealed data with which the page after a form shows what was sent. */
   sent: string | undefined
   /** The origin of the page whose script asks, if it is another than ours. */
   site: string | undefined

@@ -38,7 +38,7 @@ type SourceServices = {
 /** Of a form; more than any source has questions. */
 const MOST_PARTS = 500
 
-/** The same for two equal keys; what we store of a key. */
+/** What we store of a key: equal for equal keys. */
 export const sourceKeyHash = (key: string): string => hash('sha256', key, 'base64url')
 
 /** The settings with which the posts of a source are read. */

@@ -124,7 +124,7 @@ export function lateWork(
   return late
 }
 
-/** Mail is tried again and again and none has gone out for long: the server is away, or refuses. */
+/** Mail that is tried again and again while none has gone out for long: the server is down, or rejects it. */
 export const stuckMail = (
   { retrying, sentAt }: { retrying: number; sentAt: number | null },
   now: number,
