@@ -96,7 +96,9 @@ function isTrue({ time, ledger, post }: World, lead: LeadFact, task: TaskFact, t
     case 'they have been reminded in the place of the counselor':
       return (
         task.step === 1 &&
-        lead.steps.some(({ step, messages }) => step === 0 && messages.some(({ to }) => standsIn(to)))
+        lead.steps
+          .filter(({ step }) => step === 0)
+          .some(({ messages }) => messages.some(({ deliveries }) => deliveries.some(({ to }) => standsIn(to))))
       )
     case 'the next step has taken its place':
       return post.rejected.has(keyOf(task)) || (lead.person.unknown && LETTERS.has(task.step))

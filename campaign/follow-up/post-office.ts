@@ -12,8 +12,8 @@ import { type Mail, readMail } from './mail.ts'
 import { type Person, readAbout, readListed, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
-/** `dropped`: the sender never learned that the message was accepted. */
-export type Delivery = { tick: number; at: number; dropped: boolean }
+/** `dropped`: the sender never learned that the message was accepted. It then comes again, perhaps to someone else. */
+export type Delivery = { tick: number; at: number; to: string; dropped: boolean }
 
 export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
   deliveries: Delivery[]
@@ -167,7 +167,7 @@ export class PostOffice {
 
   #keep(mail: Mail, dropped: boolean) {
     const { time, arrived } = this.#options
-    const delivery = { tick: time.tick, at: time.now, dropped }
+    const delivery = { tick: time.tick, at: time.now, to: mail.to, dropped }
     this.counts.accepted++
     const known = this.byId.get(mail.id)
     if (known !== undefined) return void known.deliveries.push(delivery)

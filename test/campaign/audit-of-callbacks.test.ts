@@ -29,11 +29,12 @@ function aMonth({ ended, takenBack, during }: { ended?: number; takenBack?: numb
     ledger.promises.endAll(7)
     ledger.promises.reopen([one], { waits: false })
   }
-  const email = (step: number, to: string, moment: number): Message => {
+  const email = (step: number, mailbox: string, moment: number): Message => {
     const tick = tickAt(moment)
-    const deliveries = [{ tick, at: shownIn(tick), dropped: false }]
+    const to = `${mailbox}@school.example`
+    const deliveries = [{ tick, at: shownIn(tick), to, dropped: false }]
     const about = { about: 1, listed: undefined }
-    return { id: `news.70.${step}`, kind: 'news', subject: 70, step, to: `${to}@school.example`, deliveries, ...about }
+    return { id: `news.70.${step}`, kind: 'news', subject: 70, step, to, deliveries, ...about }
   }
   return { time, ledger, one, email, tickAt, shownIn }
 }
