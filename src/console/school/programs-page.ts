@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { inLanguage } from '../../leads/body/languages.ts'
+import { followRenamedPrograms } from '../forms/renamed-programs.ts'
 import type { ConsoleDeps, ConsoleRoute } from '../frame/context.ts'
 import { hidden } from '../frame/layout.ts'
 import type { EditedPage } from '../versions/edited-page.ts'
@@ -67,6 +68,12 @@ const programsForm: FormPage<'programs'> = {
     const [moved] = what === 'up' && i > 0 ? programs.slice(i, i + 1) : []
     return moved && { programs: programs.toSpliced(i, 1).toSpliced(i - 1, 0, moved) }
   },
+  follow: (c, deps, { programs }) =>
+    followRenamedPrograms(
+      c,
+      deps,
+      programs.map(one => nameOf(one, deps.settings)),
+    ),
   form: ({ programs }, { settings }, problemAt) => {
     const shown = programs.length === 0 ? [{ name: '' }] : programs
     return html`${hidden({ count: shown.length })}<p>The follow-up emails and saved replies show these facts, in this order. A program that you remove stays on the leads that have it.</p>

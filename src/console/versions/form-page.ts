@@ -29,6 +29,8 @@ export type FormPage<P extends EditedPart> = {
   check?(value: Edited[P], deps: ConsoleDeps): string[]
   /** The value after a press of a button that adds, moves or removes a row; undefined if none was pressed. */
   pressed?(value: Edited[P], button: string): Edited[P] | undefined
+  /** What follows from a change that has just come into force. `before`: what was in force until then. */
+  follow?(c: ConsoleContext, deps: ConsoleDeps, before: Edited[P]): Promise<void>
 }
 
 export const formRoutes = <P extends EditedPart>(form: FormPage<P>): ConsoleRoute[] => [
@@ -60,10 +62,13 @@ async function save<P extends EditedPart>(c: ConsoleContext, deps: ConsoleDeps, 
   const unchanged = () => redirect(c, edited.path, { text: 'This is already in force.' })
   if (isDeepStrictEqual(inForce(), checked.value)) return unchanged()
   const replaces = numberOf(fields['replaces']) ?? -1
-  const detail = edited.differences(inForce(), checked.value, deps).join(' ')
+  const before = structuredClone(inForce())
+  const detail = edited.differences(before, checked.value, deps).join(' ')
   const saved = await saveEdited(c, deps, edited.part, { replaces, value, note: (fields['note'] ?? '').trim(), detail })
-  if ('saved' in saved)
+  if ('saved' in saved) {
+    await form.follow?.(c, deps, before)
     return redirect(c, edited.path, { text: 'The change is in force.', undo: undoOf(edited, replaces, saved.saved) })
+  }
   // The same value is in force already if someone pressed the button twice.
   return isDeepStrictEqual(inForce(), checked.value) ? unchanged() : show(c, deps, form, { value, overtaken: true })
 }

@@ -1,0 +1,40 @@
+/** A program gets another name: forms that name it follow, in a version of their own. */
+import { doesNotMatch, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { fieldOn, startConsole } from '../support/console.ts'
+
+const form = {
+  kind: 'student',
+  name: 'open-day',
+  order: 'program',
+  'ask-program': 'optional',
+  program: 'Welding',
+  'own-count': '1',
+  'own-0-id': 'q1',
+  'own-0-label-en': 'Have you welded before?',
+  'own-0-type': 'yesno',
+  'own-0-if': 'program=Welding',
+}
+
+test('a question that follows from a program follows the program to its new name, and to no other program', async t => {
+  const settings = { programs: [{ name: 'Welding' }, { name: 'Phlebotomy' }], languages: ['en'] }
+  const { client, request, origin } = await startConsole(t, { edits: true, settings })
+  const manager = await client('manager')
+  equal((await manager.post('/forms/new', form)).path, '/forms/embed/open-day')
+  const rename = async (...names: string[]) => {
+    const replaces = fieldOn((await manager.get('/programs')).text, 'replaces')
+    const rows = Object.fromEntries(names.map((name, i) => [`program-${i}-name-en`, name]))
+    const { text } = await manager.post('/programs', { replaces, count: String(names.length), ...rows })
+    match(text, /The change is in force\./)
+  }
+  const shown = async () => (await request(`${origin.learn}/forms/open-day`, { headers: { Accept: 'text/html' } })).text
+  match(await shown(), /data-if="program" data-is="Welding"/)
+  await rename('Welding and Fabrication', 'Phlebotomy')
+  match(await shown(), /data-if="program" data-is="Welding and Fabrication"/)
+  match(await shown(), /value="Welding and Fabrication"[^>]* (?:checked|selected)/)
+  // Another order, and a list of another length, give no program another name.
+  await rename('Phlebotomy', 'Welding and Fabrication')
+  await rename('Phlebotomy', 'Welding and Fabrication', 'Nursing')
+  match(await shown(), /data-if="program" data-is="Welding and Fabrication"/)
+  doesNotMatch(await shown(), /data-is="Phlebotomy"/)
+})
