@@ -33,7 +33,7 @@ export type PostedInquiry =
   | { problem: string }
   | { body: Record<string, unknown>; details: FormDetails; once: Once; id: string | undefined }
 
-/** What every post of a source is said to be. */
+/** Makes an inquiry of a post by the kind of its source or by its mapping, or says what is wrong with it. */
 export function inquiryOfPost(source: LeadSource, post: unknown, context: PostContext): PostedInquiry {
   const google = source.kind === 'google' ? readGoogleLead(post, source.leadKind) : undefined
   const given = google?.given ?? valuesIn(post, source.mapping)

@@ -227,17 +227,13 @@ type TimelineTable = {
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
   actor: string | null
-  /**
-   * What the action changed, as it was before, as JSON, so that the action can be undone. Null if it cannot be undone.
-   */
+  /** As JSON, what the action changed, as it was before: for undoing it. Null if nothing undoes it. */
   was: string | null
   /** When the action was undone. */
   undone_at: number | null
   /** For an email that someone sent: what else there is to say about it, as JSON. */
   mail: string | null
-  /**
-   * While the lead that it is about is merged into another, whose timeline has this entry: the id of the merged lead.
-   */
+  /** The lead that it is about, while that is merged into the one whose timeline has it. */
   merged_from: number | null
 }
 
