@@ -4,7 +4,8 @@ import { describe, test } from 'node:test'
 import { defaultSettings, type PartialSettings } from '../../src/config/settings.ts'
 import type { EmailAddress } from '../../src/leads/body/email.ts'
 import { HOUR } from '../../src/platform/time.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, withoutFollowUp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 import { openForm, problemAt, typed, unescaped } from '../support/forms.ts'
@@ -98,6 +99,28 @@ onEachEngine(engine => {
       const values = typed('student')
       for (const program of ['', 'Welding', 'Welding', 'Phlebotomy']) await form.send({ ...values, program })
       equal(await countRows(app.database, 'submissions'), 3)
+    })
+
+    test('counts a lead for the program that a later message names first, until they choose one', async t => {
+      const app = await startApp(t, { engine, settings: { ...withoutFollowUp, ...settings } })
+      const { store } = app.app
+      const says = async (message: string) => {
+        await app.postStudent(aStudent({ email: 'ana@mail.example', message }))
+        await app.settle()
+      }
+      const found = async (program: string) =>
+        (await store.listInbox({ program }, { limit: 9 })).rows.map(({ lead }) => lead.id)
+      await says('When do classes begin?')
+      equal((await store.findLead(1))?.program, null)
+      await says('Is there a place in welding?')
+      await says('Or in phlebotomy?')
+      equal((await store.findLead(1))?.program, 'Welding')
+      deepEqual([await found('Welding'), await found('Phlebotomy')], [[1], []])
+      const form = await openForm(app, 'student')
+      await form.send(typed('student', { program: 'Phlebotomy', email: 'ana@mail.example' }))
+      await app.settle()
+      equal((await store.findLead(1))?.program, 'Phlebotomy')
+      deepEqual([await found('Welding'), await found('Phlebotomy')], [[], [1]])
     })
   })
 })

@@ -67,7 +67,7 @@ export async function joinOrOpenLeads<J extends Joining>(
     // The number is the same; the staff may have corrected the number of the lead meanwhile.
     if (further) await saveLatestPhone(tx, lead, one.person.phoneE164)
     if (one.heat !== null) await tx.updateTable('leads').set({ heat: one.heat }).where('id', '=', lead.id).execute()
-    added.set(lead.id, await addOrigin(tx, lead, one.submission))
+    added.set(lead.id, await addOrigin(tx, lead, { ...one.submission, named: one.programs }))
     if (further) await continueFollowUp(tx, lead, one, now)
   }
   return joined.map(({ one, lead, opened }) => {

@@ -33,26 +33,25 @@ export function originOf({ form, receivedAt }: Sent): Origin {
 /**
  * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
  * form, what they chose last (program, best time to call, campus) and the latest answer about calls and texts count, in
- * whatever order forms are filed.
+ * whatever order forms are filed. `named`: the programs that it names, which count if the person has chosen and named none.
  * Returns the language, the program, the campus and that answer.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
   lead: Origin & { id: number },
-  sent: Sent,
+  { named = [], ...sent }: Sent & { named?: readonly string[] },
 ): Promise<Pick<Origin, 'consent' | 'language' | 'program' | 'campus'>> {
-  if (sent.form === null) return lead
   const more = originOf(sent)
   const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
   const { consent, consent_at } = later ? more : lead
-  const isLatest = sent.receivedAt >= (lead.language_at ?? 0)
+  const isLatest = sent.form !== null && sent.receivedAt >= (lead.language_at ?? 0)
   const [latest, before] = isLatest ? [more, lead] : [lead, more]
   const { language, language_at } = latest
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
     form: lead.form ?? more.form,
-    program: latest.program ?? before.program,
+    program: latest.program ?? before.program ?? named[0] ?? null,
     best_time: latest.best_time ?? before.best_time,
     campus: latest.campus ?? before.campus,
     language,
