@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { type Clock, MINUTE, SECOND } from '../platform/time.ts'
 import type { Attempt, Delivery, Outcome } from '../store/destinations/deliveries.ts'
-import { HELD, PROBED_FOR } from '../store/events/record-events.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks/tasks.ts'
 import {
@@ -46,11 +45,11 @@ type Deps = {
   store: Pick<
     Store,
     | 'waitForEarlier'
+    | 'waitForDestination'
     | 'findDelivery'
     | 'recordAttempt'
     | 'holdDestination'
     | 'releaseDestination'
-    | 'postponeTask'
     | 'finishTask'
   >
   clock: Clock
@@ -92,7 +91,7 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
     await deps.store.holdDestination(id, { now, until: now + TIMEOUT })
     // The events under way may have ended in the meantime.
     if ((running.get(id) ?? 0) > 0) return
-    await deps.store.releaseDestination(id)
+    await deps.store.releaseDestination(id, deps.clock.now())
     deps.wake()
   }
   let ends = 0
@@ -135,7 +134,10 @@ export function createDeliverer(deps: Deps): (task: Task) => Promise<void> {
 }
 
 /** The delivery of a task, if it may be tried now; otherwise the task is concluded or postponed. */
-async function readyDelivery({ store, clock }: Deps, task: Task): Promise<Delivery | undefined> {
+async function readyDelivery(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  task: Task,
+): Promise<Delivery | undefined> {
   const now = clock.now()
   const delivery = await store.findDelivery(task.subject)
   if (delivery === undefined) {
@@ -143,10 +145,9 @@ async function readyDelivery({ store, clock }: Deps, task: Task): Promise<Delive
     return undefined
   }
   if (delivery.after !== undefined && (await store.waitForEarlier(task, { delivery, now }))) return undefined
-  const { retryAt } = delivery.destination
+  const { id, retryAt } = delivery.destination
   if (retryAt === null || retryAt <= now) return delivery
-  await store.postponeTask(task, { dueAt: retryAt + PROBED_FOR, note: HELD, now, countsAsAttempt: false })
-  return undefined
+  return (await store.waitForDestination(task, { id, now })) ? undefined : readyDelivery({ store, clock }, task)
 }
 
 async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void> {
@@ -165,12 +166,10 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
   const off = givenUp ? 'given up' : verdict === 'gone' ? 'gone' : undefined
   const outcome: Outcome = settled ? { settled: STATES[verdict], off } : { again: at + wait }
   const pause =
-    delivered || verdict === 'stop' || verdict === 'not told'
-      ? undefined
-      : later(pauseAfter(destination.failures + 1, at), asked, at)
+    delivered || verdict === 'stop' || verdict === 'not told' ? undefined : pauseAfter(destination.failures + 1, at)
   const note = delivered ? '' : `${reason}${givenUp ? '; given up after five days' : ''}`
   const recorded: Attempt = { ...attempt, note }
-  if (!(await store.recordAttempt({ task, delivery, attempt: recorded, outcome, pause }))) return
+  if (!(await store.recordAttempt({ task, delivery, attempt: recorded, outcome, pause, asked }))) return
   if (settled) deps.wake()
   if (delivered || verdict === 'not told') return
   log.warn({ destination: destination.id, delivery: delivery.id, status }, 'an event could not be delivered')
@@ -180,8 +179,6 @@ async function tryOnce(deps: Deps, task: Task, delivery: Delivery): Promise<void
 
 /** What becomes of a task that is not tried again. */
 const STATES = { delivered: 'done', 'not told': 'skipped', failed: 'dead', gone: 'dead', stop: 'dead' } as const
-
-const later = (pause: number, asked: number | undefined, now: number): number => Math.max(pause, now + (asked ?? 0))
 
 type AttemptResult = {
   verdict: Verdict | 'not told'

@@ -277,7 +277,7 @@ describe('SQLite, without statistics,', () => {
       ])
       await db.updateTable('deliveries').set({ lead_id: 1 }).execute()
       await holdDestination(db, id, { now, until: now + DAY })
-      await releaseDestination(db, id)
+      await releaseDestination(db, id, now)
       const attempt = { at: now, duration: 1, status: 200, response: '', note: '' }
       for (const [pause, outcome] of [
         [now + DAY, { again: now + DAY }],

@@ -2,13 +2,14 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { EventFacts } from '../../leads/lead/lead-events.ts'
 import { SECOND } from '../../platform/time.ts'
+import { HELD, PROBED_FOR } from '../events/record-events.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { type ClaimedTask, finishTask, postponeTask, type Task } from '../tasks/tasks.ts'
 import { type Destination, deleteDestinationIn, endDestination, toDestination } from './destinations.ts'
 import { holdAllButOne, letGo } from './hold-back.ts'
 import { readToldLeads, type ToldLead } from './told-leads.ts'
-import { tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
+import { lockDestination, tasksOf, waitingDeliveries } from './waiting-deliveries.ts'
 
 export type Delivery = {
   id: number
@@ -92,6 +93,7 @@ export async function recordAttempt(
     attempt,
     outcome,
     pause,
+    asked,
   }: {
     task: Task
     delivery: Pick<Delivery, 'id' | 'leadId'> & { destination: Pick<Destination, 'id' | 'name' | 'tokenId'> }
@@ -99,11 +101,14 @@ export async function recordAttempt(
     outcome: Outcome
     /** Undefined if the attempt has succeeded. */
     pause: number | undefined
+    /** How long the receiver asks us to wait, in milliseconds. */
+    asked?: number | undefined
   },
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const now = attempt.at + attempt.duration
-    await lockDestination(tx, delivery.destination.id)
+    const ends = 'settled' in outcome && outcome.off !== undefined
+    await lockDestination(tx, delivery.destination.id, { toEnd: ends })
     const begunAt = task.begun_at ?? attempt.at
     const held =
       'again' in outcome
@@ -127,14 +132,21 @@ export async function recordAttempt(
       if (outcome.off !== undefined) await endDestination(tx, destination_id, { reason: outcome.off, now })
     }
     await (pause === undefined
-      ? recordResponding(tx, destination_id)
-      : recordFailing(tx, destination_id, { since: attempt.at, now, pause }))
+      ? recordResponding(tx, destination_id, now)
+      : recordFailing(tx, destination_id, { since: attempt.at, now, pause, asked }))
     return true
   })
 }
 
-/** What was held back goes out at once. */
-async function recordResponding(tx: Transaction<Schema>, id: number): Promise<void> {
+/** What was held back goes out at once, unless the receiver has asked us to wait. */
+async function recordResponding(tx: Transaction<Schema>, id: number, now: number): Promise<void> {
+  const askedToWait = await tx
+    .updateTable('destinations')
+    .set({ failures: 0, failing_since: null })
+    .where('id', '=', id)
+    .where('asked_until', '>', now)
+    .executeTakeFirst()
+  if (askedToWait.numUpdatedRows > 0n) return
   const { numUpdatedRows } = await tx
     .updateTable('destinations')
     .set({ failures: 0, failing_since: null, retry_at: null })
@@ -147,18 +159,22 @@ async function recordResponding(tx: Transaction<Schema>, id: number): Promise<vo
 async function recordFailing(
   tx: Transaction<Schema>,
   id: number,
-  { since, now, pause }: { since: number; now: number; pause: number },
+  { since, now, pause, asked }: { since: number; now: number; pause: number; asked: number | undefined },
 ): Promise<void> {
+  const before = await tx.selectFrom('destinations').select('asked_until').where('id', '=', id).executeTakeFirst()
+  const askedUntil = Math.max(before?.asked_until ?? 0, asked === undefined ? 0 : since + asked)
+  const until = Math.max(pause, askedUntil)
   await tx
     .updateTable('destinations')
     .set(eb => ({
       failures: eb('failures', '+', 1),
       failing_since: eb.fn.coalesce('failing_since', eb.val(since)),
-      retry_at: pause,
+      retry_at: until,
+      asked_until: askedUntil > now ? askedUntil : null,
     }))
     .where('id', '=', id)
     .execute()
-  await holdAllButOne(tx, id, { now, until: pause })
+  await holdAllButOne(tx, id, { now, until })
 }
 
 /**
@@ -181,8 +197,22 @@ export async function waitForEarlier(
   })
 }
 
-const lockDestination = (tx: Transaction<Schema>, id: number) =>
-  tx.selectFrom('destinations').select('id').where('id', '=', id).forUpdate().execute()
+/**
+ * Has an event wait until its destination may be told again, without an attempt. Returns false, and changes nothing, if
+ * it may be told by now.
+ */
+export async function waitForDestination(
+  db: Kysely<Schema>,
+  task: Task,
+  { id, now }: { id: number; now: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { retry_at: retryAt = null } = (await lockDestination(tx, id)) ?? {}
+    if (retryAt === null || retryAt <= now) return false
+    await postponeTask(tx, task, { dueAt: retryAt + PROBED_FOR, note: HELD, now, countsAsAttempt: false })
+    return true
+  })
+}
 
 /** The next event of the lead, which has waited for the one before it, need not wait any longer. */
 async function nextIsDue(db: Kysely<Schema>, about: { destination_id: number; leadId: number }): Promise<void> {

@@ -6,6 +6,7 @@ import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, type Task } from '../tasks/tasks.ts'
 import type { Attempt, Delivery } from './deliveries.ts'
+import { lockDestination } from './waiting-deliveries.ts'
 
 /**
  * Which events of a destination are sent again: one; or those that happened since a moment, of a type if one is named,
@@ -23,6 +24,8 @@ export async function resendDeliveries(
   { which, audit }: { which: Resending; audit: AuditEntry[] },
 ): Promise<number> {
   return db.transaction().execute(async tx => {
+    // Both statements must find the same events, so none of them is settled meanwhile.
+    await lockDestination(tx, destination)
     await tx
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
@@ -90,6 +93,8 @@ export async function handOverLead(
       .select('id')
       .where('id', 'in', destinations.length === 0 ? [0] : destinations)
       .where('off_at', 'is', null)
+      .orderBy('id')
+      .forKeyShare()
       .execute()
     const event = { type: 'lead.handed_over', leadId, at: now, facts: {}, eventId: randomUUID() }
     await addDeliveries(

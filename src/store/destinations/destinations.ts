@@ -9,7 +9,7 @@ import { type AuditEntry, recordAudit } from '../operators/audit-log.ts'
 import type { OffReason } from '../tables/destination-tables.ts'
 import type { Schema } from '../tables/schema.ts'
 import { BEGINS_AGAIN, NO_LEASE } from '../tasks/tasks.ts'
-import { waitingDeliveries } from './waiting-deliveries.ts'
+import { lockDestination, waitingDeliveries } from './waiting-deliveries.ts'
 
 export type Destination = {
   id: number
@@ -30,6 +30,9 @@ export type Destination = {
   failingSince: number | null
   retryAt: number | null
 }
+
+/** The note of a task that was left out when its destination was switched on again. */
+const LEFT_OUT = 'the destination was off'
 
 /** What someone decides about a destination. */
 export type DestinationChoices = Pick<Destination, 'name' | 'filter' | 'events' | 'fields' | 'host' | 'sealed'>
@@ -115,8 +118,9 @@ export async function switchOn(
   id: number,
   { missed, now, audit }: { missed: boolean; now: number; audit: AuditEntry[] },
 ): Promise<number> {
-  const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null }
+  const on = { off_at: null, off_reason: null, failures: 0, failing_since: null, retry_at: null, asked_until: null }
   return db.transaction().execute(async tx => {
+    await lockDestination(tx, id, { toEnd: true })
     await tx.updateTable('destinations').set(on).where('id', '=', id).execute()
     const { numUpdatedRows } = await tx
       .updateTable('deliveries')
@@ -124,6 +128,14 @@ export async function switchOn(
       .where('id', 'in', skippedOf(tx, id))
       .$if(!missed, query => query.where('type', '=', 'lead.erased'))
       .executeTakeFirst()
+    // So that they are not sent when someone switches it on another time.
+    if (!missed)
+      await tx
+        .updateTable('tasks')
+        .set({ note: LEFT_OUT })
+        .where('kind', '=', 'deliver')
+        .where('subject', 'in', skippedOf(tx, id))
+        .execute()
     await tx
       .updateTable('tasks')
       .set({ ...BEGINS_AGAIN, due_at: 0 })
@@ -172,6 +184,7 @@ export async function endDestination(
   id: number,
   { reason, now }: { reason: OffReason; now: number },
 ): Promise<void> {
+  await lockDestination(tx, id, { toEnd: true })
   const off = await tx
     .updateTable('destinations')
     .set({ off_at: now, off_reason: reason })

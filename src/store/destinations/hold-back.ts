@@ -30,13 +30,14 @@ export async function holdDestination(
 }
 
 /** Ends that: what was under way has come to its end. */
-export async function releaseDestination(db: Kysely<Schema>, id: number): Promise<void> {
+export async function releaseDestination(db: Kysely<Schema>, id: number, now: number): Promise<void> {
   await db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('destinations')
       .set({ retry_at: null })
       .where('id', '=', id)
       .where('failures', '=', 0)
+      .where(eb => eb.or([eb('asked_until', 'is', null), eb('asked_until', '<=', now)]))
       .executeTakeFirst()
     if (numUpdatedRows > 0n) await letGo(tx, id)
   })

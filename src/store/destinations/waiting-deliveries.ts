@@ -2,7 +2,7 @@
  * Which deliveries of a destination wait, and their tasks. The tasks are looked up by the deliveries' ids: as a join, SQLite
  * would go through the tasks of all destinations to have them in order.
  */
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely'
 import type { Schema } from '../tables/schema.ts'
 
 export const waitingDeliveries = (db: Kysely<Schema>, destination: number) =>
@@ -16,3 +16,15 @@ export const tasksOf = (db: Kysely<Schema>, deliveries: SelectQueryBuilder<Schem
     .where('kind', '=', sql.lit('deliver'))
     .where('subject', 'in', deliveries)
     .where('state', '=', sql.lit('due'))
+
+/**
+ * Locks a destination against other attempts to tell it. Events for it are recorded meanwhile, except with `toEnd`, which
+ * whatever switches it on or off needs: an event goes by whether it is on.
+ */
+export const lockDestination = (tx: Transaction<Schema>, id: number, { toEnd = false } = {}) =>
+  tx
+    .selectFrom('destinations')
+    .select('retry_at')
+    .where('id', '=', id)
+    .$call(query => (toEnd ? query.forUpdate() : query.forNoKeyUpdate()))
+    .executeTakeFirst()

@@ -51,7 +51,7 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
       )
       return deliveriesOf(event, hearing)
     }),
-    destinations,
+    { destinations },
   )
 }
 
@@ -60,15 +60,22 @@ export async function recordEvents(db: Kysely<Schema>, events: readonly LeadEven
  * that they were erased, whatever else they hear of: they may have heard of the leads before.
  */
 export async function recordErased(db: Kysely<Schema>, leads: readonly number[], now: number): Promise<void> {
-  const known = db.selectFrom('deliveries').select('id').where('lead_id', 'in', leads)
-  await db.deleteFrom('tasks').where('kind', '=', 'deliver').where('subject', 'in', known).execute()
-  await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
   const destinations = await readAll(db)
+  const known = db.selectFrom('deliveries').select('id').where('lead_id', 'in', leads)
+  const underWay = await db
+    .deleteFrom('tasks')
+    .where('kind', '=', 'deliver')
+    .where('subject', 'in', known)
+    .returning('lease_until')
+    .execute()
+  await db.deleteFrom('deliveries').where('lead_id', 'in', leads).execute()
   const events = leads.map(leadId => ({ type: 'lead.erased', leadId, at: now, facts: {} }) as const)
+  // An attempt under way may still arrive: that they were erased must not arrive before it.
+  const waits = underWay.some(({ lease_until }) => lease_until !== null && lease_until > now)
   await addDeliveries(
     db,
     events.flatMap(event => deliveriesOf(event, destinations)),
-    destinations,
+    { destinations, dueAt: waits ? now + PROBED_FOR : 0 },
   )
 }
 
@@ -85,16 +92,18 @@ export async function recordWeek(db: Kysely<Schema>, report: WeekFigures, now: n
     await addDeliveries(
       tx,
       hearing.flatMap(({ id }) => (told.has(id) ? [] : newDelivery(id, event))),
-      destinations,
+      { destinations },
     )
   })
 }
 
+/** Whether each of them is on stays as it is read until the transaction ends: switching it on or off waits for that. */
 async function readAll(db: Kysely<Schema>) {
   const rows = await db
     .selectFrom('destinations')
     .select(['id', 'events', 'filter', 'retry_at', 'off_at'])
     .orderBy('id')
+    .forKeyShare()
     .execute()
   return rows.map(({ id, events, filter, retry_at: retryAt, off_at }) => ({
     id,
@@ -161,7 +170,10 @@ export const newDelivery = (
 export async function addDeliveries(
   db: Kysely<Schema>,
   deliveries: readonly NewDelivery[],
-  destinations: readonly { id: number; retryAt: number | null; off: boolean }[] = [],
+  {
+    destinations = [],
+    dueAt = 0,
+  }: { destinations?: readonly { id: number; retryAt: number | null; off: boolean }[]; dueAt?: number } = {},
 ): Promise<void> {
   const known = new Map(destinations.map(one => [one.id, one]))
   for (let from = 0; from < deliveries.length; from += AT_ONCE) {
@@ -180,7 +192,7 @@ export async function addDeliveries(
       if (off) return { state: 'skipped', due_at: 0, note: OFF, finished_at: at } as const
       const due = { state: 'due', finished_at: null } as const
       return retryAt === null || retryAt <= at
-        ? { ...due, due_at: 0, note: null }
+        ? { ...due, due_at: dueAt, note: null }
         : { ...due, due_at: Math.min(retryAt + PROBED_FOR, at + NEW_ONE_WAITS), note: HELD }
     }
     await db

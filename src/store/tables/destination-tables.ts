@@ -34,6 +34,8 @@ type DestinationsTable = {
   failing_since: Generated<number | null>
   /** When we may send to it again, since it keeps failing; nothing is sent before. */
   retry_at: Generated<number | null>
+  /** How long the receiver has asked us to wait; a success in the meantime does not end that. */
+  asked_until: Generated<number | null>
 }
 
 /** `gone`: it responded 410. `given up`: an event could not be delivered for five days. */

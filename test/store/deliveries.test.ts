@@ -1,0 +1,166 @@
+/** Deliveries beside what else happens to their destination: other attempts, and someone who switches it on or off. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { HOUR, SECOND } from '../../src/platform/time.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
+
+const choices: Parameters<Store['addDestination']>[0] = {
+  ref: 'one',
+  kind: 'webhook',
+  name: 'Records',
+  host: 'records.example',
+  sealed: '',
+  filter: { kind: null, stages: [], states: [], programs: [], tags: [] },
+  events: ['report.weekly', 'lead.created'],
+  fields: [],
+}
+
+const week = { last: '2026-11-22', students: 1, sites: 0, reached: 1, untried: 0, url: '' }
+
+async function aDestination(t: TestContext, engine: Engine) {
+  const { store, clock, database } = await startStore(t, { engine })
+  const now = clock.now()
+  const { id } = await store.addDestination(choices, { audit: [], now })
+  return {
+    store,
+    now,
+    database,
+    id,
+    /** Adds a test for it. */
+    add: () => store.sendTest(id, { now, audit: [] }),
+    claim: (limit = 1) => store.claimTasks({ lane: 'deliveries', token: 'A', limit, now }),
+    retryAt: async () => (await store.readDestination(id))?.retryAt,
+    /** Records what came of the attempt of a claimed task. */
+    record: async (
+      task: Awaited<ReturnType<typeof store.claimTasks>>[number] | undefined,
+      { status, waits }: { status: number; waits?: number },
+    ) => {
+      ok(task)
+      const delivery = await store.findDelivery(task.subject)
+      ok(delivery)
+      const failed = status !== 200
+      ok(
+        await store.recordAttempt({
+          task,
+          delivery,
+          attempt: { at: now, duration: 1, status, response: '', note: failed ? 'it failed' : '' },
+          outcome: failed ? { again: now + HOUR } : { settled: 'done' },
+          pause: failed ? now + SECOND : undefined,
+          asked: waits,
+        }),
+      )
+    },
+  }
+}
+
+onEachEngine(engine => {
+  describe('a destination that gets two events at once', () => {
+    test('waits as long as one response asked for, whatever the other attempt comes to', async t => {
+      for (const status of [200, 500]) {
+        const { add, claim, record, retryAt, now } = await aDestination(t, engine)
+        for (let i = 0; i < 3; i++) await add()
+        const [one, other] = await claim(2)
+        await record(one, { status: 429, waits: HOUR })
+        await record(other, { status })
+        equal(await retryAt(), now + HOUR)
+        deepEqual(await claim(), [])
+      }
+    })
+
+    test('gets a third at once if one of them has failed and the other has arrived meanwhile', async t => {
+      const { store, id, add, claim, record, retryAt, now } = await aDestination(t, engine)
+      for (let i = 0; i < 3; i++) await add()
+      const [one, other, third] = await claim(3)
+      await record(one, { status: 500 })
+      await record(other, { status: 200 })
+      ok(third)
+      // It has read before that the destination waits.
+      equal(await store.waitForDestination(third, { id, now }), false)
+      equal(await retryAt(), null)
+    })
+  })
+
+  test('that a lead was erased is told after an attempt to tell of it that is under way', async t => {
+    for (const underWay of [true, false]) {
+      const { store, claim, database, now } = await aDestination(t, engine)
+      const email = 'ana@mail.example'
+      await store.accept(anArrival({ email }))
+      const held = await store.claimTasks({ lane: 'filing', token: 'A', limit: 1, now })
+      const terms = { quarantine: { days: 30, capacity: 9 }, digest: someDigest, staffing: noStaff }
+      await store.fileSubmissions(held, [aFiling(1, { person: { email } })], { ...terms, now, finish: true })
+      if (underWay) equal((await claim()).length, 1)
+      await store.erasePerson(email, { ...asked, addressHash: undefined, now })
+      const types = (await sql(database, 'select type from deliveries')).map(({ type }) => type)
+      deepEqual(types, ['lead.erased'])
+      equal((await claim()).length, underWay ? 0 : 1)
+      const later = { lane: 'deliveries', token: 'B', limit: 1, now: now + 20 * SECOND } as const
+      if (underWay) equal((await store.claimTasks(later)).length, 1)
+    }
+  })
+
+  test('a destination that is switched on without what it missed does not get that another time', async t => {
+    const { store, id, now } = await aDestination(t, engine)
+    const about = { now, audit: [] }
+    await store.switchOff(id, { reason: 'switched off', ...about })
+    await store.recordWeek({ first: '2026-11-16', ...week }, now)
+    equal(await store.countMissed(id), 1)
+    equal(await store.switchOn(id, { missed: false, ...about }), 0)
+    await store.switchOff(id, { reason: 'switched off', ...about })
+    equal(await store.countMissed(id), 0)
+  })
+})
+
+describe('on PostgreSQL, an event that is recorded while someone', () => {
+  const waits = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+
+  async function beside(t: TestContext) {
+    const destination = await aDestination(t, 'postgres')
+    const { database } = destination
+    const other = new pg.Client(urlOf(database))
+    await other.connect()
+    t.after(() => other.end())
+    return {
+      ...destination,
+      other,
+      /** Until the work waits for a lock, or has ended. */
+      untilWaiting: async (work: Promise<unknown>) => {
+        let ended = false
+        void work.finally(() => {
+          ended = true
+        })
+        while (!ended && (await sql(database, waits)).length === 0);
+      },
+      notes: () => sql(database, "select state, note from tasks where kind = 'deliver'"),
+    }
+  }
+  const OFF = [{ state: 'skipped', note: 'the destination is off' }]
+
+  test('switches the destination off is not sent, and is among what it missed', async t => {
+    const { store, id, now, other, untilWaiting, notes } = await beside(t)
+    await other.query(`begin;
+      insert into deliveries (destination_id, event_id, type, at, facts) values (${id}, 'one', 'test', 1, '{}');
+      insert into tasks (lane, kind, subject, due_at, state, attempts, created_at)
+        select 'deliveries', 'deliver', id, 0, 'due', 0, 1 from deliveries`)
+    const off = store.switchOff(id, { reason: 'switched off', now, audit: [] })
+    await untilWaiting(off)
+    await other.query('commit')
+    await off
+    deepEqual(await notes(), OFF)
+    equal(await store.countMissed(id), 1)
+  })
+
+  test('has switched it off, too', async t => {
+    const { store, id, now, other, untilWaiting, notes } = await beside(t)
+    await other.query(`begin; select 1 from destinations for update;
+      update destinations set off_at = 1, off_reason = 'switched off'`)
+    const recorded = store.recordWeek({ first: '2026-11-16', ...week }, now)
+    await untilWaiting(recorded)
+    await other.query('commit')
+    await recorded
+    deepEqual(await notes(), OFF)
+    equal(await store.countMissed(id), 1)
+  })
+})
