@@ -235,7 +235,11 @@ describe('a page of a form', () => {
     const policy = async (query: string) =>
       (await openForm(app, 'student', { query })).page.headers.get('content-security-policy') ?? ''
     match(await policy(''), /frame-ancestors 'none'/)
-    match(await policy('?embed=iframe'), /frame-ancestors 'self' https:\/\/www\.school\.example(;|$)/)
+    // Our own page about the forms shows it, too.
+    match(
+      await policy('?embed=iframe'),
+      /frame-ancestors 'self' http:\/\/localhost:3000 https:\/\/www\.school\.example(;|$)/,
+    )
     match(await policy('?embed=element'), /frame-ancestors 'none'/)
     for (const origin of ['https://evil.example', 'https://www.school.example.evil.example', 'null']) {
       const { page } = await openForm(app, 'student', { query: '?embed=element', headers: { Origin: origin } })
