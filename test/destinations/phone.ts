@@ -47,12 +47,11 @@ export async function startPhone(t: TestContext, service: TestConsole, admin: Co
     async fill(fields: Record<string, string>) {
       for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
     },
-    /** Presses a button, and waits for what the page then says. */
+    /** Presses a button that sends its form, and waits for what the next page says. */
     async press(name: string | RegExp, says: string | RegExp) {
-      await page
-        .getByRole('button', { name, exact: typeof name === 'string' })
-        .first()
-        .click()
+      const button = page.getByRole('button', { name, exact: typeof name === 'string' }).first()
+      // The page before may say the same already, so it must have gone.
+      await Promise.all([page.waitForNavigation(), button.click()])
       await page.locator('body').getByText(says).first().waitFor()
       await look()
     },
