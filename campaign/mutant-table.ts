@@ -30,13 +30,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     breaks: 'the counselor of the lead is told to call where a colleague has promised it',
-    file: 'src/tasks/messages/lead-events.ts',
+    file: 'src/tasks/messages/lead-messages.ts',
     text: 'const owner = isStaff ? assignee : lead.owner',
     by: 'const owner = isStaff ? lead.owner : lead.owner',
   },
   {
     breaks: 'a callback email that the clock had moved comes before its time',
-    file: 'src/tasks/messages/lead-events.ts',
+    file: 'src/tasks/messages/lead-messages.ts',
     text: '[copy] ?? dueAt',
     by: '[-1] ?? dueAt',
   },

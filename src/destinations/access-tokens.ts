@@ -3,7 +3,7 @@
  * as soon as it is taken away.
  */
 import { AccessRefused } from './destination-kind.ts'
-import type { Send } from './guarded-request.ts'
+import type { Send } from './send-request.ts'
 
 /** Tokens of Salesforce and Google have up to 2,048 bytes. */
 const LARGEST = 20_000

@@ -4,7 +4,7 @@ import { oneLine, shorten } from '../content/one-line.ts'
 import type { EventType } from '../leads/lead/lead-events.ts'
 import { NotTold, type Told } from './destination-kind.ts'
 import type { FieldName } from './event-payload.ts'
-import type { OutgoingRequest } from './guarded-request.ts'
+import type { OutgoingRequest } from './send-request.ts'
 
 export type ChatMessage = {
   title: string

@@ -17,10 +17,10 @@ import {
   type Verdict,
 } from './destination-kind.ts'
 import { payloadOf, samplePayload } from './event-payload.ts'
-import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './guarded-request.ts'
 import { kindNamed } from './kinds.ts'
 import { askedWait, isGivenUp, pauseAfter, waitAfter } from './retries.ts'
 import { openSettings } from './sealed-settings.ts'
+import { guardedSender, LARGEST_SHOWN, type Received, TIMEOUT } from './send-request.ts'
 
 /** How many destinations there may be, and how many events one of them gets at once, of different leads. */
 export const MOST_DESTINATIONS = 50
@@ -243,6 +243,6 @@ function toldOf(
 /** Without the URL, which may be a secret. */
 const reasonOf = ({ name, message, code }: Error & { code?: string }): string => {
   if (name === 'ForbiddenUrl' || name === 'Unsendable') return message
-  if (name === 'AbortError' || name === 'TimeoutError') return 'no response within 15 seconds'
+  if (name === 'AbortError' || name === 'TimeoutError') return `no response within ${TIMEOUT / SECOND} seconds`
   return `the connection failed${code === undefined ? '' : ` (${code})`}`
 }

@@ -1,7 +1,7 @@
 /** What there is to know of a kind of destination: what someone types, how an event becomes requests, what a response means. */
 import type { EventType } from '../leads/lead/lead-events.ts'
 import type { FieldName } from './event-payload.ts'
-import type { Received, Send } from './guarded-request.ts'
+import type { Received, Send } from './send-request.ts'
 
 /** What a response means. `gone`: the receiver no longer exists. `stop`: do not send this event again. */
 export type Verdict = 'delivered' | 'failed' | 'gone' | 'stop'

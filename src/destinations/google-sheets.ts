@@ -4,7 +4,7 @@ import { SECOND } from '../platform/time.ts'
 import { accessToken, jsonAs } from './access-tokens.ts'
 import type { DestinationKind, Told } from './destination-kind.ts'
 import { everyField } from './event-payload.ts'
-import type { Received, Send } from './guarded-request.ts'
+import type { Received, Send } from './send-request.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/spreadsheets'
 

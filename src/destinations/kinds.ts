@@ -1,8 +1,8 @@
 /** The kinds of destinations: a file and a row for each. Nothing else may say what one of them does. */
 import type { DestinationKind } from './destination-kind.ts'
 import { googleSheets } from './google-sheets.ts'
-import { httpRequest } from './http-request.ts'
 import { hubspot } from './hubspot.ts'
+import { httpRequest } from './own-request.ts'
 import { salesforce } from './salesforce.ts'
 import { salesforceWebToLead } from './salesforce-web-to-lead.ts'
 import { slack } from './slack.ts'

@@ -2,7 +2,7 @@
 import { accessToken, jsonAs } from './access-tokens.ts'
 import { crmFields, crmValues, fieldsIn, problemOfFields } from './crm-fields.ts'
 import type { DestinationKind, Told } from './destination-kind.ts'
-import type { Received, Send } from './guarded-request.ts'
+import type { Received, Send } from './send-request.ts'
 
 const FIELDS = `FirstName = firstName
 LastName = lastName

@@ -1,6 +1,6 @@
 /** What someone has entered into the form of a destination: reading it, and what is wrong with it. */
 import type { DestinationKind, Values } from '../../destinations/destination-kind.ts'
-import { checkedUrl, ForbiddenUrl } from '../../destinations/guarded-request.ts'
+import { checkedUrl, ForbiddenUrl } from '../../destinations/send-request.ts'
 import { statesWith } from '../../leads/body/states.ts'
 import { isBlank, textProblem, tidy } from '../../leads/body/tidy-text.ts'
 import type { DestinationFilter } from '../../leads/lead/destination-filter.ts'

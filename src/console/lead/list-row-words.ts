@@ -159,7 +159,7 @@ function lastInWords({ lead, last }: InboxRow, { settings, moment, now }: RowCon
     settings.admissions,
   )
   const [day = ''] = moment(last.at).split(', ')
-  const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${shortDuration(now - last.at)} ago`
+  const when = day !== 'today' ? day : now - last.at < MINUTE ? 'just now' : `${roughDuration(now - last.at)} ago`
   const again = last.kind === 'submission' && !isCompleted(last.detail) ? `${what} again` : what
   const head = `${capital(again)} ${when}${by === null ? '' : ` by ${by}`}`
   return text === '' ? head : `${head}: ${shorten(oneLine(text), LAST)}`
@@ -187,15 +187,15 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
   if (lead.unansweredSince !== null) return answerBy(lead.unansweredSince, targetOf(lead, context, followUp), context)
   if (lead.stage !== 'new') return null
   if (!tried && isOnlyImported(row))
-    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
+    return { time: roughDuration(context.now - lead.createdAt), late: false, target: 'imported, no reminder' }
   if (lead.callbackAt !== null)
-    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'callback promised' }
+    return { time: roughDuration(context.now - lead.createdAt), late: false, target: 'callback promised' }
   if (lead.pausedAt !== null)
-    return { time: shortDuration(context.now - lead.createdAt), late: false, target: 'paused' }
+    return { time: roughDuration(context.now - lead.createdAt), late: false, target: 'paused' }
   const target = targetOf(lead, context, followUp)
   const late = !tried && target !== undefined && context.now > target
   return {
-    time: shortDuration(context.now - lead.createdAt),
+    time: roughDuration(context.now - lead.createdAt),
     late,
     target: tried
       ? 'no answer yet'
@@ -208,7 +208,7 @@ function waitingOf(row: InboxRow, context: RowContext): RowWords['waiting'] {
 }
 
 function answerBy(since: number, target: number | undefined, { now, moment }: RowContext): RowWords['waiting'] {
-  const time = shortDuration(now - since)
+  const time = roughDuration(now - since)
   if (target === undefined) return { time, late: false, target: 'wrote back' }
   const late = now > target
   return { time, late, target: late ? `late, answer due ${moment(target)}` : `answer by ${moment(target)}` }
@@ -219,7 +219,7 @@ const isOnlyImported = ({ lead, written, inquiries }: InboxRow): boolean =>
   inquiries === 1 && written?.id === lead.id && written.form?.entered?.importId !== undefined
 
 /** Such as `12 min`: the same as in words, but narrow. */
-export const shortDuration = (time: number): string =>
+export const roughDuration = (time: number): string =>
   durationInWords(time)
     .replace('less than a minute', 'just now')
     .replace(/ minutes?$/, ' min')

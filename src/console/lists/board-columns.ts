@@ -6,7 +6,7 @@ import { capital } from '../../leads/body/tidy-text.ts'
 import { allStages, stageInWords } from '../../leads/lead/stages.ts'
 import { type BoardCard, type BoardColumn, openStages, type Waiting } from '../../store/lists/board.ts'
 import { type Html, hidden } from '../frame/layout.ts'
-import { type RowContext, rowWords, shortDuration, targetOf } from '../lead/list-row-words.ts'
+import { type RowContext, roughDuration, rowWords, targetOf } from '../lead/list-row-words.ts'
 import { positionText } from './inbox-filter.ts'
 import { leadTags, waitingClock } from './lead-rows.ts'
 
@@ -55,7 +55,7 @@ ${next === null ? '' : html`<p class="board-more" data-more><a class="button sec
 function howLong({ kind, words }: BoardPage, { stage, waiting, uncounted }: BoardColumn): string {
   const [first] = waiting
   if (first === undefined) return 'No leads'
-  const time = shortDuration(words.now - first.since)
+  const time = roughDuration(words.now - first.since)
   if (stage !== 'new') return `Longest ${time} in this stage`
   const late = countLate(kind, waiting, words)
   const overTarget = late === 0 ? '' : `, ${late}${uncounted ? '+' : ''} over target`
@@ -106,7 +106,7 @@ function cardItem(shown: BoardPage, { row, since }: BoardCard, places: Html | un
   return html`<li class="board-card${waiting?.late ? ' late' : ''}" data-lead="${id}" data-stage="${stage}"${places ? raw(' draggable="true"') : ''}>
 <p class="board-who"><a class="lead-link" dir="auto" href="/leads/${id}" draggable="false">${name}</a>${
     waiting === null
-      ? html`<span class="quiet">${shortDuration(shown.words.now - since)} in this stage</span>`
+      ? html`<span class="quiet">${roughDuration(shown.words.now - since)} in this stage</span>`
       : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span>`
   }</p>
 ${from === '' ? '' : html`<p class="lead-from" dir="auto">${from}</p>`}

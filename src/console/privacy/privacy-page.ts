@@ -198,7 +198,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
     ...(lead && { leadId: lead.id }),
   })
   // Only an export needs this module.
-  const { exportPerson } = await import('../../mail/person-export.ts')
+  const { exportPerson } = await import('../../privacy/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()
   // Without the person's name, since the file stays in a folder of downloads.

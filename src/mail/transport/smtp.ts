@@ -5,7 +5,7 @@ import { isLoopback } from '../../platform/loopback.ts'
 import { TimeoutError, within } from '../../platform/within.ts'
 import type { MailServer } from './connection-sentences.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
-import { createPlaces, MOST_CONNECTIONS } from './places.ts'
+import { createPlaces, MOST_CONNECTIONS } from './sends-at-once.ts'
 import { classifySendError, isNoReply, MailDeferred } from './smtp-errors.ts'
 
 /**

@@ -1,8 +1,9 @@
 /** Where requests of destinations may go: not into our own network. */
-import { doesNotThrow, rejects, throws } from 'node:assert/strict'
+import { doesNotThrow, ok, rejects, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkAddress, checkedUrl, ForbiddenUrl, guardedSender } from '../../src/destinations/guarded-request.ts'
+import { checkAddress, checkedUrl, ForbiddenUrl, guardedSender, TIMEOUT } from '../../src/destinations/send-request.ts'
+import { PROBED_FOR } from '../../src/store/events/record-events.ts'
 
 const isForbidden = { name: ForbiddenUrl.name }
 const byName = new URL('https://receiver.example/')
@@ -76,4 +77,8 @@ test('a network of the settings allows its addresses, and no others', () => {
 test('a name that leads to a private address is refused when the request connects', async () => {
   const request = { method: 'POST', url: 'https://localhost/', headers: {}, body: '{}' }
   await rejects(guardedSender([])(request), isForbidden)
+})
+
+test('events that wait for one that is tried wait longer than a request may take', () => {
+  ok(PROBED_FOR > TIMEOUT)
 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { Arrivals, allowTime } from '../../src/http/arrival.ts'
+import { Arrivals, allowTime } from '../../src/http/arrival-limits.ts'
 import { RawClient } from '../process/raw-client.ts'
 
 const WITHIN = 10_000

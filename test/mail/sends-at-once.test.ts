@@ -1,7 +1,7 @@
 /** How many messages are under way at once, and that those that hang stand in no one's way. */
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { createPlaces, MOST_CONNECTIONS } from '../../src/mail/transport/places.ts'
+import { createPlaces, MOST_CONNECTIONS } from '../../src/mail/transport/sends-at-once.ts'
 import { createSmtpMailer } from '../../src/mail/transport/smtp.ts'
 import { MINUTE } from '../../src/platform/time.ts'
 import { startSmtp, startTcp } from '../support/smtp.ts'
